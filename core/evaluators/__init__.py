@@ -1,0 +1,1 @@
+"""How an answer is scored: one evaluator a file, found by `evaluator_id`."""

@@ -1,0 +1,122 @@
+"""What an evaluator is given and what it returns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from core.store.sample import PASS_SCORE, EvaluationSample
+from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
+
+
+@dataclass(slots=True)
+class EvaluationResult:
+    """A verdict: `score` 0.0–1.0; `details` explain it and are what the screens show."""
+
+    score: float
+    details: dict[str, Any] = field(default_factory=dict)
+    extracted_answer: str | None = None
+    pass2_used: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.score <= 1.0:
+            raise ValueError(f"a score is between 0 and 1, not {self.score!r}")
+
+    @property
+    def status(self) -> Literal["passed", "failed"]:
+        """`passed` at a score of 0.7 or more."""
+        return "passed" if self.score >= PASS_SCORE else "failed"
+
+
+@dataclass(slots=True)
+class JudgeContext:
+    """What a judgement may use beside the sample: models, templates, the test's tools, the suite's folder.
+
+    Every model call goes through `ask`, which records it in `exchanges` and adds up tokens, cost and time.
+    """
+
+    config: EvaluatorConfig
+    template: Callable[[str], str]
+    """The text of a template by name (`pass2/numeric`, `judge/binary`), the suite's own before the bundled one."""
+    extractor: ModelClient | None = None
+    judges: tuple[ModelClient, ...] = ()
+    tools: Mapping[str, ToolDefinition] = field(default_factory=dict)
+    """The tools the test offered, by name."""
+    suite_root: Path | None = None
+    exchanges: list[dict[str, Any]] = field(default_factory=list)
+    usage: Usage = Usage()
+    cost_usd: float | None = 0.0
+    duration_ms: int = 0
+
+    def ask(
+        self,
+        role: Literal["pass2", "judge", "repair"],
+        client: ModelClient,
+        messages: list[Message],
+        *,
+        cue: Cue | None = None,
+        response_format: dict[str, Any] | None = None,
+        max_tokens: int | None = None,
+    ) -> Completion:
+        """Ask `client` at temperature 0, and record the exchange.
+
+        Raises:
+            ModelCallError: the call failed; the sample becomes an `error` and keeps its rollout.
+        """
+        completion = client.complete(
+            messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
+        )
+        self.usage = self.usage + completion.usage
+        self.cost_usd = (
+            None if self.cost_usd is None or completion.cost_usd is None else self.cost_usd + completion.cost_usd
+        )
+        self.duration_ms += completion.duration_ms
+        self.exchanges.append(
+            {
+                "role": role,
+                "model": client.model,
+                "messages": messages,
+                "answer": completion.text,
+                "reasoning": completion.reasoning,
+                "usage": completion.usage.as_dict(),
+                "duration_ms": completion.duration_ms,
+                "attempts": completion.attempts,
+                "finish_reason": completion.finish_reason,
+            }
+        )
+        return completion
+
+
+class BaseEvaluator(ABC):
+    """A strategy that scores one sample. Stateless: one instance serves every worker thread."""
+
+    id: ClassVar[str]
+    """The `evaluator_id` that selects it."""
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """Yield what is wrong with the test's `expected` or the configuration, one message each. Makes no model call."""
+        del test, config, suite_root
+        return ()
+
+    def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Whether a judgement asks an LLM judge (so that its key is checked before the first call)."""
+        del expected, config
+        return False
+
+    def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Whether a judgement may make a PASS 2 call."""
+        del expected, config
+        return False
+
+    @abstractmethod
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Score `sample.response` (and `sample.transcript`) against `sample.expected`.
+
+        Raises:
+            JudgeError: no verdict could be reached.
+            ModelCallError: PASS 2 or the judge could not be asked.
+        """

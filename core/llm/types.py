@@ -1,0 +1,129 @@
+"""What goes into a model call and what comes out, whoever the provider is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Message = dict[str, Any]
+"""A chat message in OpenAI's form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one or more calls. `completion` includes `reasoning`; `prompt` includes `cached`."""
+
+    prompt: int = 0
+    completion: int = 0
+    reasoning: int = 0
+    cached: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            self.reasoning + other.reasoning,
+            self.cached + other.cached,
+        )
+
+    def as_dict(self) -> dict[str, int]:
+        """The four counts by name, as stored in transcripts."""
+        return {
+            "prompt": self.prompt,
+            "completion": self.completion,
+            "reasoning": self.reasoning,
+            "cached": self.cached,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call as the model wrote it; `arguments` is its raw text, which need not be JSON."""
+
+    id: str
+    name: str
+    arguments: str
+    from_text: bool = False
+    """Whether the call stood in the text instead of the provider's field."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """As stored in transcripts."""
+        return {"id": self.id, "name": self.name, "arguments": self.arguments}
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What only the demo model reads: the test's own answer, so that a scripted model can play any suite.
+
+    Never sent to any other provider.
+    """
+
+    role: str
+    """`rollout`, `pass2` or `judge`."""
+    key: str
+    """Decides the script's choices: the same key and variant give the same answer."""
+    level: int = 1
+    expected: Any = None
+    evaluator_id: str = ""
+    tool_names: tuple[str, ...] = ()
+    rollout: str = "direct"
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One finished call: thinking stripped, tool calls parsed, tokens and cost counted."""
+
+    text: str
+    """The answer without thinking and without tool calls written as text."""
+    reasoning: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: str | None = None
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    """None where the price is unknown."""
+    duration_ms: int = 0
+    attempts: int = 1
+    flags: tuple[str, ...] = ()
+    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `content_filter`, `usage_missing`, `text_tool_calls`."""
+    raw_text: str = ""
+    """The content as the provider sent it."""
+
+    def as_message(self) -> Message:
+        """The assistant message that continues the conversation with this answer."""
+        message: Message = {"role": "assistant", "content": self.text or None if self.tool_calls else self.text}
+        if self.tool_calls:
+            message["tool_calls"] = [
+                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                for call in self.tool_calls
+            ]
+        return message
+
+
+class ModelClient(Protocol):
+    """A model that can be asked, from any thread."""
+
+    @property
+    def model(self) -> str:
+        """The model's name as litellm knows it."""
+        ...
+
+    def complete(
+        self,
+        messages: list[Message],
+        *,
+        tools: list[dict[str, Any]] | None = None,
+        response_format: dict[str, Any] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout_s: float | None = None,
+        cue: Cue | None = None,
+    ) -> Completion:
+        """Ask once, with retries as the provider's faults demand; blocks the calling thread.
+
+        Arguments left None fall back to the model's own settings.
+
+        Raises:
+            ModelCallError: the call failed for good; `error_type` says how, `fatal` whether the run must end.
+        """
+        ...

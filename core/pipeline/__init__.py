@@ -1,0 +1,1 @@
+"""How a sample moves: preprocess, rollout, judge, stat."""

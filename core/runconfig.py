@@ -1,0 +1,81 @@
+"""What a run is: one model over a selection of tests under one configuration. Stored as JSON with the run."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Stage = Literal["preprocess", "rollout", "judge", "stat"]
+RolloutMode = Literal["direct", "reasoning", "agentic"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DatasetSpec(_Frozen):
+    """One dataset file and how its columns map to tests. Fields are dotted paths (`a.b`); None means: guess."""
+
+    path: str
+    question_field: str | None = None
+    answer_field: str | None = None
+    level_field: str | None = None
+    category_field: str | None = None
+    id_field: str | None = None
+
+
+class Selection(_Frozen):
+    """Which tests of which suite and datasets a run takes."""
+
+    suite: str | None = None
+    """Folder of the suite; None is the bundled one (or no suite at all where only datasets are named)."""
+    domains: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+    tests: tuple[str, ...] = ()
+    datasets: tuple[DatasetSpec, ...] = ()
+    filters: tuple[str, ...] = ()
+    limit: int | None = None
+    sample: int | None = None
+    sample_seed: int = 0
+    skip_invalid: bool = False
+    allow_plugins: bool = False
+
+
+class ModelSpec(_Frozen):
+    """A model as litellm names it, where it lives, and how it is sampled. Holds no key, ever."""
+
+    model: str
+    api_base: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    input_price: float | None = None
+    """The user's own price in USD per token, where litellm knows none."""
+    output_price: float | None = None
+
+
+class RunConfig(_Frozen):
+    """Everything that decides what a run asks, how it judges and how fast it goes."""
+
+    model: ModelSpec
+    selection: Selection = Field(default_factory=Selection)
+    extractor: ModelSpec | None = None
+    """Model of PASS 2; None is the model under test."""
+    judges: tuple[ModelSpec, ...] = ()
+    """LLM judges; empty is the default judge (`gemini/gemini-2.5-flash`, or `demo` where the model is `demo`)."""
+    evaluator: str | None = None
+    """Evaluator of dataset rows; None is `two_pass`."""
+    rollout: RolloutMode | None = None
+    """Overrides the tests' own `rollout`."""
+    epochs: int = Field(default=1, ge=1, le=1000)
+    concurrency: int = Field(default=16, ge=1, le=1024)
+    timeout_s: float = Field(default=300.0, gt=0)
+    """Total deadline of one model call, in seconds."""
+    max_cost_usd: float | None = Field(default=None, ge=0)
+    max_outage_s: float = Field(default=1800.0, ge=0)
+    """How long a provider may be down before the run stops itself, in seconds."""
+    max_iterations: int = Field(default=5, ge=1, le=50)
+    """Tool-loop iterations."""
+    until: Stage = "stat"

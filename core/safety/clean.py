@@ -1,0 +1,35 @@
+"""The one display boundary: text as it came → text that no terminal, log or page can be steered by."""
+
+from __future__ import annotations
+
+_TABLE: dict[int, str | None] = {}
+_TABLE.update({code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"})
+_TABLE[0x7F] = "␡"
+_TABLE.update(dict.fromkeys(range(0x80, 0xA0), "\ufffd"))
+_TABLE.update(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
+_BIDI = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_TABLE.update(dict.fromkeys(_BIDI, "\ufffd"))
+_TABLE.update(dict.fromkeys([0x00AD, 0x180E, 0x200B, 0x200C, 0x200D, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xFEFF]))
+_TABLE.update(dict.fromkeys([*range(0xFE00, 0xFE10), *range(0xE0000, 0xE1000)]))
+_TABLE.update({0x2028: "\n", 0x2029: "\n"})
+_TABLE.update(dict.fromkeys([0xFFF9, 0xFFFA, 0xFFFB], "\ufffd"))
+
+_LINE_TABLE = {**_TABLE, 0x0A: "⏎", 0x09: " ", 0x2028: "⏎", 0x2029: "⏎"}
+
+
+def clean(text: str) -> str:
+    """Return `text` safe to show: C0 but tab and newline as control pictures, C1, bidi and surrogates as U+FFFD.
+
+    Zero-width characters, variation selectors and tags are dropped. A carriage return before a newline goes too.
+    """
+    return text.replace("\r\n", "\n").translate(_TABLE)
+
+
+def clean_line(text: str, limit: int | None = None) -> str:
+    """Return `text` cleaned and on one line, cut to `limit` characters with an ellipsis."""
+    if limit is not None and len(text) > 4 * limit + 64:
+        text = text[: 4 * limit + 64]
+    line = text.replace("\r\n", "\n").strip().translate(_LINE_TABLE)
+    if limit is not None and len(line) > limit:
+        return line[: max(0, limit - 1)] + "…"
+    return line

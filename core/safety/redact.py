@@ -1,0 +1,52 @@
+"""The one sink filter for secrets: keys, tokens and URL passwords are replaced before anything is kept or shown."""
+
+from __future__ import annotations
+
+import os
+import re
+
+MASK = "[redacted]"
+
+_PATTERNS = [
+    re.compile(
+        r"\b(sk|pk|rk|xai|gsk|hf|ghp|gho|glpat|AIza|ya29|AKIA|ASIA|r8|tvly|nvapi|pplx|fw|csk|dop)[-_][A-Za-z0-9._*-]{6,}"
+    ),
+    re.compile(r"\b(AIza[0-9A-Za-z_-]{20,}|AKIA[0-9A-Z]{12,}|ASIA[0-9A-Z]{12,}|hf_[A-Za-z0-9]{8,}|ya29\.[\w-]{8,})"),
+    re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
+]
+_BEARER = re.compile(r"(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=*-]{6,})")
+_USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/\s@\"'<>]+)@")
+_QUERY = re.compile(
+    r"(?i)([?&](?:api[-_]?key|key|token|access_token|auth|sig|signature|password|secret)=)([^&\s\"'#<>]+)"
+)
+_HEADER = re.compile(
+    r"(?i)([\"']?(?:x-api-key|api[-_]key|authorization|x-goog-api-key|secret[-_]?key|access[-_]token)[\"']?\s*[:=]\s*[\"']?)"
+    r"(?!\[redacted)(?!(?:bearer|basic)\b)([^\s\"',;}<>]{6,})"
+)
+_SECRET_NAME = re.compile(r"(?i)(api_?key|secret|token|password|passwd|credential|auth)")
+_HARMLESS_NAME = re.compile(
+    r"(?i)(max_?tokens|tokenizers_parallelism|_(file|path|dir|url|sock|socket)$|^(ssh_auth_sock|xauthority)$)"
+)
+
+
+def _environment_secrets() -> list[str]:
+    """The values of variables whose names say that they are secret, longest first."""
+    values = {
+        value
+        for name, value in os.environ.items()
+        if len(value) >= 8 and _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)
+    }
+    return sorted(values, key=len, reverse=True)
+
+
+def redact(text: str) -> str:
+    """Return `text` with keys, bearer tokens, URL passwords and the environment's own secrets masked."""
+    for secret in _environment_secrets():
+        if secret in text:
+            text = text.replace(secret, MASK)
+    for pattern in _PATTERNS:
+        text = pattern.sub(MASK, text)
+    text = _BEARER.sub(rf"\1\2{MASK}", text)
+    text = _USERINFO.sub(rf"\1{MASK}@", text)
+    text = _QUERY.sub(rf"\1{MASK}", text)
+    return _HEADER.sub(rf"\1{MASK}", text)

@@ -1,0 +1,1 @@
+"""What is asked: suite files and datasets become tests, with every mistake found before the first model call."""

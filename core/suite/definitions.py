@@ -1,0 +1,136 @@
+"""The parts of a suite as frozen data: tests, layers, domains, evaluator configurations, tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from core.errors import Problem
+from core.runconfig import RolloutMode
+
+LayerMode = Literal["overwrite", "append"]
+LayerScope = Literal["domain", "level", "test"]
+EvaluatorType = Literal["predefined", "builtin", "regex", "custom", "hybrid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where something stands: a path relative to the suite's root, and a 1-based line."""
+
+    path: str
+    line: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptLayer:
+    """One layer of the system prompt and where it came from."""
+
+    scope: LayerScope
+    text: str
+    mode: LayerMode
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool: what the model sees (`name`, `description`, `parameters` as JSON Schema) and who answers.
+
+    Exactly one answers: `mock` (the `responses` of the file, see the tools page) or `handler` (the id of a tool
+    written in Python, e.g. `world:token_price`).
+    """
+
+    id: str
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    location: Location
+    mock: Any = None
+    handler: str | None = None
+    category: str | None = None
+
+    def schema(self) -> dict[str, Any]:
+        """The OpenAI function definition sent to the model."""
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": self.description, "parameters": self.parameters},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatorConfig:
+    """A file of `test_definitions/evaluators/`, or a built-in evaluator's own defaults."""
+
+    id: str
+    name: str
+    type: EvaluatorType
+    location: Location | None = None
+    eval_prompt: str | None = None
+    """A template with `{prompt}`, `{expected}` and `{response}`."""
+    extraction_regex: str | None = None
+    uses_pass2: bool | None = None
+    """None leaves it to the evaluator."""
+    config: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TestCase:
+    """One test, from a definition file or a dataset row, ready to become samples."""
+
+    __test__ = False
+
+    source: str
+    """`suite` for definition files; the stem of the file for a dataset's rows."""
+    domain: str
+    level: int
+    test_id: str
+    prompt: str | tuple[dict[str, str], ...]
+    """A text, or chat turns `{"role", "content"}` that end with a user's."""
+    expected: Any
+    evaluator_id: str
+    location: Location
+    name: str = ""
+    description: str = ""
+    layers: tuple[PromptLayer, ...] = ()
+    """Every layer that is given, in fold order domain → level → test."""
+    tool_ids: tuple[str, ...] = ()
+    tools: tuple[ToolDefinition, ...] = ()
+    """The definitions behind `tool_ids`, plus those embedded in the test."""
+    weight: float = 1.0
+    timeout_ms: int | None = None
+    rollout: RolloutMode = "direct"
+    metadata: dict[str, Any] = field(default_factory=dict)
+    invalid: str | None = None
+    """Why the test cannot run (only under `--skip-invalid`); its samples are `skipped` with this reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One domain: what its tests have in common."""
+
+    id: str
+    name: str
+    location: Location
+    description: str = ""
+    evaluator_id: str | None = None
+    tool_ids: tuple[str, ...] = ()
+    enabled: bool = True
+    icon: str | None = None
+    color: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Suite:
+    """A loaded suite. `problems` stop a run (exit 2); `notes` are shown by `check` only."""
+
+    root: Path
+    domains: dict[str, Domain] = field(default_factory=dict)
+    tests: list[TestCase] = field(default_factory=list)
+    evaluators: dict[str, EvaluatorConfig] = field(default_factory=dict)
+    tools: dict[str, ToolDefinition] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)

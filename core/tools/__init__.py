@@ -1,0 +1,1 @@
+"""What a model may call: mocks, the snapshot world, the code workspace."""

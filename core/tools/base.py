@@ -1,0 +1,46 @@
+"""What a tool is to the tool loop: a name, a schema, and an answer to arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from core.suite.definitions import ToolDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """A tool's answer as the model will read it; an error is an answer too."""
+
+    content: str
+    is_error: bool = False
+    duration_ms: int = 0
+
+
+@dataclass(slots=True)
+class ToolSession:
+    """The state of one sample's tool use: how often each tool was called, and what handlers keep between calls."""
+
+    seed: str = ""
+    call_counts: dict[str, int] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+class ToolHandler(Protocol):
+    """A tool written in Python."""
+
+    def __call__(self, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        """Answer `arguments`, already validated against the tool's JSON Schema."""
+        ...
+
+
+class ToolExecutor(Protocol):
+    """Answers the calls of one sample."""
+
+    def call(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        """Answer one call; never raises for anything the model wrote."""
+        ...
+
+    def unavailable(self, tool: ToolDefinition) -> str | None:
+        """Why this machine cannot run the tool, or None."""
+        ...
