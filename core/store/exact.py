@@ -1,0 +1,38 @@
+"""Text exactly as it came: what SQLite cannot hold in a TEXT column is escaped reversibly."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_MARK = "\ufdd0modex-escaped:"
+"""A noncharacter followed by a name: no provider sends it by accident, and where one does, it is escaped too."""
+_UNSAFE = re.compile(r"[\x00\ud800-\udfff\\]")
+_NEEDS = re.compile(r"[\x00\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\(\\|u[0-9a-f]{4})")
+
+
+def encode_text(text: str) -> str:
+    """Return `text` as SQLite can hold it: unchanged unless it has NUL, lone surrogates, or our own mark."""
+    if not _NEEDS.search(text) and not text.startswith(_MARK):
+        return text
+    return _MARK + _UNSAFE.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
+
+
+def decode_text(stored: str) -> str:
+    """Undo `encode_text`."""
+    if not stored.startswith(_MARK):
+        return stored
+    return _ESCAPE.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1][1:], 16)), stored[len(_MARK) :])
+
+
+def encode_json(value: Any) -> str:
+    """Return `value` as JSON text that SQLite can hold: readable UTF-8, ASCII escapes where surrogates stand alone."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return json.dumps(value, separators=(",", ":"), default=str) if _NEEDS.search(text) else text
+
+
+def decode_json(stored: str | None) -> Any:
+    """Undo `encode_json`; NULL is None."""
+    return None if stored is None else json.loads(stored)

@@ -1,0 +1,17 @@
+"""Where the database is: `--db`, else `MODEX_DB`, else the platform's data folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def database_path(given: str | Path | None = None) -> Path:
+    """Return the path of the database file; nothing is created."""
+    if given:
+        return Path(given).expanduser()
+    if from_environment := os.environ.get("MODEX_DB"):
+        return Path(from_environment).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("modex", appauthor=False) / "modex.db"
