@@ -185,10 +185,11 @@ class RunRow:
 
 
 RUN_COLUMNS = ", ".join(name for name in RunRow.__dataclass_fields__ if name != "alive")
-_RUN_JSON_FROM = [*RunRow.__dataclass_fields__].index("config")
+_RUN_PLAIN = [name for name in RunRow.__dataclass_fields__ if name not in ("config", "metrics", "live", "alive")]
 
 
 def run_from_row(row: tuple[Any, ...], alive: bool) -> RunRow:
     """A run from a row of `RUN_COLUMNS`."""
-    config, metrics, live = (decode_json(value) or {} for value in row[_RUN_JSON_FROM:])
-    return RunRow(*row[:_RUN_JSON_FROM], config=config, metrics=metrics, live=live, alive=alive)
+    plain = dict(zip(_RUN_PLAIN, row, strict=False))
+    config, metrics, live = (decode_json(value) or {} for value in row[len(_RUN_PLAIN) :])
+    return RunRow(**plain, config=config, metrics=metrics, live=live, alive=alive)
