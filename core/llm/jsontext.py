@@ -21,10 +21,10 @@ _FENCE = re.compile(r"```[ \t]*(?:json5?|JSON)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.D
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[A-Za-z]+|.)", re.DOTALL)
 _UNICODE = re.compile(r"u[0-9a-fA-F]{4}")
 _BRACKET = re.compile(r"[\[\]{}]")
-_COMMANDS = frozenset(
-    "nu ne neq neg nabla not notin nmid nolimits nonumber newline nleq ngeq "
-    "tan tanh tau text textbf textit textrm texttt textsf tfrac theta therefore tilde times to top triangle "
-    "rho right rangle rightarrow rfloor rceil rbrace rm root rvert rVert".split()
+_COMMAND = re.compile(
+    r"n(?:u|eq?|eg|abla|ot|otin|mid|olimits|onumber|ewline|leq|geq)"
+    r"|t(?:an|anh|au|ext|ext(?:bf|it|rm|tt|sf)|frac|heta|herefore|ilde|imes|o|op|riangle)"
+    r"|r(?:ho|ight|angle|ightarrow|floor|ceil|brace|m|oot|vert|Vert)"
 )
 
 
@@ -77,7 +77,7 @@ def _escape(match: re.Match[str]) -> str:
         return match.group(0)
     if token[0] in "bf" and len(token) > 1:
         return "\\" + match.group(0)
-    if token[0] in "bfnrt" and token not in _COMMANDS:
+    if token[0] in "bfnrt" and not _COMMAND.fullmatch(token):
         return match.group(0)
     return "\\" + match.group(0)
 
