@@ -53,6 +53,11 @@ class Database(pw.SqliteDatabase):
         cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]
         return int(cursor.rowcount)
 
+    def run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Execute one statement for each of `rows`."""
+        connection: sqlite3.Connection = self.connection()  # type: ignore[no-untyped-call]
+        connection.executemany(sql, rows)
+
 
 def open_database(path: Path, *, read_only: bool = False) -> Database:
     """Open (and where writing, create or migrate) the database at `path` and bind the tables to it.

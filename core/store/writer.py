@@ -1,0 +1,297 @@
+"""The one writer of a run: what workers hand in becomes durable in grouped transactions, off their path."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import peewee as pw
+
+from core.errors import StoreError
+from core.store.clock import now
+from core.store.database import Database, explain, is_full, is_locked
+from core.store.exact import encode_json, encode_text
+from core.store.rows import VERDICT_FIELDS, to_column
+from core.store.sample import EvaluationSample, SampleStatus
+
+_GROUP = 512
+"""Most operations in one transaction."""
+_FLUSH_S = 0.25
+"""How long `running` marks and log lines may wait for company."""
+_RETRY_S = 1.0
+_COUNTED: dict[str, str] = {
+    "passed": "passed_tests",
+    "failed": "failed_tests",
+    "error": "error_tests",
+    "skipped": "skipped_tests",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What an operation cost: added to the run's totals, also where a later rollout replaces this one."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+@dataclass(slots=True)
+class _Save:
+    sample_id: int
+    fields: tuple[str, ...]
+    values: list[Any]
+    before: SampleStatus
+    after: SampleStatus
+    spent: Spent
+    keep_earlier: bool
+    done: Future[None] = field(default_factory=Future)
+
+
+@dataclass(slots=True)
+class _Call:
+    function: Callable[[Database], None]
+    done: Future[None] = field(default_factory=Future)
+
+
+@dataclass(slots=True)
+class _Event:
+    kind: str
+    message: str
+    result_id: int | None
+    at: str
+
+
+class Writer:
+    """A thread that owns the run's write connection; every method may be called from any thread.
+
+    `on_trouble` is told in words when the disk is full or the database locked, and None when writing works again;
+    meanwhile everything stays in memory and callers that wait for durability wait.
+    """
+
+    def __init__(
+        self, database: Database, run_id: int, *, on_trouble: Callable[[str | None], None] = lambda _: None
+    ) -> None:
+        self._database = database
+        self._run_id = run_id
+        self._on_trouble = on_trouble
+        self._queue: queue.SimpleQueue[_Save | _Call | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._marks: dict[int, str] = {}
+        self._events: list[_Event] = []
+        self._run_columns: dict[str, Any] = {}
+        self._give_up = threading.Event()
+        self._closed = False
+        self._seq = 0
+        self._sql: dict[tuple[str, ...], str] = {}
+        self._thread = threading.Thread(target=self._loop, name="writer", daemon=True)
+        self._thread.start()
+
+    # what callers hand in
+
+    def save(
+        self,
+        sample: EvaluationSample,
+        fields: tuple[str, ...],
+        *,
+        before: SampleStatus,
+        spent: Spent = Spent(),
+        keep_earlier: bool = False,
+    ) -> Future[None]:
+        """Store `fields` of the sample; the future is done when they are on disk.
+
+        `before` is the sample's stored final status (for the run's counts); `keep_earlier` first copies the stored
+        verdict into `earlier_verdicts`.
+        """
+        assert sample.id is not None
+        values = [to_column(name, getattr(sample, name)) for name in fields]
+        save = _Save(sample.id, fields, values, before, sample.status, spent, keep_earlier)
+        self._put(save)
+        return save.done
+
+    def call(self, function: Callable[[Database], None]) -> Future[None]:
+        """Run `function(database)` inside the writer's transaction."""
+        call = _Call(function)
+        self._put(call)
+        return call.done
+
+    def mark_running(self, sample_id: int) -> None:
+        """Note that a worker took the sample; stored with the next group."""
+        with self._lock:
+            self._marks[sample_id] = now()
+
+    def event(self, kind: str, message: str, result_id: int | None = None) -> None:
+        """Add a line to the run's log."""
+        with self._lock:
+            self._events.append(_Event(kind, message, result_id, now()))
+
+    def update_run(self, **columns: Any) -> None:
+        """Set columns of the run's row with the next group; dicts are stored as JSON."""
+        with self._lock:
+            self._run_columns.update(columns)
+
+    def flush(self) -> None:
+        """Wait until everything handed in so far is on disk.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+        self.call(lambda _: None).result()
+
+    def close(self, *, give_up: bool = False) -> None:
+        """Store what is left and end the thread; `give_up` does not wait for a full disk or a lock."""
+        if give_up:
+            self._give_up.set()
+        if not self._closed:
+            self._closed = True
+            self._queue.put(None)
+        self._thread.join()
+
+    def _put(self, item: _Save | _Call) -> None:
+        if self._closed:
+            item.done.set_exception(StoreError("the store is closed"))
+        else:
+            self._queue.put(item)
+
+    # the thread
+
+    def _loop(self) -> None:
+        self._seq = int(self._database.rows("SELECT seq FROM evaluation_runs WHERE id = ?", [self._run_id])[0][0])
+        ending = False
+        while not ending:
+            group: list[_Save | _Call] = []
+            with contextlib.suppress(queue.Empty):
+                item = self._queue.get(timeout=_FLUSH_S)
+                while item is not None:
+                    group.append(item)
+                    if len(group) >= _GROUP:
+                        break
+                    item = self._queue.get_nowait()
+                ending = item is None
+            self._write_until_stored(group)
+        self._database.close()
+
+    def _write_until_stored(self, group: list[_Save | _Call]) -> None:
+        with self._lock:
+            marks, self._marks = self._marks, {}
+            events, self._events = self._events, []
+            columns, self._run_columns = self._run_columns, {}
+        for item in group:
+            if isinstance(item, _Save):
+                marks.pop(item.sample_id, None)
+        if not (group or marks or events or columns):
+            return
+        troubled = False
+        while True:
+            seq = self._seq
+            try:
+                with self._database.atomic("IMMEDIATE"):
+                    self._write(group, marks, events, columns)
+                break
+            except (pw.DatabaseError, sqlite3.DatabaseError) as error:
+                self._seq = seq
+                if (is_full(error) or is_locked(error)) and not self._give_up.is_set():
+                    if not troubled:
+                        troubled = True
+                        self._on_trouble(explain(self._database.path, error))
+                    self._give_up.wait(_RETRY_S)
+                    continue
+                self._fail(group, StoreError(explain(self._database.path, error)))
+                return
+            except Exception as error:
+                self._seq = seq
+                self._fail(group, error)
+                return
+        if troubled:
+            self._on_trouble(None)
+        for item in group:
+            item.done.set_result(None)
+
+    def _fail(self, group: Sequence[_Save | _Call], error: Exception) -> None:
+        for item in group:
+            item.done.set_exception(error)
+        if not group:
+            self._on_trouble(str(error))
+
+    def _write(
+        self, group: Sequence[_Save | _Call], marks: dict[int, str], events: list[_Event], columns: dict[str, Any]
+    ) -> None:
+        run = self._database.run
+        counts: dict[str, int] = {}
+        prompt = completion = unpriced = 0
+        cost = 0.0
+        for item in group:
+            if isinstance(item, _Call):
+                item.function(self._database)
+                continue
+            self._seq += 1
+            if item.keep_earlier:
+                run(_KEEP_EARLIER, [item.sample_id])
+            run(self._update_sql(item.fields), [*item.values, self._seq, item.sample_id])
+            for status, step in ((item.before, -1), (item.after, 1)):
+                if column := _COUNTED.get(status):
+                    counts[column] = counts.get(column, 0) + step
+            prompt += item.spent.prompt_tokens
+            completion += item.spent.completion_tokens
+            if item.spent.cost_usd is None:
+                unpriced += 1
+            else:
+                cost += item.spent.cost_usd
+        for sample_id, at in marks.items():
+            self._seq += 1
+            run(
+                "UPDATE individual_test_results SET status = 'running', started_at = ?, seq = ? WHERE id = ?",
+                [at, self._seq, sample_id],
+            )
+        for event in events:
+            self._seq += 1
+            run(
+                "INSERT INTO run_events (run_id, seq, at, kind, result_id, message) VALUES (?, ?, ?, ?, ?, ?)",
+                [self._run_id, self._seq, event.at, event.kind, event.result_id, encode_text(event.message)],
+            )
+        self._update_run(counts, (prompt, completion, cost, unpriced), columns)
+
+    def _update_run(self, counts: dict[str, int], spent: tuple[int, int, float, int], columns: dict[str, Any]) -> None:
+        self._seq += 1
+        parts = ["seq = ?"]
+        values: list[Any] = [self._seq]
+        for column, step in counts.items():
+            parts.append(f"{column} = {column} + ?")
+            values.append(step)
+        for column, amount in zip(
+            ("prompt_tokens", "completion_tokens", "cost_usd", "unpriced_calls"), spent, strict=True
+        ):
+            if amount:
+                parts.append(f"{column} = {column} + ?")
+                values.append(amount)
+        for column, value in columns.items():
+            parts.append(f"{column} = ?")
+            values.append(encode_json(value) if isinstance(value, dict) else value)
+        self._database.run(f"UPDATE evaluation_runs SET {', '.join(parts)} WHERE id = ?", [*values, self._run_id])
+
+    def _update_sql(self, fields: tuple[str, ...]) -> str:
+        sql = self._sql.get(fields)
+        if sql is None:
+            assignments = ", ".join(f"{name} = ?" for name in fields)
+            sql = f"UPDATE individual_test_results SET {assignments}, seq = ? WHERE id = ?"
+            self._sql[fields] = sql
+        return sql
+
+
+_EARLIER = (
+    "judge_fingerprint", "evaluator_id", "status", "score", "error_type", "error_message", "extracted_answer",
+    "details", "completed_at",
+)  # fmt: skip
+assert set(_EARLIER) - set(VERDICT_FIELDS) == {"evaluator_id"}
+_KEEP_EARLIER = (
+    f"INSERT INTO earlier_verdicts (run_id, result_id, {', '.join(_EARLIER)})"
+    f" SELECT run_id, id, judge_fingerprint, evaluator_id, CASE WHEN score IS NULL THEN 'error' WHEN score >= 0.7"
+    f" THEN 'passed' ELSE 'failed' END, {', '.join(_EARLIER[3:])} FROM individual_test_results"
+    " WHERE id = ? AND stage = 'judged'"
+)
