@@ -1,0 +1,273 @@
+"""Every tool_calling gold can be played: calls fit their schemas, mocks answer them, and they satisfy the gold."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from tests.suite.golds import ROOT, golds
+
+TESTS = golds("tool_calling")
+IRREVERSIBLE = {"book_flight", "delete_event", "refund_order", "send_message"}
+
+
+@cache
+def tools() -> dict[str, dict[str, Any]]:
+    """The tools by id, of every file under tool_mocks."""
+    found: list[dict[str, Any]] = []
+    for path in sorted((ROOT / "tool_mocks").glob("*.json")):
+        content = json.loads(path.read_text("utf-8"))
+        found += content if isinstance(content, list) else [content]
+    return {tool["id"]: tool for tool in found}
+
+
+def fits(wanted: Any, value: Any) -> bool:
+    """Whether an argument satisfies a gold argument or a mock's condition."""
+    if not isinstance(wanted, dict):
+        return bool(wanted == value) and isinstance(wanted, bool) == isinstance(value, bool)
+    if "$ci" in wanted:
+        return str(wanted["$ci"]).casefold() == str(value).casefold()
+    if "$regex" in wanted:
+        return re.search(wanted["$regex"], str(value)) is not None
+    if "$any_of" in wanted:
+        return bool(value in wanted["$any_of"])
+    if "$approx" in wanted:
+        return bool(abs(value - wanted["$approx"]) <= wanted["tolerance"])
+    raise AssertionError(f"unknown comparator {wanted}")
+
+
+def answer(call: dict[str, Any], number: int) -> tuple[Any, bool]:
+    """What the mock says to the `number`th call of its tool, and whether it is an error."""
+    for rule in tools()[call["name"]]["responses"]:
+        when = dict(rule.get("when", {}))
+        if when.pop("$call", number) == number and all(
+            key in call["args"] and fits(want, call["args"][key]) for key, want in when.items()
+        ):
+            return (rule["error"], True) if "error" in rule else (rule["response"], False)
+    raise AssertionError(f"no mock answers {call}")
+
+
+def play(test: dict[str, Any]) -> list[tuple[Any, bool]]:
+    """The mocks' answers to a test's sample calls, in order."""
+    counts: dict[str, int] = {}
+    results = []
+    for call in test["metadata"]["sample_calls"]:
+        counts[call["name"]] = counts.get(call["name"], 0) + 1
+        results.append(answer(call, counts[call["name"]]))
+    return results
+
+
+def gold_calls(expected: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls a gold asks for, optional ones included."""
+    if "tool" in expected:
+        return [{"name": expected["tool"], "args": expected.get("args", {})}]
+    calls: list[dict[str, Any]] = expected.get("calls") or expected.get("chain") or []
+    return calls
+
+
+@pytest.mark.parametrize("test_id", TESTS)
+def test_sample_calls_fit_the_schemas_of_offered_tools(test_id: str) -> None:
+    test = TESTS[test_id]
+    for call in test["metadata"]["sample_calls"]:
+        assert call["name"] in test["tool_ids"]
+        jsonschema_rs.validate(tools()[call["name"]]["function"]["parameters"], call["args"])
+
+
+@pytest.mark.parametrize("test_id", TESTS)
+def test_mocks_answer_the_sample_calls_with_data(test_id: str) -> None:
+    test = TESTS[test_id]
+    errors = [index for index, (_, is_error) in enumerate(play(test)) if is_error]
+    assert errors == test["metadata"].get("expect_error", [])
+
+
+@pytest.mark.parametrize("test_id", TESTS)
+def test_sample_calls_satisfy_the_gold_one_to_one(test_id: str) -> None:
+    test = TESTS[test_id]
+    open_calls = list(test["metadata"]["sample_calls"])
+    for gold in gold_calls(test["expected"]):
+        match = next(
+            (
+                call
+                for call in open_calls
+                if call["name"] == gold["name"]
+                and call["args"].keys() == gold["args"].keys()
+                and all(fits(want, call["args"][key]) for key, want in gold["args"].items())
+            ),
+            None,
+        )
+        assert match is not None or gold.get("optional"), gold
+        if match is not None:
+            open_calls.remove(match)
+    assert open_calls == []
+
+
+@pytest.mark.parametrize("test_id", TESTS)
+def test_golds_name_offered_tools_and_known_arguments(test_id: str) -> None:
+    test = TESTS[test_id]
+    offered = set(test["tool_ids"])
+    assert offered <= tools().keys()
+    assert set(test["expected"].get("forbidden", [])) <= offered
+    for gold in gold_calls(test["expected"]):
+        schema = tools()[gold["name"]]["function"]["parameters"]
+        assert set(schema["required"]) <= gold["args"].keys() <= schema["properties"].keys()
+
+
+@pytest.mark.parametrize("test_id", [k for k, v in TESTS.items() if "carried" in v["metadata"]])
+def test_carried_values_come_from_a_tool_and_not_from_the_prompt(test_id: str) -> None:
+    test = TESTS[test_id]
+    results = json.dumps([result for result, _ in play(test)], ensure_ascii=False)
+    calls = json.dumps(test["metadata"]["sample_calls"], ensure_ascii=False)
+    for value in test["metadata"]["carried"]:
+        assert value not in test["prompt"]
+        assert value in results
+        assert value in calls
+
+
+def test_no_gold_asks_for_a_forbidden_tool() -> None:
+    for test in TESTS.values():
+        golds = {call["name"] for call in gold_calls(test["expected"])}
+        assert not golds & set(test["expected"].get("forbidden", [])), test["id"]
+
+
+def test_mocks_with_a_last_word_answer_any_valid_call() -> None:
+    used = {tool_id for test in TESTS.values() for tool_id in test["tool_ids"]}
+    for tool_id in used:
+        tool = tools()[tool_id]
+        assert "when" not in tool["responses"][-1], tool_id
+        assert tool["function"]["parameters"]["additionalProperties"] is False
+        if tool_id in IRREVERSIBLE:
+            assert re.search(r"(?i)cannot be (undone|recalled)", tool["function"]["description"]), tool_id
+
+
+def results_of(test_id: str) -> list[Any]:
+    return [result for result, is_error in play(TESTS[test_id]) if not is_error]
+
+
+def gold_answer(test_id: str) -> Any:
+    gold = TESTS[test_id]["expected"]["answer"]
+    return gold["value"] if isinstance(gold, dict) else gold
+
+
+def minutes(clock: str) -> int:
+    hours, rest = clock.split(":")
+    return int(hours) * 60 + int(rest)
+
+
+def first_free(busy: list[dict[str, str]], start: str, length: int) -> int:
+    """The first minute from `start` at which nothing in `busy` overlaps with the next `length` minutes."""
+    at = minutes(start)
+    while any(minutes(event["start"]) < at + length and at < minutes(event["end"]) for event in busy):
+        at += 1
+    return at
+
+
+@pytest.mark.parametrize(
+    ("test_id", "field"),
+    [
+        ("weather_oslo", "temperature_c"),
+        ("order_state", "state"),
+        ("kurs_rupiah", "result"),
+        ("wetter_koeln", "temperature_c"),
+    ],
+)
+def test_answers_read_from_one_result(test_id: str, field: str) -> None:
+    assert gold_answer(test_id) == results_of(test_id)[-1][field]
+
+
+@pytest.mark.parametrize(
+    ("test_id", "field"),
+    [
+        ("colis_date", "expected_on"),
+        ("carrier_retry", "until"),
+        ("flight_in_euro", "result"),
+        ("below_threshold", "result"),
+    ],
+)
+def test_answers_read_from_the_last_of_several_results(test_id: str, field: str) -> None:
+    assert gold_answer(test_id) == results_of(test_id)[-1][field]
+
+
+def test_forecast_is_the_sum_of_three_days() -> None:
+    assert gold_answer("forecast_madrid") == sum(day["rain_mm"] for day in results_of("forecast_madrid")[0]["days"])
+
+
+def test_budget_review_starts_when_the_calendar_says() -> None:
+    events = results_of("besok_jadwal")[0]["events"]
+    assert gold_answer("besok_jadwal") == next(e["start"] for e in events if e["title"] == "Budget review")
+
+
+def test_lima_is_warmer_by_the_difference() -> None:
+    lima, quito = results_of("warmer_city")
+    assert gold_answer("warmer_city") == lima["temperature_c"] - quito["temperature_c"]
+
+
+def test_focus_takes_the_first_free_hour() -> None:
+    created = TESTS["first_free_hour"]["metadata"]["sample_calls"][1]["args"]
+    assert minutes(created["start"]) == first_free(results_of("first_free_hour")[0]["events"], "10:00", 60)
+    assert minutes(created["end"]) == minutes(created["start"]) + 60
+
+
+def test_kick_off_takes_the_first_slot_free_for_all_three() -> None:
+    calendars = results_of("common_slot")[2:5]
+    created = TESTS["common_slot"]["metadata"]["sample_calls"][-1]["args"]
+    busy = [event for day in calendars for event in day["events"]]
+    assert minutes(created["start"]) == first_free(busy, "09:00", 60)
+
+
+def test_the_cheapest_evening_flight_is_the_one_converted() -> None:
+    flights = results_of("flight_in_euro")[0]["flights"]
+    cheapest = min(f["price"] for f in flights if minutes(f["departs"]) > minutes("18:00"))
+    assert cheapest == TESTS["flight_in_euro"]["metadata"]["sample_calls"][1]["args"]["amount"]
+    assert cheapest > min(f["price"] for f in flights)
+
+
+def test_the_refund_comes_too_late_under_the_current_policy_only() -> None:
+    delivered = date.fromisoformat(results_of("refund_too_late")[0]["delivered_on"])
+    assert 30 < (date(2026, 3, 2) - delivered).days <= 60
+    assert gold_answer("refund_too_late") is False
+
+
+def test_hotel_total_counts_breakfast_for_two_people_and_two_days() -> None:
+    totals = []
+    for hotel in results_of("hotel_wien")[0]["hotels"]:
+        extra = re.match(r"(\d+) per person", hotel["breakfast"])
+        if hotel["breakfast"] != "none":
+            totals.append(2 * hotel["price_per_night"] + (4 * int(extra[1]) if extra else 0))
+    assert gold_answer("hotel_wien") == min(totals)
+
+
+def test_chairs_cost_pieces_times_price() -> None:
+    text = results_of("note_in_document")[1]["text"]
+    pieces, price = re.search(r"(\d+) chairs at ([\d.]+) EUR", text).groups()  # type: ignore[union-attr]
+    assert gold_answer("note_in_document") == int(pieces) * float(price)
+
+
+def test_sellable_kettles_are_pieces_less_reserved() -> None:
+    stocks = results_of("free_kettles")[1:]
+    assert gold_answer("free_kettles") == sum(stock["pieces"] - stock["reserved"] for stock in stocks)
+
+
+def test_two_meetings_with_an_alex_on_thursday() -> None:
+    assert sum("Alex" in event["title"] for event in results_of("which_alex")[0]["events"]) == 2
+
+
+def test_the_order_stays_below_the_threshold() -> None:
+    assert gold_answer("below_threshold") < 100
+
+
+def test_the_stale_reading_would_mislead() -> None:
+    cached, fresh = results_of("stale_sensor")[:2]
+    assert cached["stale"]
+    assert cached["temperature_c"] >= 18 > fresh["temperature_c"]
+
+
+def test_golds_without_a_tool_need_none() -> None:
+    for test in TESTS.values():
+        if test["expected"].get("no_call"):
+            assert test["metadata"]["sample_calls"] == []
