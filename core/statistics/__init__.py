@@ -1,0 +1,1 @@
+"""The arithmetic of scores: weights, intervals, paired comparisons. Pure functions of numbers; the standard library."""
