@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import Problem
-from core.runconfig import RolloutMode
+from core.runconfig import DatasetSpec, RolloutMode
 
 LayerMode = Literal["overwrite", "append"]
 LayerScope = Literal["domain", "level", "test"]
@@ -39,8 +39,9 @@ class PromptLayer:
 class ToolDefinition:
     """A tool: what the model sees (`name`, `description`, `parameters` as JSON Schema) and who answers.
 
-    Exactly one answers: `mock` (the `responses` of the file, see the tools page) or `handler` (the id of a tool
-    written in Python, e.g. `world:token_price`).
+    Exactly one answers: `mock` or `handler` (the id of a tool written in Python, e.g. `world:token_price`).
+    A loaded `mock` is always a list of entries (`when`, `response` or `error`, `latency_ms`), as on the tools page:
+    a file's fixed `response` or `error` is a list of one.
     """
 
     id: str
@@ -105,6 +106,18 @@ class TestCase:
     metadata: dict[str, Any] = field(default_factory=dict)
     invalid: str | None = None
     """Why the test cannot run (only under `--skip-invalid`); its samples are `skipped` with this reason."""
+    disabled_by: Literal["domain", "test"] | None = None
+    """`enabled: false` of the domain (then a run takes it by `--domain` or `--test`) or of the test (by `--test` only)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What a level.json says to people; its defaults are already in the tests."""
+
+    number: int
+    name: str
+    description: str
+    location: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +133,48 @@ class Domain:
     enabled: bool = True
     icon: str | None = None
     color: str | None = None
+    levels: dict[int, Level] = field(default_factory=dict)
     metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteDataset:
+    """A `dataset.json`: a domain whose tests are the rows of a file, read only when they are asked for."""
+
+    domain: str
+    """Id of the domain that the folder stands for; a row's own domain is its category, where there is one."""
+    file: Path
+    spec: DatasetSpec
+    source: str
+    evaluator_id: str | None
+    location: Location
+    rollout: RolloutMode = "direct"
+    layers: tuple[PromptLayer, ...] = ()
+    level_layers: dict[int, tuple[PromptLayer, ...]] = field(default_factory=dict)
+    """The layers of a level's rows, where the level has one of its own."""
+    tool_ids: tuple[str, ...] = ()
+    tools: tuple[ToolDefinition, ...] = ()
+    filters: tuple[str, ...] = ()
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+    weight: float = 1.0
+    timeout_ms: int | None = None
+    enabled: bool = True
+    invalid: str | None = None
 
 
 @dataclass(slots=True)
 class Suite:
-    """A loaded suite. `problems` stop a run (exit 2); `notes` are shown by `check` only."""
+    """A loaded suite. `problems` stop a run (exit 2); `notes` are shown by `check` only.
+
+    `tests` come from definition files; the rows of `datasets` are streamed by `core.suite.plan`.
+    """
 
     root: Path
     domains: dict[str, Domain] = field(default_factory=dict)
     tests: list[TestCase] = field(default_factory=list)
+    datasets: list[SuiteDataset] = field(default_factory=list)
     evaluators: dict[str, EvaluatorConfig] = field(default_factory=dict)
     tools: dict[str, ToolDefinition] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)

@@ -1,0 +1,235 @@
+"""One test definition, checked and merged with the defaults of its level and domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import Problem
+from core.runconfig import RolloutMode
+from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
+from core.suite.keys import id_fault
+from core.suite.prompt_files import PromptFolder, layer_of
+from core.suite.report import Source, reason
+from core.suite.state import Loading
+from core.suite.suggest import did_you_mean
+from core.suite.tables import TEST
+from core.suite.tool_files import read_tool
+
+_DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "weight", "rollout")
+
+
+@dataclass(slots=True)
+class Defaults:
+    """What the tests of one level inherit, already checked."""
+
+    domain: str
+    folder: str
+    """Name of the domain's folder."""
+    level: int
+    prompts: PromptFolder
+    hint: str
+    """Files that could name an evaluator, for messages."""
+    evaluator_id: str | None = None
+    tool_ids: tuple[str, ...] = ()
+    tools: tuple[ToolDefinition, ...] = ()
+    timeout_ms: int | None = None
+    weight: float = 1.0
+    rollout: RolloutMode = "direct"
+    layers: tuple[PromptLayer, ...] = ()
+    enabled: bool = True
+    domain_enabled: bool = True
+    broken: list[str] = field(default_factory=list)
+    """Why every test that inherits from here cannot run."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Test ids of the level so far, and where."""
+
+
+def merge(defaults: Defaults, data: dict[str, Any]) -> None:
+    """Take what `data` (a domain.json or level.json, already checked) sets into `defaults`."""
+    for name in _DEFAULT_KEYS:
+        value = data.get(name)
+        if value is not None:
+            setattr(defaults, name, tuple(value) if name == "tool_ids" else value)
+
+
+def evaluator_fault(loading: Loading, name: str) -> str | None:
+    """What is wrong with naming the evaluator `name`, or None. A broken evaluator is no fault of who names it."""
+    if name in loading.builtins or name in loading.suite.evaluators or name in loading.broken_evaluators:
+        return None
+    if not loading.builtins:
+        return None
+    known = [*loading.builtins, *loading.suite.evaluators]
+    return f"there is no evaluator '{name}'{did_you_mean(name, known)}"
+
+
+def resolve_tools(
+    loading: Loading, source: Source, ids: tuple[str, ...] | list[str], where: str = "tool_ids"
+) -> tuple[tuple[ToolDefinition, ...], list[str]]:
+    """The tools behind `ids`, and why those that are broken cannot be used; a missing one is a mistake of `source`."""
+    tools: list[ToolDefinition] = []
+    broken: list[str] = []
+    for number, name in enumerate(ids):
+        tool = loading.suite.tools.get(name)
+        if tool is not None:
+            tools.append(tool)
+        elif name in loading.broken_tools:
+            broken.append(loading.broken_tools[name])
+        else:
+            source.add((where, number), f"there is no tool '{name}'{did_you_mean(name, loading.suite.tools)}")
+    return tuple(tools), broken
+
+
+def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults) -> TestCase:
+    """The test that `data` defines; with mistakes it is still a test, marked `invalid`."""
+    unknown = loading.report.check(source, data, TEST)
+    identity = data.get("id")
+    broken: list[str] = []
+    if isinstance(identity, str) and id_fault(identity) is None:
+        if identity in defaults.seen:
+            source.add(("id",), f"test '{identity}' is defined already in {defaults.seen[identity]}")
+        else:
+            defaults.seen[identity] = f"{source.path}:{source.line}" if source.line else source.path
+        _check_place(source, data, defaults)
+        layers, faults = _layers(source, data, defaults, identity)
+    else:
+        identity, layers, faults = _stand_in(source), defaults.layers, []
+    evaluator = _evaluator(loading, source, data, defaults, broken)
+    tool_ids, tools = _tools(loading, source, data, defaults, broken)
+    broken += [str(problem) for problem in faults]
+    metadata = data.get("metadata")
+    if unknown:
+        unknown.pop("$schema", None)
+        metadata = {**unknown, **metadata} if isinstance(metadata, dict) else unknown
+    location = Location(source.path, source.line or 1)
+    if source.faulty:
+        return _invalid(loading.report.take(source), identity, location, data, defaults, evaluator)
+    prompt = data["prompt"]
+    return TestCase(
+        source="suite",
+        domain=defaults.domain,
+        level=defaults.level,
+        test_id=identity,
+        prompt=prompt
+        if isinstance(prompt, str)
+        else tuple({"role": turn["role"], "content": turn["content"]} for turn in prompt),
+        expected=data.get("expected"),
+        evaluator_id=evaluator,
+        location=location,
+        name=data.get("name") or "",
+        description=data.get("description") or "",
+        layers=layers,
+        tool_ids=tool_ids,
+        tools=tools,
+        weight=data.get("weight") or defaults.weight,
+        timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
+        rollout=data.get("rollout") or defaults.rollout,
+        metadata=metadata if metadata is not None else {},
+        invalid="; ".join((*defaults.broken, *broken)) or None if defaults.broken or broken else None,
+        disabled_by=_disabled(data, defaults),
+    )
+
+
+def unreadable(problems: list[Problem], identity: str, path: str, line: int, defaults: Defaults) -> TestCase:
+    """The stand-in for a test whose file is not JSON, so that it is counted as skipped."""
+    return _invalid(problems, identity, Location(path, line), {}, defaults, "")
+
+
+def _stand_in(source: Source) -> str:
+    stem = source.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    return f"{stem}:{source.line}" if source.line else stem
+
+
+def _invalid(
+    problems: list[Problem], identity: str, location: Location, data: dict[str, Any], defaults: Defaults, evaluator: str
+) -> TestCase:
+    prompt, name = data.get("prompt"), data.get("name")
+    return TestCase(
+        source="suite",
+        domain=defaults.domain,
+        level=defaults.level,
+        test_id=identity,
+        prompt=prompt if isinstance(prompt, str) else "",
+        expected=data.get("expected"),
+        evaluator_id=evaluator,
+        location=location,
+        name=name if isinstance(name, str) else "",
+        weight=defaults.weight,
+        invalid=reason(problems),
+        disabled_by=_disabled(data, defaults),
+    )
+
+
+def _disabled(data: dict[str, Any], defaults: Defaults) -> Any:
+    if data.get("enabled") is False or not defaults.enabled:
+        return "test"
+    return None if defaults.domain_enabled else "domain"
+
+
+def _check_place(source: Source, data: dict[str, Any], defaults: Defaults) -> None:
+    """A test that says where it belongs must stand there."""
+    domain, level = data.get("domain"), data.get("level")
+    if isinstance(domain, str) and domain not in (defaults.domain, defaults.folder):
+        source.add(("domain",), f"'domain' is '{domain}', but the file stands in the folder of '{defaults.domain}'")
+    if isinstance(level, int) and not isinstance(level, bool) and 1 <= level <= 5 and level != defaults.level:
+        source.add(("level",), f"'level' is {level}, but the file stands in level_{defaults.level}")
+
+
+def _layers(
+    source: Source, data: dict[str, Any], defaults: Defaults, identity: str
+) -> tuple[tuple[PromptLayer, ...], list[Problem]]:
+    prompts = defaults.prompts
+    if data.get("system_prompt") is None and identity not in prompts.layers and identity not in prompts.faults:
+        return defaults.layers, []
+    if identity == "domain" or identity in _LEVEL_STEMS:
+        source.add(("id",), f"'{identity}' is the name of a layer in prompts/; give the test another id")
+        return defaults.layers, []
+    layer, faults = layer_of(prompts, identity, "test", data, source)
+    return ((*defaults.layers, layer) if layer is not None else defaults.layers), faults
+
+
+_LEVEL_STEMS = frozenset(f"level_{number}" for number in range(1, 6))
+
+
+def _evaluator(loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults, broken: list[str]) -> str:
+    name = data.get("evaluator_id")
+    if name is None:
+        name = defaults.evaluator_id
+        if name is None:
+            if not defaults.broken:
+                source.add((), f"the test names no evaluator: set 'evaluator_id' here or in {defaults.hint}")
+            return ""
+    elif not isinstance(name, str):
+        return ""
+    elif id_fault(name) is None and (fault := evaluator_fault(loading, name)):
+        source.add(("evaluator_id",), fault)
+    if name in loading.broken_evaluators:
+        broken.append(loading.broken_evaluators[name])
+    return name
+
+
+def _tools(
+    loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults, broken: list[str]
+) -> tuple[tuple[str, ...], tuple[ToolDefinition, ...]]:
+    """The ids of every tool offered, and their definitions; the test's own come last."""
+    ids, embedded = data.get("tool_ids"), data.get("tools")
+    if ids is None and not embedded:
+        return defaults.tool_ids, defaults.tools
+    tools, tool_ids = defaults.tools, defaults.tool_ids
+    if isinstance(ids, list) and TEST.checks["tool_ids"](ids) is None:
+        tools, missing = resolve_tools(loading, source, ids)
+        broken += missing
+        tool_ids = tuple(ids)
+    if isinstance(embedded, list):
+        for number, item in enumerate(embedded):
+            if not isinstance(item, dict):
+                source.add(("tools", number), "a tool is an object")
+                continue
+            tool = read_tool(loading, source, ("tools", number), item)
+            if tool is not None:
+                tools, tool_ids = (*tools, tool), (*tool_ids, tool.id)
+    names = [tool.name for tool in tools]
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        source.add(("tools",) if embedded else ("tool_ids",), f"two tools offered here are named '{twice}'")
+    return tool_ids, tools

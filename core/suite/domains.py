@@ -1,0 +1,207 @@
+"""One domain's folder: domain.json, its levels with their tests, and its dataset."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from core.errors import Problem
+from core.suite.cases import Defaults, evaluator_fault, merge, read_case, resolve_tools, unreadable
+from core.suite.dataset_files import load_dataset
+from core.suite.definitions import Domain, Level, Location, PromptLayer
+from core.suite.keys import Table, id_fault
+from core.suite.prompt_files import layer_of, load_prompts, report_unused
+from core.suite.report import Source, reason
+from core.suite.state import Loading, one_object
+from core.suite.suggest import near_miss
+from core.suite.tables import DOMAIN, LEVEL
+
+LEVELS = {f"level_{number}": number for number in range(1, 6)}
+_LEVEL_LIKE = re.compile(r"(?i)(level|lvl|lv|levl|lev)[\s_.-]*\w*|\d+")
+
+
+def load_domain(loading: Loading, name: str) -> None:
+    """Read the folder `name` below the definitions into the suite."""
+    path = loading.under(name)
+    folder = loading.folder(path)
+    report = loading.report
+    if fault := id_fault(name):
+        report.problem(path, 0, f"the folder's name is the domain's id, which {fault}")
+        return
+    _check_names(loading, path, folder.folders, folder.files)
+    levels = [level for level in folder.folders if level in LEVELS]
+    if not levels and "dataset.json" not in folder.files and "domain.json" not in folder.files:
+        report.note(path, 0, "holds no domain.json, level_<n>/ or dataset.json and is ignored")
+        return
+    prompts = load_prompts(loading, name)
+    defaults = Defaults(domain=name, folder=name, level=1, prompts=prompts, hint=f"{path}/domain.json")
+    domain = _domain(loading, path, name, "domain.json" in folder.files, defaults)
+    if domain.id in loading.suite.domains:
+        report.problem(str(domain.location.path), domain.location.line, f"domain '{domain.id}' is defined already")
+        return
+    loading.suite.domains[domain.id] = domain
+    per_level: dict[int, tuple[PromptLayer, ...]] = {}
+    stems = {"domain", *LEVELS}
+    for level_name in levels:
+        stems |= _load_level(loading, f"{path}/{level_name}", LEVELS[level_name], defaults, domain, per_level)
+    if "dataset.json" in folder.files:
+        load_dataset(loading, path, defaults, per_level)
+    report_unused(loading, prompts, domain.id, stems)
+
+
+def _check_names(loading: Loading, path: str, folders: list[str], files: list[str]) -> None:
+    """Folders and files of a domain that look like something they are not."""
+    for name in folders:
+        if name not in LEVELS and _LEVEL_LIKE.fullmatch(name):
+            loading.report.problem(f"{path}/{name}", 0, "a level's folder is named level_1 to level_5")
+    for name in files:
+        if name.endswith(".json") and name not in ("domain.json", "dataset.json"):
+            meant = near_miss(name, ("domain.json", "dataset.json"))
+            if meant is not None:
+                loading.report.problem(f"{path}/{name}", 0, f"unknown file; did you mean '{meant}'?")
+            else:
+                loading.report.note(f"{path}/{name}", 0, "is ignored: tests stand in level_<n>/")
+
+
+def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defaults) -> Domain:
+    """The domain, with what its file sets taken into `defaults`."""
+    file = f"{path}/domain.json"
+    data: dict[str, Any] = {}
+    source = Source(file, "{}", line=1)
+    problems: list[Problem] = []
+    unknown: dict[str, Any] = {}
+    if exists:
+        read = one_object(loading, file)
+        if read is None:
+            defaults.broken.append(f"{file} cannot be read")
+        else:
+            source, data = read
+            unknown = loading.report.check(source, data, DOMAIN)
+    _settle(loading, source, data, DOMAIN, defaults)
+    layer, faults = layer_of(defaults.prompts, "domain", "domain", data, source)
+    defaults.layers = (layer,) if layer is not None else ()
+    problems = loading.report.take(source) + faults
+    if problems:
+        defaults.broken.append(reason(problems))
+    data = _valid(data, DOMAIN)
+    identity = data.get("id") or name
+    if identity != name:
+        loading.report.note(file, source.line_of(("id",)), f"the domain's id '{identity}' differs from its folder '{name}'")
+    defaults.domain = identity
+    defaults.domain_enabled = data.get("enabled", True) is not False
+    return Domain(
+        id=identity,
+        name=data.get("name") or identity,
+        location=Location(file if exists else path, 1),
+        description=data.get("description") or "",
+        evaluator_id=defaults.evaluator_id,
+        tool_ids=defaults.tool_ids,
+        enabled=defaults.domain_enabled,
+        icon=data.get("icon"),
+        color=data.get("color"),
+        metadata={**unknown, **(data.get("metadata") or {})},
+    )
+
+
+def _valid(data: dict[str, Any], table: Table) -> dict[str, Any]:
+    """The values that are what they should be."""
+    return {
+        name: value
+        for name, value in data.items()
+        if value is not None and name in table.checks and table.checks[name](value) is None
+    }
+
+
+def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table, defaults: Defaults) -> None:
+    """Take the valid settings of a domain.json or level.json into `defaults`, and resolve what they name."""
+    valid = _valid(data, table)
+    merge(defaults, valid)
+    evaluator = valid.get("evaluator_id")
+    if evaluator is not None and (fault := evaluator_fault(loading, evaluator)):
+        source.add(("evaluator_id",), fault)
+    if "tool_ids" in valid:
+        defaults.tools, broken = resolve_tools(loading, source, valid["tool_ids"])
+        defaults.broken += broken
+
+
+def _load_level(
+    loading: Loading,
+    path: str,
+    number: int,
+    inherited: Defaults,
+    domain: Domain,
+    per_level: dict[int, tuple[PromptLayer, ...]],
+) -> set[str]:
+    """Read one level's folder; return the ids of its tests."""
+    folder = loading.folder(path)
+    defaults = replace(inherited, level=number, broken=list(inherited.broken), seen={})
+    defaults.hint = f"level.json or {inherited.hint}"
+    file = f"{path}/level.json"
+    data: dict[str, Any] = {}
+    source = Source(file, "{}", line=1)
+    if "level.json" in folder.files:
+        read = one_object(loading, file)
+        if read is None:
+            defaults.broken.append(f"{file} cannot be read")
+        else:
+            source, data = read
+            loading.report.check(source, data, LEVEL)
+            said = data.get("level")
+            if isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= 5 and said != number:
+                source.add(("level",), f"'level' is {said}, but the file stands in level_{number}")
+            _settle(loading, source, data, LEVEL, defaults)
+    layer, faults = layer_of(defaults.prompts, f"level_{number}", "level", data, source)
+    if layer is not None:
+        defaults.layers = (*inherited.layers, layer)
+        per_level[number] = defaults.layers
+    problems = loading.report.take(source) + faults
+    if problems:
+        defaults.broken.append(reason(problems))
+    valid = _valid(data, LEVEL)
+    defaults.enabled = valid.get("enabled", True) is not False
+    domain.levels[number] = Level(number, valid.get("name") or "", valid.get("description") or "", Location(file, 1))
+    for name in folder.folders:
+        loading.report.note(f"{path}/{name}", 0, "is ignored: tests stand directly in level_<n>/")
+    for name in folder.files:
+        if name.endswith(".json") and name != "level.json":
+            _load_file(loading, f"{path}/{name}", defaults)
+        elif name.endswith((".jsonl", ".ndjson")):
+            _load_lines(loading, f"{path}/{name}", defaults)
+    return set(defaults.seen)
+
+
+def _load_file(loading: Loading, path: str, defaults: Defaults) -> None:
+    """One test in one file."""
+    before = len(loading.report.problems)
+    read = one_object(loading, path)
+    if read is None:
+        stem = path.rsplit("/", 1)[-1].removesuffix(".json")
+        problems = loading.report.problems[before:]
+        loading.suite.tests.append(unreadable(problems, stem, path, problems[0].line or 1, defaults))
+        return
+    loading.suite.tests.append(read_case(loading, *read, defaults))
+
+
+def _load_lines(loading: Loading, path: str, defaults: Defaults) -> None:
+    """One test a line; blank lines are left out."""
+    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    whole = loading.read(path)
+    if whole is None:
+        problems = loading.report.problems[-1:]
+        loading.suite.tests.append(unreadable(problems, stem, path, problems[0].line or 1, defaults))
+        return
+    for number, line in enumerate(whole.text.split("\n"), 1):
+        if not line or line.isspace():
+            continue
+        source = Source(path, line, line=number)
+        value = loading.report.parse(source)
+        if isinstance(value, dict):
+            loading.suite.tests.append(read_case(loading, source, value, defaults))
+            continue
+        if not source.faulty:
+            source.add((), "an object is expected: one test a line")
+        problems = loading.report.take(source)
+        loading.suite.tests.append(unreadable(problems, f"{stem}:{number}", path, number, defaults))
+
+

@@ -1,0 +1,170 @@
+"""`test_definitions/evaluators/*.json`: evaluator configurations, and what they name of each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from core.suite.definitions import EvaluatorConfig, Location
+from core.suite.positions import JsonPath
+from core.suite.report import Source, reason
+from core.suite.state import Loading
+from core.suite.suggest import did_you_mean, near_miss
+from core.suite.tables import EVALUATOR
+
+MAX_PATTERN = 20_000
+"""Longest regular expression, in characters."""
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
+_PLACEHOLDERS = ("prompt", "expected", "response")
+_REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "base"})
+
+
+def pattern_fault(pattern: str) -> str | None:
+    """What is wrong with a regular expression, or None. Compiling is bounded by its length."""
+    import regex  # noqa: PLC0415 - most suites have a handful of patterns or none
+
+    if len(pattern) > MAX_PATTERN:
+        return f"is a regular expression longer than {MAX_PATTERN:,} characters"
+    try:
+        regex.compile(pattern)
+    except regex.error as error:
+        return f"is not a regular expression: {error}"
+    except (RecursionError, OverflowError, MemoryError, ValueError) as error:
+        return f"is not a usable regular expression: {error or 'it nests too deeply'}"
+    return None
+
+
+def load_evaluators(loading: Loading) -> None:
+    """Read every evaluator file into the suite, and check what they refer to."""
+    folder = loading.under("evaluators")
+    references: dict[str, list[tuple[Source, JsonPath, str]]] = {}
+    first: dict[str, str] = {}
+    for name in loading.folder(folder).files:
+        if not name.endswith(".json"):
+            continue
+        last: Source | None = None
+        for source, at, data in loading.objects(f"{folder}/{name}"):
+            last = source
+            config = _evaluator(loading, source, at, data)
+            if config is None:
+                continue
+            if config.id in first:
+                source.add((*at, "id"), f"evaluator '{config.id}' is defined already in {first[config.id]}")
+                continue
+            first[config.id] = str(config.location)
+            loading.suite.evaluators[config.id] = config
+            references[config.id] = [(source, path, ref) for path, ref in _references(data.get("config"), (*at, "config"))]
+        if last is not None and last.faulty:
+            _mark_broken(loading, last)
+    _check_references(loading, references)
+
+
+def _mark_broken(loading: Loading, source: Source) -> None:
+    why = reason(source.problems())
+    for config in list(loading.suite.evaluators.values()):
+        if config.location is not None and config.location.path == source.path:
+            loading.broken_evaluators[config.id] = why
+
+
+def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]) -> EvaluatorConfig | None:
+    before = len(source.found)
+    unknown = loading.report.check(source, data, EVALUATOR, at)
+    identity = data.get("id")
+    pattern, prompt = data.get("extraction_regex"), data.get("eval_prompt")
+    if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
+        source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}")
+    if isinstance(prompt, str):
+        for word in sorted(set(_PLACEHOLDER.findall(prompt)) - set(_PLACEHOLDERS)):
+            if meant := near_miss(word, _PLACEHOLDERS):
+                source.add((*at, "eval_prompt"), f"unknown placeholder '{{{word}}}'; did you mean '{{{meant}}}'?")
+    if not isinstance(identity, str):
+        return None
+    clean = len(source.found) == before
+    if clean and data["type"] in ("predefined", "builtin") and identity not in loading.builtins:
+        base = (data.get("config") or {}).get("base")
+        if loading.builtins and base not in loading.builtins:
+            source.add(
+                (*at, "id"),
+                f"'{identity}' is no built-in evaluator{did_you_mean(identity, loading.builtins)}"
+                " (name one in `id`, or in `config.base`)",
+            )
+            clean = False
+    if not clean:
+        loading.broken_evaluators.setdefault(identity, f"evaluator '{identity}' in {source.path} has a mistake")
+        return None
+    config = dict(data.get("config") or {})
+    description = data.get("description") or unknown.get("description")
+    if description:
+        config.setdefault("description", description)
+    return EvaluatorConfig(
+        id=identity,
+        name=data.get("name") or identity,
+        type=data["type"],
+        location=Location(source.path, source.line_of((*at, "id"))),
+        eval_prompt=prompt,
+        extraction_regex=pattern,
+        uses_pass2=data.get("uses_pass2"),
+        config=config,
+    )
+
+
+def _references(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
+    """Every evaluator that a configuration names, with where."""
+    stack: list[tuple[Any, JsonPath]] = [(value, path)]
+    while stack:
+        here, at = stack.pop()
+        if isinstance(here, dict):
+            for key, item in here.items():
+                if key in _REFERENCE_KEYS and isinstance(item, str):
+                    yield (*at, key), item
+                elif isinstance(item, dict | list):
+                    stack.append((item, (*at, key)))
+        elif isinstance(here, list):
+            stack.extend((item, (*at, number)) for number, item in enumerate(here))
+
+
+def _check_references(loading: Loading, references: dict[str, list[tuple[Source, JsonPath, str]]]) -> None:
+    """Report references to evaluators that are not there, and cycles; both break the evaluators that hold them."""
+    known = {*loading.suite.evaluators, *loading.builtins, *loading.broken_evaluators}
+    report = loading.report
+    for identity, found in references.items():
+        for source, path, name in found:
+            if loading.builtins and name not in known:
+                message = f"there is no evaluator '{name}'{did_you_mean(name, known)}"
+                report.problem(source.path, source.line_of(path), message)
+                loading.broken_evaluators.setdefault(identity, f"evaluator '{identity}': {message}")
+    reported: set[frozenset[str]] = set()
+    for start in references:
+        cycle = _cycle(start, references)
+        if cycle is None or frozenset(cycle) in reported:
+            continue
+        reported.add(frozenset(cycle))
+        source, path, _ = next(entry for entry in references[start] if entry[2] == cycle[1])
+        message = f"evaluators refer to each other in a circle: {' → '.join(cycle)}"
+        report.problem(source.path, source.line_of(path), message)
+        for identity in cycle:
+            loading.broken_evaluators.setdefault(identity, message)
+    for identity in list(references):
+        for _, _, name in references[identity]:
+            if name in loading.broken_evaluators:
+                loading.broken_evaluators.setdefault(identity, loading.broken_evaluators[name])
+
+
+def _cycle(start: str, references: dict[str, list[tuple[Source, JsonPath, str]]]) -> list[str] | None:
+    """The way from `start` back to itself, or None."""
+    parents: dict[str, str] = {}
+    queue = [start]
+    for here in queue:
+        for _, _, name in references.get(here, ()):
+            if name == start:
+                if start in parents or here == start or here in parents:
+                    way = [start]
+                    while here != start:
+                        way.append(here)
+                        here = parents[here]
+                    return [start, *reversed(way)] if len(way) > 1 else [start, start]
+            elif name in references and name not in parents:
+                parents[name] = here
+                queue.append(name)
+    return None

@@ -1,0 +1,82 @@
+"""JSON as the suite takes it: strict, with numbers that exist, depth that is bounded, and no key given twice."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from core.suite.files import FileFaultError
+from core.suite.positions import duplicate_keys
+
+
+class _DuplicateKeyError(Exception):
+    """Some object has a key twice; the slow path says which."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _DuplicateKeyError
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise FileFaultError(f"{name} is not JSON; write a number, or null")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise FileFaultError(f"the number {text[:20]} is too large")
+    return value
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
+_LAST_WINS = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
+
+
+def parse_json(text: str) -> tuple[Any, list[tuple[str, int, int]]]:
+    """Parse `text`; return the value and its duplicate keys as `(key, line, line of the first)`.
+
+    Raises:
+        FileFaultError: it is not JSON, holds NaN or Infinity, or nests too deeply; `line` says where.
+    """
+    try:
+        try:
+            return _STRICT.decode(text), []
+        except _DuplicateKeyError:
+            return _LAST_WINS.decode(text), duplicate_keys(text)
+    except json.JSONDecodeError as error:
+        raise FileFaultError(_explain(text, error), error.lineno) from None
+    except RecursionError:
+        raise FileFaultError("nests too deeply to be a definition") from None
+    except FileFaultError as fault:
+        raise FileFaultError(fault.message, fault.line or _line_of_constant(text)) from None
+    except ValueError:
+        raise FileFaultError("holds a whole number with more than 4,300 digits; write it as a string") from None
+
+
+def _explain(text: str, error: json.JSONDecodeError) -> str:
+    """The decoder's message in plain words, with the column."""
+    at = text[error.pos : error.pos + 1]
+    before = text[: error.pos].rstrip()[-1:]
+    if not text.strip():
+        return "is empty; a JSON object is expected"
+    if before == "," and at in "]}" and at:
+        return f"is not valid JSON: a comma stands before '{at}' (column {error.colno})"
+    if text.startswith("//", error.pos) or text.startswith("/*", error.pos):
+        return f"is not valid JSON: comments are not allowed (column {error.colno})"
+    if not at:
+        return "is not valid JSON: it ends too early; a bracket or a quote is not closed"
+    return f"is not valid JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})"
+
+
+def _line_of_constant(text: str) -> int:
+    import re  # noqa: PLC0415 - only a mistake needs it
+
+    outside = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN|-?\d+(?:\.\d+)?[eE]\+?\d{3,}|-?\d{309,}\.\d+)')
+    for match in outside.finditer(text):
+        if match.group(1) is not None:
+            return text.count("\n", 0, match.start()) + 1
+    return 0

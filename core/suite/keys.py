@@ -1,0 +1,197 @@
+"""The keys of every suite file, once: the loader checks by these tables and `modex schema` prints them."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from re import ASCII
+from re import compile as compile_pattern
+from typing import Any, Literal
+
+Kind = Literal[
+    "id", "text", "boolean", "positive", "whole", "level", "object", "any", "list", "ids", "strings", "choice", "prompt", "file"
+]
+Check = Callable[[Any], str | None]
+
+MAX_ID = 200
+"""Longest id, in characters."""
+_PLAIN_ID = compile_pattern(r"[A-Za-z0-9_@+][A-Za-z0-9_@+:.\-]*", ASCII)
+
+
+def id_fault(value: str) -> str | None:
+    """What is wrong with an id, or None. Letters and digits of any script, and `_ - . : @ +`, not starting with a dot."""
+    if not value:
+        return "is empty"
+    if len(value) > MAX_ID:
+        return f"is longer than {MAX_ID} characters"
+    if _PLAIN_ID.fullmatch(value) and ".." not in value:
+        return None
+    if "/" in value or "\\" in value or ".." in value:
+        return "must not hold a path ('/', '\\' or '..')"
+    if value[0] in ".-:":
+        return f"must not start with '{value[0]}'"
+    for character in value:
+        if unicodedata.category(character)[0] not in "LMN" and character not in "_-.:@+":
+            shown = f"'{character}'" if character.isprintable() and character != " " else f"U+{ord(character):04X}"
+            return f"may hold letters, digits and _ - . : @ + only, not {shown if character != ' ' else 'a space'}"
+    return None
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, in words."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return f"the text '{value[:40]}'" if value else "an empty text"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _id(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return f"must be a text, not {kind_of(value)}"
+    return id_fault(value)
+
+
+def _text(value: Any) -> str | None:
+    return None if isinstance(value, str) else f"must be a text, not {kind_of(value)}"
+
+
+def _file(value: Any) -> str | None:
+    return None if isinstance(value, str) and value else f"must be the name of a file, not {kind_of(value)}"
+
+
+def _boolean(value: Any) -> str | None:
+    return None if isinstance(value, bool) else f"must be true or false, not {kind_of(value)}"
+
+
+def _positive(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        return f"must be a number above 0, not {kind_of(value)}"
+    return None
+
+
+def _whole(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        return f"must be a whole number of 1 or more, not {kind_of(value)}"
+    return None
+
+
+def _level(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
+        return f"must be a level from 1 to 5, not {kind_of(value)}"
+    return None
+
+
+def _object(value: Any) -> str | None:
+    return None if isinstance(value, dict) else f"must be an object, not {kind_of(value)}"
+
+
+def _list(value: Any) -> str | None:
+    return None if isinstance(value, list) else f"must be a list, not {kind_of(value)}"
+
+
+def _ids(value: Any) -> str | None:
+    if not isinstance(value, list):
+        return f"must be a list of ids, not {kind_of(value)}"
+    for item in value:
+        fault = _id(item)
+        if fault is not None:
+            return f"must be a list of ids; {kind_of(item)} {fault}"
+    return None
+
+
+def _strings(value: Any) -> str | None:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return None
+    return f"must be a list of texts, not {kind_of(value)}"
+
+
+def _prompt(value: Any) -> str | None:
+    if isinstance(value, str):
+        return None if value.strip() else "is empty"
+    if not isinstance(value, list):
+        return f"must be a text or a list of turns, not {kind_of(value)}"
+    if not value:
+        return "has no turns"
+    for number, turn in enumerate(value, 1):
+        if not isinstance(turn, dict) or not isinstance(turn.get("content"), str):
+            return f"has a wrong turn {number}: each is an object with 'role' and 'content' (a text)"
+        if turn.get("role") not in ("system", "user", "assistant"):
+            return f"has a wrong turn {number}: 'role' must be system, user or assistant, not {kind_of(turn.get('role'))}"
+    return None if value[-1]["role"] == "user" else "must end with a user's turn"
+
+
+def _any(value: Any) -> str | None:
+    del value
+    return None
+
+
+_CHECKS: Mapping[Kind, Check] = {
+    "id": _id,
+    "text": _text,
+    "boolean": _boolean,
+    "positive": _positive,
+    "whole": _whole,
+    "level": _level,
+    "object": _object,
+    "any": _any,
+    "list": _list,
+    "ids": _ids,
+    "strings": _strings,
+    "prompt": _prompt,
+    "file": _file,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a suite file."""
+
+    name: str
+    kind: Kind
+    description: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+
+    def check(self) -> Check:
+        """The function that says what is wrong with a value, or None."""
+        if self.kind != "choice":
+            return _CHECKS[self.kind]
+        choices = self.choices
+
+        def choice(value: Any) -> str | None:
+            if isinstance(value, str) and value in choices:
+                return None
+            from core.suite.suggest import did_you_mean  # noqa: PLC0415 - only a mistake needs it
+
+            hint = did_you_mean(value, choices) if isinstance(value, str) else ""
+            return f"must be {' or '.join(choices)}, not {kind_of(value)}{hint}"
+
+        return choice
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The keys of one kind of object, with their checks by name."""
+
+    kind: str
+    """The word used in messages."""
+    keys: tuple[Key, ...]
+    checks: Mapping[str, Check]
+    required: tuple[str, ...]
+
+
+def table(kind: str, *keys: Key) -> Table:
+    """A table of `keys`."""
+    return Table(
+        kind,
+        keys,
+        {key.name: key.check() for key in keys} | {"$schema": _any},
+        tuple(key.name for key in keys if key.required),
+    )

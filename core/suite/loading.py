@@ -1,0 +1,89 @@
+"""Reading a suite: every file once, every mistake at once, nothing executed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from core.errors import ConfigurationError
+from core.suite.bundled import bundled_root
+from core.suite.definitions import Suite
+from core.suite.domains import LEVELS, load_domain
+from core.suite.evaluator_files import load_evaluators
+from core.suite.state import RESERVED, Loading
+from core.suite.suggest import did_you_mean
+from core.suite.tool_files import load_tools
+
+BUILTIN_EVALUATORS = frozenset(
+    {"keyword", "two_pass", "sql_executor", "tool_call", "regex", "custom", "hybrid", "llm_judge", "match"}
+)
+"""Ids of the evaluators that need no file; plugins and entry points may add to them."""
+_DEFINITIONS = "test_definitions"
+
+
+def load_suite(path: Path | None, *, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS) -> Suite:
+    """Load the suite at `path`: a folder that holds `test_definitions/`, or that is one; None is the bundled suite.
+
+    Mistakes in files do not raise: they are in `problems`, and the tests they touch are marked `invalid`.
+
+    Raises:
+        ConfigurationError: `path` is no folder with a suite in it.
+    """
+    root, definitions = _shape(bundled_root() if path is None else path)
+    loading = Loading(Suite(root), definitions, frozenset(builtin_evaluators))
+    load_evaluators(loading)
+    load_tools(loading)
+    for name in loading.folder(definitions).folders:
+        if name not in RESERVED:
+            load_domain(loading, name)
+    _check_prompt_folders(loading)
+    loading.report.finish()
+    loading.suite.problems, loading.suite.notes = loading.report.problems, loading.report.notes
+    return loading.suite
+
+
+def _shape(path: Path) -> tuple[Path, str]:
+    """The suite's root, and the folder of the domains relative to it."""
+    path = path.expanduser()
+    try:
+        found = path.is_dir()
+    except (OSError, ValueError):
+        found = False
+    if not found:
+        what = "is not a folder" if path.exists() else "does not exist"
+        raise ConfigurationError(f"the suite {path} {what}; name a folder that holds {_DEFINITIONS}/")
+    root = path.resolve()
+    if (root / _DEFINITIONS).is_dir():
+        return root, _DEFINITIONS
+    if root.name == _DEFINITIONS:
+        return root.parent, _DEFINITIONS
+    try:
+        looks = any(_is_domain(child) for child in root.iterdir())
+    except OSError as error:
+        raise ConfigurationError(f"the suite {path} cannot be read: {error.strerror or error}") from None
+    if looks:
+        return root, ""
+    if _is_domain(root):
+        raise ConfigurationError(f"{path} is one domain; name the folder above it, and choose with --domain {root.name}")
+    raise ConfigurationError(f"{path} holds no suite: there is no {_DEFINITIONS}/ and no domain folder in it")
+
+
+def _is_domain(path: Path) -> bool:
+    return (
+        not path.name.startswith(".")
+        and path.is_dir()
+        and any((path / name).exists() for name in ("domain.json", "dataset.json", *LEVELS))
+    )
+
+
+def _check_prompt_folders(loading: Loading) -> None:
+    """A folder of prompts whose name nearly meets a domain's gives layers that nobody would see."""
+    domains = {test.location.path.split("/")[-3] for test in loading.suite.tests} | set(loading.suite.domains)
+    for name in loading.folder("prompts").folders:
+        if name in domains or name in _TEMPLATE_FOLDERS:
+            continue
+        if hint := did_you_mean(name, domains):
+            loading.report.problem(f"prompts/{name}", 0, f"there is no domain '{name}'{hint}")
+
+
+_TEMPLATE_FOLDERS = frozenset({"pass2", "judge", "reasoning", "qa", "agentic", "synthesis", "demo"})

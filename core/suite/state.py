@@ -1,0 +1,95 @@
+"""What the parts of the loader share while one suite is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.suite.definitions import Suite
+from core.suite.files import FileFaultError, Folder, read_text
+from core.suite.report import Report, Source
+
+RESERVED = frozenset({"evaluators", "tools", "prompts", "tool_mocks", "plugins", "schemas"})
+"""Folders beside the domains that hold something else."""
+
+
+@dataclass(slots=True)
+class Loading:
+    """One suite being read. Paths are relative to its root, with `/`."""
+
+    suite: Suite
+    definitions: str
+    """Folder of the domains: `test_definitions`, or empty where the root is that folder."""
+    builtins: frozenset[str]
+    report: Report = field(default_factory=Report)
+    broken_evaluators: dict[str, str] = field(default_factory=dict)
+    """Evaluators whose file has a mistake, with the reason; tests that name them cannot run."""
+    broken_tools: dict[str, str] = field(default_factory=dict)
+    real_root: str = ""
+
+    def __post_init__(self) -> None:
+        self.real_root = os.path.realpath(self.suite.root)
+
+    def full(self, relative: str) -> str:
+        """The absolute path of a relative one."""
+        return f"{self.suite.root}/{relative}" if relative else str(self.suite.root)
+
+    def under(self, *parts: str) -> str:
+        """A path below the folder of the domains."""
+        return "/".join(part for part in (self.definitions, *parts) if part)
+
+    def folder(self, relative: str) -> Folder:
+        """List a folder; links that leave the suite are reported. A missing folder is an empty one."""
+        found = Folder(self.full(relative))
+        try:
+            found.list(self.real_root)
+        except FileFaultError as fault:
+            self.report.problem(relative or ".", 0, fault.message)
+        for name in found.escaped:
+            self.report.problem(
+                f"{relative}/{name}" if relative else name, 0, "a link that leaves the suite, or leads nowhere, is not followed"
+            )
+        return found
+
+    def read(self, relative: str) -> Source | None:
+        """Read one definition file; None with the problem reported where it cannot be read."""
+        try:
+            return Source(relative, read_text(self.full(relative)))
+        except FileFaultError as fault:
+            self.report.problem(relative, fault.line, fault.message)
+            return None
+
+    def objects(self, relative: str) -> Iterator[tuple[Source, tuple[int, ...], dict[str, Any]]]:
+        """The objects of a file that holds one or a list of them, each with where it stands."""
+        source = self.read(relative)
+        if source is None:
+            return
+        value = self.report.parse(source)
+        if isinstance(value, dict):
+            yield source, (), value
+        elif isinstance(value, list):
+            for number, item in enumerate(value):
+                if isinstance(item, dict):
+                    yield source, (number,), item
+                else:
+                    source.add((number,), "an object is expected")
+        elif not source.faulty:
+            source.add((), "an object is expected")
+        self.report.take(source)
+
+
+def one_object(loading: Loading, relative: str) -> tuple[Source, dict[str, Any]] | None:
+    """The object of a file that holds exactly one; None with the problem reported."""
+    source = loading.read(relative)
+    if source is None:
+        return None
+    value = loading.report.parse(source)
+    if isinstance(value, dict):
+        return source, value
+    if not source.faulty:
+        source.add((), "an object is expected")
+    loading.report.take(source)
+    return None

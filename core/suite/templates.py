@@ -1,0 +1,82 @@
+"""Templates under `prompts/`: what PASS 2, judges, reasoning and synthesis say, as files a suite can override."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from threading import Lock
+
+from core.errors import ConfigurationError
+from core.suite.bundled import bundled_root
+from core.suite.files import MAX_DEFINITION_BYTES, FileFaultError, read_text
+from core.suite.frontmatter import parse_prompt
+from core.suite.suggest import did_you_mean
+
+_NAME = re.compile(r"[A-Za-z0-9_\-]+(?:/[A-Za-z0-9_\-]+)*")
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def render(text: str, **values: str) -> str:
+    """Replace each `{name}` that is given, in one pass; every other brace stays, and values are never read again."""
+
+    def value_of(match: re.Match[str]) -> str:
+        return values.get(match[1], match[0])
+
+    return _PLACEHOLDER.sub(value_of, text)
+
+
+class Templates:
+    """The templates of one suite: its own `prompts/<name>.md`, else the bundled one. Safe to use from many threads."""
+
+    def __init__(self, suite_root: Path | None = None) -> None:
+        bundled = bundled_root()
+        self._roots = [bundled] if suite_root is None or suite_root == bundled else [suite_root, bundled]
+        self._texts: dict[str, str] = {}
+        self._lock = Lock()
+
+    def text(self, name: str) -> str:
+        """The template `name` (`pass2/numeric`), read once.
+
+        Raises:
+            ConfigurationError: no such template, or its file cannot be read.
+        """
+        with self._lock:
+            found = self._texts.get(name)
+            if found is None:
+                found = self._texts[name] = self._read(name)
+            return found
+
+    def path(self, name: str) -> Path | None:
+        """The file behind `name`, or None."""
+        if not _NAME.fullmatch(name):
+            return None
+        for root in self._roots:
+            folder = root / "prompts"
+            path = folder / f"{name}.md"
+            if not path.exists():
+                continue
+            top = os.path.realpath(root)
+            if os.path.commonpath([os.path.realpath(path), top]) != top:
+                raise ConfigurationError(f"{path}: the template lies outside the suite; copy it there")
+            return path
+        return None
+
+    def names(self) -> list[str]:
+        """Every template there is, sorted; the prompt layers of domains are among them."""
+        found: set[str] = set()
+        for root in self._roots:
+            folder = root / "prompts"
+            found.update(path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md"))
+        return sorted(found)
+
+    def _read(self, name: str) -> str:
+        path = self.path(name)
+        if path is None:
+            hint = did_you_mean(name, self.names())
+            raise ConfigurationError(f"there is no template 'prompts/{name}.md', in the suite or bundled{hint}")
+        try:
+            return parse_prompt(read_text(path, MAX_DEFINITION_BYTES)).text
+        except FileFaultError as fault:
+            where = f"{path}:{fault.line}" if fault.line else f"{path}"
+            raise ConfigurationError(f"{where}: {fault.message}") from None

@@ -1,0 +1,171 @@
+"""Tool files: the OpenAI function schema a model sees, and the mock answers or the handler behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from core.suite.definitions import Location, ToolDefinition
+from core.suite.evaluator_files import pattern_fault
+from core.suite.positions import JsonPath
+from core.suite.report import Source
+from core.suite.state import Loading
+from core.suite.tables import FUNCTION, RESPONSE, TOOL
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_HANDLER = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
+_NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
+MAX_LATENCY_MS = 600_000
+
+
+def load_tools(loading: Loading) -> None:
+    """Read `test_definitions/tools/` and `tool_mocks/` into the suite."""
+    for folder in dict.fromkeys((loading.under("tools"), "tool_mocks")):
+        for name in loading.folder(folder).files:
+            if not name.endswith(".json"):
+                continue
+            for source, at, data in loading.objects(f"{folder}/{name}"):
+                tool = read_tool(loading, source, at, data)
+                known = loading.suite.tools.get(tool.id) if tool is not None else None
+                if known is not None:
+                    source.add((*at, "id"), f"tool '{known.id}' is defined already in {known.location}")
+                elif tool is not None:
+                    loading.suite.tools[tool.id] = tool
+
+
+def read_tool(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]) -> ToolDefinition | None:
+    """One tool; None with the mistakes remembered, or where it is switched off."""
+    before = len(source.found)
+    loading.report.check(source, data, TOOL, at)
+    function, where = _function(source, at, data)
+    if function is not data:
+        loading.report.check(source, function, FUNCTION, where)
+    name = function.get("name") or data.get("name") or data.get("id")
+    identity = data.get("id") or name
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        said = "has no name" if name is None else f"is named '{str(name)[:80]}'"
+        source.add((*where, "name"), f"the tool {said}; a name has 1 to 64 letters, digits, _ or -")
+    parameters = function.get("parameters")
+    if parameters is None:
+        parameters = data.get("parameters") or _NO_ARGUMENTS
+    if isinstance(parameters, dict) and (fault := _schema_fault(parameters)):
+        source.add((*where, "parameters"), f"'parameters' {fault}")
+    handler, mock = _answer(loading, source, at, data)
+    if len(source.found) > before:
+        if isinstance(identity, str):
+            why = f"tool '{identity}' in {source.path} has a mistake"
+            loading.broken_tools[identity] = why
+        return None
+    identity = str(identity)
+    if data.get("enabled") is False:
+        loading.broken_tools[identity] = f"tool '{identity}' is switched off (`enabled` is false in {source.path})"
+        return None
+    return ToolDefinition(
+        id=identity,
+        name=str(name),
+        description=function.get("description") or data.get("description") or "",
+        parameters=parameters,
+        location=Location(source.path, source.line_of((*at, "id"))),
+        mock=mock,
+        handler=handler,
+        category=data.get("category"),
+    )
+
+
+def _function(source: Source, at: JsonPath, data: dict[str, Any]) -> tuple[dict[str, Any], JsonPath]:
+    """The function definition and where it stands: bare, wrapped in {type, function}, or the tool's own keys."""
+    function = data.get("function")
+    if not isinstance(function, dict):
+        return data, at
+    where = (*at, "function")
+    inner = function.get("function")
+    if isinstance(inner, dict):
+        return inner, (*where, "function")
+    if "function" in function:
+        source.add((*where, "function"), "'function' must be an object")
+    return function, where
+
+
+def _schema_fault(parameters: dict[str, Any]) -> str | None:
+    """What is wrong with the JSON Schema of the arguments, or None."""
+    if parameters.get("type", "object") != "object":
+        return "must describe an object (\"type\": \"object\")"
+    if parameters is _NO_ARGUMENTS:
+        return None
+    import jsonschema_rs  # noqa: PLC0415 - only a suite with tools needs it
+
+    try:
+        jsonschema_rs.meta.validate(parameters)
+    except jsonschema_rs.ValidationError as error:
+        return f"is no JSON Schema: {error.message[:200]}"
+    except (ValueError, RecursionError) as error:
+        return f"is no usable JSON Schema: {str(error)[:200]}"
+    return None
+
+
+def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]) -> tuple[str | None, Any]:
+    """Who answers: a handler, or mock entries."""
+    given = [key for key in ("response", "responses", "error", "handler") if key in data and (key == "response" or data[key] is not None)]
+    if not given:
+        source.add(at, "the tool has no answer: give 'response', 'responses', 'error' or 'handler'")
+    elif len(given) > 1:
+        source.add((*at, given[1]), f"'{given[0]}' and '{given[1]}' both answer; give one")
+    latency = data.get("latency_ms")
+    _check_latency(source, (*at, "latency_ms"), latency)
+    handler = data.get("handler")
+    if isinstance(handler, str):
+        if not _HANDLER.fullmatch(handler):
+            source.add((*at, "handler"), f"'handler' must read 'world:<name>' or 'python:<name>', not '{handler[:80]}'")
+        return handler, None
+    entries: list[dict[str, Any]]
+    responses = data.get("responses")
+    if isinstance(responses, list):
+        entries = [dict(entry) for entry in responses if isinstance(entry, dict)]
+        if not responses:
+            source.add((*at, "responses"), "'responses' is empty")
+        for number, entry in enumerate(responses):
+            _check_entry(loading, source, (*at, "responses", number), entry)
+    else:
+        entries = [{key: data[key] for key in ("response", "error") if key in data}]
+    if latency is not None:
+        for entry in entries:
+            entry.setdefault("latency_ms", latency)
+    return None, entries
+
+
+def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> None:
+    if not isinstance(entry, dict):
+        source.add(at, "an entry of 'responses' is an object with 'response' or 'error'")
+        return
+    loading.report.check(source, entry, RESPONSE, at)
+    if ("response" in entry) == (entry.get("error") is not None):
+        source.add(at, "an entry of 'responses' has either 'response' or 'error'")
+    _check_latency(source, (*at, "latency_ms"), entry.get("latency_ms"))
+    for where, pattern in _patterns(entry.get("when"), (*at, "when")):
+        if not isinstance(pattern, str):
+            source.add(where, "'$regex' must be a text")
+        elif fault := pattern_fault(pattern):
+            source.add(where, f"'$regex' {fault}")
+
+
+def _patterns(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
+    """Every `$regex` below `value`."""
+    stack: list[tuple[Any, JsonPath]] = [(value, path)]
+    while stack:
+        here, at = stack.pop()
+        if isinstance(here, dict):
+            for key, item in here.items():
+                if key == "$regex":
+                    yield (*at, key), item
+                else:
+                    stack.append((item, (*at, key)))
+        elif isinstance(here, list):
+            stack.extend((item, (*at, number)) for number, item in enumerate(here))
+
+
+def _check_latency(source: Source, at: JsonPath, value: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_LATENCY_MS:
+        source.add(at, f"'latency_ms' must be a number of milliseconds from 0 to {MAX_LATENCY_MS:,}")
