@@ -1,0 +1,154 @@
+"""One run's stages: preprocess → rollout → judge → stat, each committed as it is reached."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+
+from core.errors import ErrorType, ModelCallError
+from core.pipeline import stages
+from core.pipeline.fingerprints import judge_fingerprint, rollout_fingerprint
+from core.pipeline.preparation import samples_of
+from core.pipeline.processers.factory import PROCESSER_FACTORY
+from core.pipeline.services import Services
+from core.pipeline.stat import stat
+from core.runconfig import Stage
+from core.store.manager import DBDataManager, Plan
+from core.store.rows import ROLLOUT_FIELDS, VERDICT_FIELDS
+from core.store.sample import EvaluationSample
+from core.store.writer import Spent, Writer
+from core.suite.definitions import TestCase
+
+_ALL_FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))
+_JUDGE_FIELDS = tuple(dict.fromkeys(("evaluator_id", *VERDICT_FIELDS)))
+
+
+class BaseBenchmark:
+    """Moves the samples of one run through the stages. Subclass it to change how a stage is done.
+
+    `process` may be called from many threads at once, for different samples; everything else from one.
+    """
+
+    def __init__(self, manager: DBDataManager, run_id: int, services: Services) -> None:
+        self.manager = manager
+        self.run_id = run_id
+        self.services = services
+
+    # preprocess
+
+    def samples(self, tests: Iterable[TestCase]) -> Iterator[EvaluationSample]:
+        """The samples of `tests`, prepared by their processers, with fingerprints."""
+        services = self.services
+        for test in tests:
+            for sample in samples_of(test, epochs=services.config.epochs, suite_tools=services.tools):
+                if sample.status == "skipped":
+                    yield sample
+                    continue
+                prepared = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id).preprocess_one(sample)
+                if prepared is None:
+                    continue
+                self._check_tools(prepared)
+                if prepared.status != "skipped":
+                    prepared.rollout_fingerprint = rollout_fingerprint(prepared, services)
+                    prepared.judge_fingerprint = self.judge_fingerprint(prepared)
+                yield prepared
+
+    def preprocess(
+        self,
+        tests: Iterable[TestCase],
+        *,
+        rejudge: bool = False,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> Plan:
+        """Store the samples of `tests` and find which have work to do."""
+        work = ("rollout",) if self.services.config.until == "rollout" else ("rollout", "judge")
+        return self.manager.plan(
+            self.run_id, self.samples(tests), rejudge=rejudge, stages=("judge",) if rejudge else work, progress=progress
+        )
+
+    def _check_tools(self, sample: EvaluationSample) -> None:
+        """Skip a sample whose tools this machine cannot run."""
+        for tool in self.services.tools_of(sample):
+            if reason := self.services.executor.unavailable(tool):
+                sample.status = "skipped"
+                sample.error_type = ErrorType.TOOL_UNAVAILABLE
+                sample.error_message = f"{tool.name}: {reason}"
+                return
+
+    def judge_fingerprint(self, sample: EvaluationSample) -> str:
+        """The digest of how `sample` is judged, the processer's class included."""
+        processer = type(PROCESSER_FACTORY.get(sample.source, sample.evaluator_id))
+        evaluator = getattr(processer, "evaluator_id", None)
+        judged = dataclasses.replace(sample, evaluator_id=evaluator) if evaluator else sample
+        digest = judge_fingerprint(judged, self.services)
+        if processer.__module__.startswith("core."):
+            return digest
+        return hashlib.blake2b(f"{digest}/{processer.__qualname__}".encode(), digest_size=16).hexdigest()
+
+    # rollout and judge
+
+    def process(self, sample: EvaluationSample, writer: Writer, until: Stage) -> ModelCallError | None:
+        """Move one sample as far as `until` says, storing each stage; returns a failure that must end the run.
+
+        A rollout is on disk before a judgement asks any model, so a crash while judging never asks again.
+
+        Raises:
+            Interrupted: the run is stopping; what was reached is stored.
+            StoreError: a stage could not be stored.
+        """
+        before = sample.status
+        if sample.stage == "init":
+            fatal = self.rollout_one(sample)
+            spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
+            if sample.stage == "init" or until == "rollout":
+                writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
+                return fatal
+            if not self._asks_while_judging(sample):
+                fatal = self.judge_one(sample)
+                writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
+                return fatal
+            writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
+            before = "pending"
+        keep_earlier = sample.stage == "judged"
+        fatal = self.judge_one(sample)
+        spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
+        writer.save(sample, _JUDGE_FIELDS, before=before, spent=spent, keep_earlier=keep_earlier).result()
+        return fatal
+
+    def rollout_one(self, sample: EvaluationSample) -> ModelCallError | None:
+        """Ask the model under test about one sample; see `stages.roll_out_one`."""
+        return stages.roll_out_one(sample, self.services)
+
+    def judge_one(self, sample: EvaluationSample) -> ModelCallError | None:
+        """Score one sample whose rollout is stored; see `stages.judge_one`."""
+        return stages.judge_one(sample, self.services, self.judge_fingerprint(sample))
+
+    def _asks_while_judging(self, sample: EvaluationSample) -> bool:
+        processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+        config = self.services.evaluators[getattr(processer, "evaluator_id", sample.evaluator_id)]
+        if not type(processer).__module__.startswith("core."):
+            return True
+        evaluator = self.services.find_evaluator(config)
+        return evaluator.needs_extractor(sample.expected, config) or evaluator.needs_judge(sample.expected, config)
+
+    # one stage alone
+
+    def rollout(self, plan: Plan, writer: Writer) -> None:
+        """Ask about every sample that needs it, one after the other, and judge none."""
+        for sample in self._planned(plan):
+            self.process(sample, writer, "rollout")
+
+    def judge(self, plan: Plan, writer: Writer) -> None:
+        """Judge every stored rollout that needs it, one after the other."""
+        for sample in self._planned(plan):
+            if sample.stage != "init":
+                self.process(sample, writer, "judge")
+
+    def stat(self) -> float | None:
+        """Compute and store scores, intervals and metrics; the overall Weighted Score."""
+        return stat(self.manager, self.run_id)
+
+    def _planned(self, plan: Plan) -> Iterator[EvaluationSample]:
+        for start in range(0, len(plan.to_do), 200):
+            yield from self.manager.load(plan.to_do[start : start + 200])

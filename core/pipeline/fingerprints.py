@@ -1,0 +1,86 @@
+"""What decides whether a sample must be asked or judged again: one digest of each side's inputs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import lru_cache
+from typing import Any
+
+from core.pipeline.services import Services
+from core.runconfig import ModelSpec
+from core.store.sample import EvaluationSample
+
+_TEMPLATES_OF_ROLLOUT = {
+    "direct": (),
+    "reasoning": ("qa/reasoning",),
+    "agentic": ("qa/analysis", "qa/tool_selection", "qa/text_protocol", "qa/synthesis"),
+}
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _model_digest(spec: ModelSpec) -> str:
+    """A model with its sampling; prices and where it is reached do not change what it answers."""
+    return _digest([spec.model, spec.temperature, spec.max_tokens, spec.seed, spec.reasoning_effort])
+
+
+def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
+    """The digest of what is asked: prompt, layers, tools, model, sampling parameters, the mode's templates."""
+    mode = rollout_mode(sample, services)
+    tools = services.tools_of(sample)
+    return _digest(
+        [
+            _model_digest(services.config.model),
+            sample.system_prompt,
+            sample.definition.get("turns") or sample.prompt,
+            mode,
+            [[tool.schema(), tool.mock, tool.handler] for tool in tools],
+            services.config.max_iterations if tools else None,
+            sample.epoch,
+            [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
+        ]
+    )
+
+
+def judge_fingerprint(sample: EvaluationSample, services: Services) -> str:
+    """The digest of how it is judged: expected, evaluator, its templates, extractor and judge models."""
+    evaluator = services.evaluators[sample.evaluator_id]
+    extracts, judged = _extracts(sample, services), _is_judged(sample, services)
+    return _digest(
+        [
+            sample.expected,
+            sample.definition.get("metadata"),
+            [
+                evaluator.id,
+                evaluator.type,
+                evaluator.eval_prompt,
+                evaluator.extraction_regex,
+                evaluator.uses_pass2,
+                evaluator.config,
+            ],
+            services.digest_of_templates("pass2/") if extracts else None,
+            services.digest_of_templates("judge/") if judged else None,
+            _model_digest(services.config.extractor or services.config.model) if extracts else None,
+            [_model_digest(spec) for spec in services.config.judges] if judged else None,
+        ]
+    )
+
+
+def rollout_mode(sample: EvaluationSample, services: Services) -> str:
+    """How the sample is asked: the run's override, else the test's own mode."""
+    return services.config.rollout or str(sample.definition.get("rollout", "direct"))
+
+
+def _extracts(sample: EvaluationSample, services: Services) -> bool:
+    config = services.evaluators[sample.evaluator_id]
+    return services.find_evaluator(config).needs_extractor(sample.expected, config)
+
+
+def _is_judged(sample: EvaluationSample, services: Services) -> bool:
+    config = services.evaluators[sample.evaluator_id]
+    return services.find_evaluator(config).needs_judge(sample.expected, config)

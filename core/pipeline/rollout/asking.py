@@ -1,0 +1,175 @@
+"""One rollout as it happens: every message, call and result recorded, tokens and time added up."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.types import Completion, Cue, Message, ToolCall, Usage
+from core.pipeline.services import Services
+from core.store.sample import EvaluationSample
+from core.tools.base import ToolResult
+
+
+@dataclass(slots=True)
+class Rollout:
+    """What a rollout has produced so far; also what is left of one that failed."""
+
+    transcript: list[dict[str, Any]] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    usage: Usage = Usage()
+    cost_usd: float | None = 0.0
+    duration_ms: int = 0
+    attempts: int = 0
+    finish_reason: str | None = None
+    response: str | None = None
+
+    def flag(self, name: str) -> None:
+        """Note something about the rollout, once."""
+        if name not in self.flags:
+            self.flags.append(name)
+
+    def sent(self, messages: list[Message], phase: str, iteration: int = 0) -> None:
+        """Record messages that were sent."""
+        for message in messages:
+            self.transcript.append(
+                {
+                    "role": message["role"],
+                    "content": message.get("content") or "",
+                    "phase": phase,
+                    "iteration": iteration,
+                }
+            )
+
+    def store_in(self, sample: EvaluationSample) -> None:
+        """Copy what a sample keeps of its rollout."""
+        sample.transcript = self.transcript
+        sample.flags = self.flags
+        sample.reasoning = "\n\n".join(self.reasoning) or None
+        sample.prompt_tokens = self.usage.prompt
+        sample.completion_tokens = self.usage.completion
+        sample.reasoning_tokens = self.usage.reasoning
+        sample.cached_tokens = self.usage.cached
+        sample.cost_usd = self.cost_usd
+        sample.duration_ms = self.duration_ms
+        sample.attempts = self.attempts
+        sample.finish_reason = self.finish_reason
+        sample.response = self.response
+
+
+@dataclass(slots=True)
+class Asking:
+    """The model under test, asked on behalf of one sample."""
+
+    sample: EvaluationSample
+    services: Services
+    rollout: Rollout = field(default_factory=Rollout)
+
+    def ask(
+        self,
+        messages: list[Message],
+        *,
+        phase: str,
+        iteration: int = 0,
+        tools: list[dict[str, Any]] | None = None,
+        tool_names: tuple[str, ...] = (),
+        show: str | None = None,
+    ) -> Completion:
+        """Ask once and record the answer; `show` is the phase in words for the screens.
+
+        Raises:
+            ModelCallError: the call failed, or its answer is none: cut off, or thinking that never ended.
+        """
+        rollout, sample = self.rollout, self.sample
+        self.services.progress(sample, show or phase)
+        timeout_ms = sample.definition.get("timeout_ms")
+        started = time.monotonic()
+        try:
+            completion = self.services.client.complete(
+                messages,
+                tools=tools,
+                timeout_s=timeout_ms / 1000 if timeout_ms else None,
+                cue=self._cue(phase, iteration, tool_names),
+            )
+        except ModelCallError as error:
+            rollout.attempts += error.attempts
+            rollout.duration_ms += round((time.monotonic() - started) * 1000)
+            raise
+        self._record(completion, phase, iteration)
+        if "truncated_reasoning" in completion.flags:
+            raise ModelCallError(
+                "the thinking never ended, so there is no answer; raise --max-tokens",
+                ErrorType.TRUNCATED_REASONING,
+                attempts=completion.attempts,
+            )
+        if "truncated_output" in completion.flags and not completion.tool_calls:
+            rollout.response = completion.text
+            raise ModelCallError(
+                "the answer was cut off at the token limit; raise --max-tokens",
+                ErrorType.TRUNCATED_OUTPUT,
+                attempts=completion.attempts,
+            )
+        return completion
+
+    def _record(self, completion: Completion, phase: str, iteration: int) -> None:
+        rollout = self.rollout
+        rollout.usage = rollout.usage + completion.usage
+        rollout.cost_usd = (
+            None if rollout.cost_usd is None or completion.cost_usd is None else rollout.cost_usd + completion.cost_usd
+        )
+        rollout.duration_ms += completion.duration_ms
+        rollout.attempts += completion.attempts
+        rollout.finish_reason = completion.finish_reason
+        for flag in completion.flags:
+            rollout.flag(flag)
+        if completion.reasoning:
+            rollout.reasoning.append(completion.reasoning)
+        entry: dict[str, Any] = {
+            "role": "assistant",
+            "content": completion.text,
+            "phase": phase,
+            "iteration": iteration,
+            "usage": completion.usage.as_dict(),
+            "duration_ms": completion.duration_ms,
+            "finish_reason": completion.finish_reason,
+            "attempts": completion.attempts,
+        }
+        if completion.reasoning:
+            entry["reasoning"] = completion.reasoning
+        if completion.tool_calls:
+            entry["tool_calls"] = [call.as_dict() for call in completion.tool_calls]
+        rollout.transcript.append(entry)
+
+    def record_result(self, call: ToolCall, result: ToolResult, phase: str, iteration: int) -> None:
+        """Record what a tool answered."""
+        self.rollout.duration_ms += result.duration_ms
+        self.rollout.transcript.append(
+            {
+                "role": "tool",
+                "content": result.content,
+                "phase": phase,
+                "iteration": iteration,
+                "tool_call_id": call.id,
+                "name": call.name,
+                "is_error": result.is_error,
+                "duration_ms": result.duration_ms,
+            }
+        )
+
+    def _cue(self, phase: str, iteration: int, tool_names: tuple[str, ...]) -> Cue | None:
+        sample = self.sample
+        if self.services.client.model.partition("/")[0] != "demo":
+            return None
+        return Cue(
+            role="rollout",
+            key=f"{sample.source}/{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}",
+            level=sample.level,
+            expected=sample.expected,
+            evaluator_id=self.services.evaluators[sample.evaluator_id].id,
+            tool_names=tool_names,
+            rollout=str(sample.definition.get("rollout", "direct")),
+            context={"phase": phase, "iteration": iteration, "metadata": sample.definition.get("metadata", {})},
+        )

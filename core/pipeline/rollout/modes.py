@@ -1,0 +1,161 @@
+"""The three ways to ask: `direct`, `reasoning` (a structured answer) and `agentic` (tools until enough, then synthesis)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from core.llm.jsontext import parse_json_answer
+from core.llm.types import Message
+from core.pipeline.fingerprints import rollout_mode
+from core.pipeline.rollout.asking import Asking
+from core.pipeline.rollout.tool_loop import ToolLoop
+from core.suite.templates import render
+from core.tools.base import ToolSession
+
+
+def roll_out(asking: Asking) -> None:
+    """Ask the sample's question in its mode; the answer ends in `asking.rollout.response`.
+
+    Raises:
+        ModelCallError: a call failed; what happened until then stands in `asking.rollout`.
+    """
+    mode = rollout_mode(asking.sample, asking.services)
+    {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic}[mode](asking)
+
+
+def _direct(asking: Asking) -> None:
+    messages = _opening(asking.sample.system_prompt, _turns(asking))
+    asking.rollout.sent(messages, "pass1")
+    tools = asking.services.tools_of(asking.sample)
+    if tools:
+        completion = ToolLoop(asking, tools, _session(asking)).run(messages, phase="pass1")
+    else:
+        completion = asking.ask(messages, phase="pass1", show="pass 1")
+    asking.rollout.response = completion.text
+
+
+def _reasoning(asking: Asking) -> None:
+    template = asking.services.templates.text("qa/reasoning")
+    system = _joined(asking.sample.system_prompt, _filled(template, asking))
+    messages = _opening(system, _turns(asking))
+    asking.rollout.sent(messages, "pass1")
+    completion = asking.ask(messages, phase="pass1", show="reasoning")
+    asking.rollout.response = structured_answer(completion.text, asking)
+
+
+def _agentic(asking: Asking) -> None:
+    """First analysis → (tool selection → tools)* → synthesis."""
+    services, sample = asking.services, asking.sample
+    loop = ToolLoop(asking, services.tools_of(sample), _session(asking))
+    question = _question(asking)
+    listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in loop.tools)
+
+    messages = _opening(
+        sample.system_prompt,
+        [{"role": "user", "content": _filled(services.templates.text("qa/analysis"), asking, tools=listed)}],
+    )
+    asking.rollout.sent(messages, "analysis")
+    analysis = asking.ask(messages, phase="analysis", show="analysis").text
+    if loop.tools and _decision(analysis) != "synthesis":
+        _select_tools(asking, loop, analysis, listed)
+
+    results = _results(asking.rollout.transcript)
+    prompt = _filled(
+        services.templates.text("qa/synthesis"), asking, question=question, analysis=analysis, results=results
+    )
+    messages = _opening(sample.system_prompt, [{"role": "user", "content": prompt}])
+    asking.rollout.sent(messages, "synthesis")
+    completion = asking.ask(messages, phase="synthesis", show="synthesis")
+    asking.rollout.response = structured_answer(completion.text, asking)
+
+
+def _select_tools(asking: Asking, loop: ToolLoop, analysis: str, listed: str) -> None:
+    most = asking.services.config.max_iterations
+    template = asking.services.templates.text("qa/tool_selection")
+    prompt = _filled(template, asking, analysis=analysis, tools=listed, iteration="1")
+    messages = _opening(asking.sample.system_prompt, [{"role": "user", "content": prompt}])
+    asking.rollout.sent(messages, "tool_selection", 1)
+    for iteration in range(1, most + 1):
+        completion = loop.offer(messages, phase="tool_selection", iteration=iteration)
+        if not completion.tool_calls:
+            return
+        loop.answer(messages, completion, phase="tool_selection", iteration=iteration)
+    asking.rollout.flag("tool_limit")
+
+
+def structured_answer(text: str, asking: Asking) -> str:
+    """The `answer` of a JSON answer; the whole text, flagged `unparsed_answer`, where there is none."""
+    parsed = parse_json_answer(text)
+    if parsed.value is None or "answer" not in parsed.value:
+        if text.strip():
+            asking.rollout.flag("unparsed_answer")
+        return text
+    if parsed.repaired:
+        asking.rollout.flag("repaired_json")
+    asking.rollout.transcript[-1]["structured"] = parsed.value
+    answer = parsed.value["answer"]
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+
+
+def _decision(analysis: str) -> str:
+    parsed = parse_json_answer(analysis, key="decision").value or {}
+    return str(parsed.get("decision", "tool_call")).strip().lower()
+
+
+def _filled(template: str, asking: Asking, **values: str) -> str:
+    metadata = asking.sample.definition.get("metadata", {})
+    given = {
+        "question": _question(asking),
+        "snapshot_date": str(metadata.get("snapshot_date") or _snapshot_date(asking)),
+        "max_iterations": str(asking.services.config.max_iterations),
+    }
+    return render(template, **{**given, **values})
+
+
+def _snapshot_date(asking: Asking) -> str:
+    tools = asking.services.tools_of(asking.sample)
+    if any((tool.handler or "").startswith("world:") for tool in tools) or asking.sample.source == "crypto_qa":
+        from core.tools.world import SNAPSHOT_DATE
+
+        return SNAPSHOT_DATE
+    return "today"
+
+
+def _question(asking: Asking) -> str:
+    turns = _turns(asking)
+    return turns[0]["content"] if len(turns) == 1 else "\n\n".join(f"{t['role']}: {t['content']}" for t in turns)
+
+
+def _turns(asking: Asking) -> list[Message]:
+    turns = asking.sample.definition.get("turns")
+    return [dict(turn) for turn in turns] if turns else [{"role": "user", "content": asking.sample.prompt}]
+
+
+def _opening(system: str | None, turns: list[Message]) -> list[Message]:
+    return [{"role": "system", "content": system}, *turns] if system else list(turns)
+
+
+def _joined(*parts: str | None) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _session(asking: Asking) -> ToolSession:
+    sample = asking.sample
+    return ToolSession(seed=f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}")
+
+
+def _results(transcript: list[dict[str, Any]]) -> str:
+    """Every tool call with its arguments and result, for the synthesis."""
+    parts = []
+    calls: dict[str, dict[str, Any]] = {}
+    for entry in transcript:
+        for call in entry.get("tool_calls", ()):
+            calls[call["id"]] = call
+        if entry["role"] == "tool":
+            call = calls.get(entry["tool_call_id"], {})
+            state = "error" if entry["is_error"] else "result"
+            parts.append(
+                f"[iteration {entry['iteration']}] {entry['name']}({call.get('arguments', '')})\n{state}: {entry['content']}"
+            )
+    return "\n\n".join(parts) or "(no tool was called)"

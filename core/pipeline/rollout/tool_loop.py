@@ -1,0 +1,164 @@
+"""The tool loop: the model asks for tools, mocks and handlers answer, at most so many times, then it must answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.types import Completion, Message, ToolCall
+from core.pipeline.rollout.asking import Asking
+from core.suite.definitions import ToolDefinition
+from core.suite.templates import render
+from core.tools.base import ToolResult, ToolSession
+
+_UNNAMED = "unnamed_tool"
+
+
+@dataclass(slots=True)
+class ToolLoop:
+    """The tools of one sample and what was called so far."""
+
+    asking: Asking
+    tools: Sequence[ToolDefinition]
+    session: ToolSession
+    _by_name: dict[str, ToolDefinition] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._by_name = {tool.name: tool for tool in self.tools}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names the model may call."""
+        return tuple(self._by_name)
+
+    def run(self, messages: list[Message], *, phase: str) -> Completion:
+        """Ask until the model stops asking for tools; `messages` grows by what was said.
+
+        After the last allowed iteration one call without tools asks for the answer, and the rollout is flagged
+        `tool_limit`.
+
+        Raises:
+            ModelCallError: a call failed.
+        """
+        most = self.asking.services.config.max_iterations
+        for iteration in range(1, most + 1):
+            completion = self.offer(messages, phase=phase, iteration=iteration)
+            if not completion.tool_calls:
+                return completion
+            self.answer(messages, completion, phase=phase, iteration=iteration)
+        self.asking.rollout.flag("tool_limit")
+        return self.asking.ask(messages, phase=phase, iteration=most + 1, show="last answer")
+
+    def offer(self, messages: list[Message], *, phase: str, iteration: int) -> Completion:
+        """Ask once with the tools on offer, natively or, where the model cannot, by the text protocol."""
+        services = self.asking.services
+        show = f"tool loop {iteration}/{services.config.max_iterations}"
+        if services.client.model not in services.text_protocol:
+            try:
+                return self.asking.ask(
+                    messages,
+                    phase=phase,
+                    iteration=iteration,
+                    tools=[tool.schema() for tool in self.tools],
+                    tool_names=self.names,
+                    show=show,
+                )
+            except ModelCallError as error:
+                if error.error_type is not ErrorType.BAD_REQUEST or "tool" not in str(error).lower():
+                    raise
+                services.text_protocol.add(services.client.model)
+        self.asking.rollout.flag("text_protocol")
+        return self.asking.ask(
+            self._as_text(messages), phase=phase, iteration=iteration, tool_names=self.names, show=show
+        )
+
+    def answer(self, messages: list[Message], completion: Completion, *, phase: str, iteration: int) -> None:
+        """Answer every call of `completion`, one result per call id and in order."""
+        calls = _distinct(completion.tool_calls, iteration)
+        if self.asking.rollout.transcript:
+            self.asking.rollout.transcript[-1]["tool_calls"] = [call.as_dict() for call in calls]
+        messages.append(_assistant(completion, calls))
+        for call in calls:
+            result = self._call(call)
+            self.asking.record_result(call, result, phase, iteration)
+            messages.append(
+                {"role": "tool", "tool_call_id": call.id, "name": call.name or _UNNAMED, "content": result.content}
+            )
+
+    def _call(self, call: ToolCall) -> ToolResult:
+        from core.tools.arguments import parse_arguments
+
+        tool = self._by_name.get(call.name)
+        if tool is None:
+            known = ", ".join(self._by_name)
+            said = f"unknown tool {call.name!r}" if call.name else "a tool call without a name"
+            return ToolResult(json.dumps({"error": f"{said}; the tools are: {known}"}), is_error=True)
+        parsed = parse_arguments(call.arguments, tool)
+        if isinstance(parsed, str):
+            return ToolResult(json.dumps({"error": parsed}, ensure_ascii=False), is_error=True)
+        self.session.call_counts[tool.name] = self.session.call_counts.get(tool.name, 0) + 1
+        return self.asking.services.executor.call(tool, parsed, self.session)
+
+    def _as_text(self, messages: list[Message]) -> list[Message]:
+        """The conversation for a model that knows no tools: the protocol in the system prompt, results as text."""
+        described = "\n".join(json.dumps(tool.schema()["function"], ensure_ascii=False) for tool in self.tools)
+        protocol = render(self.asking.services.templates.text("qa/text_protocol"), tools=described)
+        plain: list[Message] = [{"role": "system", "content": protocol}]
+        for message in messages:
+            if message["role"] == "system":
+                plain[0] = {"role": "system", "content": f"{message['content']}\n\n{protocol}"}
+            elif message["role"] == "tool":
+                text = f'<tool_result name="{message["name"]}">\n{message["content"]}\n</tool_result>'
+                if plain[-1]["role"] == "user":
+                    plain[-1] = {"role": "user", "content": f"{plain[-1]['content']}\n{text}"}
+                else:
+                    plain.append({"role": "user", "content": text})
+            elif message.get("tool_calls"):
+                calls = "\n".join(
+                    "<tool_call>"
+                    + json.dumps({"name": c["function"]["name"], "arguments": json.loads(c["function"]["arguments"])})
+                    + "</tool_call>"
+                    for c in message["tool_calls"]
+                )
+                plain.append({"role": "assistant", "content": f"{message.get('content') or ''}\n{calls}".strip()})
+            else:
+                plain.append(message)
+        return plain
+
+
+def _distinct(calls: Sequence[ToolCall], iteration: int) -> list[ToolCall]:
+    """The calls with an id each, none twice: a provider that forgets or repeats ids must not break the protocol."""
+    seen: set[str] = set()
+    distinct = []
+    for index, call in enumerate(calls):
+        id_ = call.id if call.id and call.id not in seen else f"call_{iteration}_{index}"
+        seen.add(id_)
+        distinct.append(replace(call, id=id_))
+    return distinct
+
+
+def _assistant(completion: Completion, calls: Sequence[ToolCall]) -> Message:
+    return {
+        "role": "assistant",
+        "content": completion.text or None,
+        "tool_calls": [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name or _UNNAMED, "arguments": _valid_arguments(call.arguments)},
+            }
+            for call in calls
+        ],
+    }
+
+
+def _valid_arguments(text: str) -> str:
+    """Arguments a provider accepts back: servers refuse a history whose arguments are not a JSON object."""
+    try:
+        if isinstance(json.loads(text or "{}"), dict):
+            return text or "{}"
+    except (ValueError, RecursionError):
+        pass
+    return json.dumps({"malformed_arguments": text})

@@ -1,0 +1,94 @@
+"""What the stages of one run share: models, templates, evaluator configurations, tools. Built once, read by all threads."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.evaluators.base import BaseEvaluator, JudgeContext
+from core.llm.types import ModelClient
+from core.runconfig import RunConfig
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig, ToolDefinition
+from core.suite.templates import Templates
+from core.tools.base import ToolExecutor
+
+Progress = Callable[[EvaluationSample, str], None]
+"""Told the phase a sample enters (`pass 1`, `tool loop 2/5`, `pass 2`, …)."""
+
+
+@dataclass(slots=True)
+class Services:
+    """The shared parts of a run."""
+
+    config: RunConfig
+    templates: Templates
+    evaluators: Mapping[str, EvaluatorConfig]
+    """Every evaluator by id: the built-in ones and the suite's own files."""
+    find_evaluator: Callable[[EvaluatorConfig], BaseEvaluator]
+    tools: Mapping[str, ToolDefinition]
+    """The suite's tools by id."""
+    executor: ToolExecutor
+    client: ModelClient
+    extractor: ModelClient
+    judges: tuple[ModelClient, ...]
+    suite_root: Path | None = None
+    progress: Progress = lambda _sample, _phase: None
+    stop: threading.Event = field(default_factory=threading.Event)
+    text_protocol: set[str] = field(default_factory=set)
+    """Models that were found to have no native tool calling."""
+    _digests: dict[str, str] = field(default_factory=dict)
+
+    def digest_of_templates(self, prefix: str) -> str:
+        """One digest of all templates of a kind (`pass2/`, `judge/`): an evaluator may use any of them."""
+        digest = self._digests.get(prefix)
+        if digest is None:
+            texts = [
+                f"{name}\0{self.templates.text(name)}" for name in self.templates.names() if name.startswith(prefix)
+            ]
+            digest = self._digests[prefix] = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
+        return digest
+
+    def tools_of(self, sample: EvaluationSample) -> tuple[ToolDefinition, ...]:
+        """The tools the sample's test offers: the suite's by id, then those embedded in the test."""
+        offered = [self.tools[id_] for id_ in sample.definition.get("tool_ids", ()) if id_ in self.tools]
+        offered += [tool_from_dict(document) for document in sample.definition.get("tools", ())]
+        return tuple(offered)
+
+    def judge_context(self, sample: EvaluationSample, evaluator: EvaluatorConfig) -> JudgeContext:
+        """A fresh context for one judgement of `sample`."""
+        return JudgeContext(
+            config=evaluator,
+            template=self.templates.text,
+            extractor=self.extractor,
+            judges=self.judges,
+            tools={tool.name: tool for tool in self.tools_of(sample)},
+            suite_root=self.suite_root,
+        )
+
+
+def tool_to_dict(tool: ToolDefinition) -> dict[str, object]:
+    """An embedded tool as stored with its sample."""
+    return {
+        "id": tool.id,
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+        "mock": tool.mock,
+        "handler": tool.handler,
+        "category": tool.category,
+        "path": tool.location.path,
+        "line": tool.location.line,
+    }
+
+
+def tool_from_dict(document: Mapping[str, object]) -> ToolDefinition:
+    """Undo `tool_to_dict`."""
+    from core.suite.definitions import Location
+
+    values = dict(document)
+    location = Location(str(values.pop("path")), int(str(values.pop("line"))))
+    return ToolDefinition(location=location, **values)  # type: ignore[arg-type]
