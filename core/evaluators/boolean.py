@@ -6,55 +6,25 @@ import re
 
 from core.evaluators.text import fold, strip_wrapping, words
 
-_YES = frozenset(
-    ["true", "yes", "yeah", "yep", "correct", "right", "ya", "iya", "benar", "betul", "sí", "si", "sim", "oui", "vrai"]
-    + ["ja", "wahr", "richtig", "waar", "verdadero", "verdadeiro", "cierto", "vero", "да", "верно", "правда", "так"]
-    + [
-        "evet",
-        "doğru",
-        "hai",
-        "はい",
-        "真",
-        "正确",
-        "正しい",
-        "예",
-        "네",
-        "हाँ",
-        "हां",
-        "सही",
-        "نعم",
-        "صحيح",
-        "đúng",
-        "có",
-    ]
+
+def _set(spellings: str) -> frozenset[str]:
+    return frozenset(spellings.split())
+
+
+_YES = _set(
+    "true yes yeah yep correct right ya iya benar betul sí si sim oui vrai ja wahr richtig waar verdadero "
+    "verdadeiro cierto vero да верно правда так evet doğru hai はい 真 正确 正しい 예 네 हाँ हां सही نعم صحيح đúng có "
 )
-_NO = frozenset(
-    ["false", "no", "nope", "incorrect", "wrong", "tidak", "bukan", "salah", "non", "não", "nao", "faux", "nein"]
-    + [
-        "falsch",
-        "nee",
-        "onwaar",
-        "falso",
-        "нет",
-        "неверно",
-        "ложь",
-        "ні",
-        "hayır",
-        "yanlış",
-        "いいえ",
-        "假",
-        "错误",
-        "错",
-    ]
-    + ["아니요", "아니오", "नहीं", "गलत", "لا", "خطأ", "sai", "không"]
+_NO = _set(
+    "false no nope incorrect wrong tidak bukan salah non não nao faux nein falsch nee onwaar falso нет неверно "
+    "ложь ні hayır yanlış いいえ 假 错误 错 아니요 아니오 नहीं गलत لا خطأ sai không "
 )
 _CHINESE = (
     (False, ("不是", "不对", "不正确", "否", "错误", "いいえ", "偽")),
     (True, ("是", "对", "正确", "真", "はい")),
 )
-_NEGATORS = frozenset(
-    ["not", "isn't", "wasn't", "doesn't", "don't", "cannot", "can't", "never", "nicht", "kein", "pas", "niet", "не"]
-    + ["tidak", "bukan", "non", "no", "não", "neither", "nor"]
+_NEGATORS = _set(
+    "not isn't wasn't doesn't don't cannot can't never nicht kein pas niet не tidak bukan non no não neither nor "
 )
 _LEAD = re.compile(
     r"^(?:(?:the|my|final)\s+)*(?:answer|jawaban(?:nya)?|antwort|réponse|respuesta|risposta|resposta|ответ)"

@@ -153,7 +153,7 @@ def _trim(text: str) -> str:
         previous = text
         text = text.strip().strip('*`"“”„«»_').strip()
         text = re.sub(r"(?<=[\w%°€$£¥])\s*\([^()]*\)$", "", text)
-        text = re.sub(r"[.…,;:!?]+$", "", text)
+        text = re.sub(r"(?:[.…,;:?]|(?<!\d)!)+$", "", text)
     return text
 
 
@@ -291,7 +291,6 @@ def _with_unit(number: Number, sign: int, currency: str | None, rest: str, local
         return None if rest or currency else Number(value, "%", True, decimals, significant)
     if rest.startswith("/"):
         rest = "per " + rest[1:]
-    if rest:
-        if _UNIT.fullmatch(rest) is None or len(rest.split()) > 5 or _NO_UNIT.search(rest):
-            return None
+    if rest and (_UNIT.fullmatch(rest) is None or len(rest.split()) > 5 or _NO_UNIT.search(rest)):
+        return None
     return Number(value, currency or rest or None, False, decimals, significant)

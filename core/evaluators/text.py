@@ -78,10 +78,8 @@ def find_words(text: str, phrase: str) -> tuple[int, int] | None:
     body = r"\s+".join(re.escape(part) for part in parts)
     left = r"(?<!\w)" if re.match(r"\w", parts[0]) and not _is_unspaced(parts[0][0]) else ""
     right = r"(?!\w)" if re.match(r"\w", parts[-1][-1]) and not _is_unspaced(parts[-1][-1]) else ""
-    found = None
-    for found in re.finditer(left + body + right, text, re.IGNORECASE):
-        pass
-    return found.span() if found else None
+    spans = [match.span() for match in re.finditer(left + body + right, text, re.IGNORECASE)]
+    return spans[-1] if spans else None
 
 
 def _is_unspaced(char: str) -> bool:
