@@ -103,7 +103,10 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         metadata = {**unknown, **metadata} if isinstance(metadata, dict) else unknown
     location = Location(source.path, source.line or 1)
     if source.faulty:
-        return _invalid(loading.report.take(source), identity, location, data, defaults, evaluator)
+        problems = loading.report.take(source)
+        return _invalid(
+            problems, identity=identity, location=location, data=data, defaults=defaults, evaluator=evaluator
+        )
     prompt = data["prompt"]
     return TestCase(
         source="suite",
@@ -132,7 +135,8 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
 
 def unreadable(problems: list[Problem], identity: str, path: str, line: int, defaults: Defaults) -> TestCase:
     """The stand-in for a test whose file is not JSON, so that it is counted as skipped."""
-    return _invalid(problems, identity, Location(path, line), {}, defaults, "")
+    location = Location(path, line)
+    return _invalid(problems, identity=identity, location=location, data={}, defaults=defaults, evaluator="")
 
 
 def _stand_in(source: Source) -> str:
@@ -141,7 +145,13 @@ def _stand_in(source: Source) -> str:
 
 
 def _invalid(
-    problems: list[Problem], identity: str, location: Location, data: dict[str, Any], defaults: Defaults, evaluator: str
+    problems: list[Problem],
+    *,
+    identity: str,
+    location: Location,
+    data: dict[str, Any],
+    defaults: Defaults,
+    evaluator: str,
 ) -> TestCase:
     prompt, name = data.get("prompt"), data.get("name")
     return TestCase(
@@ -184,7 +194,7 @@ def _layers(
     if identity == "domain" or identity in _LEVEL_STEMS:
         source.add(("id",), f"'{identity}' is the name of a layer in prompts/; give the test another id")
         return defaults.layers, []
-    layer, faults = layer_of(prompts, identity, "test", data, source)
+    layer, faults = layer_of(prompts, identity, scope="test", data=data, source=source)
     return ((*defaults.layers, layer) if layer is not None else defaults.layers), faults
 
 

@@ -38,7 +38,7 @@ def load_dataset(
     merge(defaults, valid)
     _resolve(loading, source, valid, defaults)
     above = inherited.layers[0] if inherited.layers else None
-    layer, faults = layer_of(inherited.prompts, "domain", "domain", data, source, fallback=above)
+    layer, faults = layer_of(inherited.prompts, "domain", scope="domain", data=data, source=source, fallback=above)
     layers = (layer,) if layer is not None else ()
     file = _file(loading, source, path, valid.get("file"))
     _check_filters(source, valid.get("filters"))
@@ -120,7 +120,7 @@ def _describe(loading: Loading, inherited: Defaults, valid: dict[str, Any]) -> N
     domain = loading.suite.domains[inherited.domain]
     loading.suite.domains[inherited.domain] = replace(
         domain,
-        name=valid.get("name") if valid.get("name") and domain.name == domain.id else domain.name,
+        name=str(valid.get("name") or domain.name) if domain.name == domain.id else domain.name,
         description=domain.description or valid.get("description") or "",
         evaluator_id=domain.evaluator_id or valid.get("evaluator_id"),
         tool_ids=domain.tool_ids or tuple(valid.get("tool_ids", ())),
@@ -142,7 +142,7 @@ def _level_layers(
         if level in per_level:
             found[level] = (*layers, per_level[level][-1])
         elif f"level_{level}" in inherited.prompts.layers:
-            layer, _ = layer_of(inherited.prompts, f"level_{level}", "level", {}, source)
+            layer, _ = layer_of(inherited.prompts, f"level_{level}", scope="level", data={}, source=source)
             if layer is not None:
                 found[level] = (*layers, layer)
     return found

@@ -44,7 +44,14 @@ def load_domain(loading: Loading, name: str) -> None:
     per_level: dict[int, tuple[PromptLayer, ...]] = {}
     stems = {"domain", *LEVELS}
     for level_name in levels:
-        stems |= _load_level(loading, f"{path}/{level_name}", LEVELS[level_name], defaults, domain, per_level)
+        stems |= _load_level(
+            loading,
+            f"{path}/{level_name}",
+            number=LEVELS[level_name],
+            inherited=defaults,
+            domain=domain,
+            per_level=per_level,
+        )
     if "dataset.json" in folder.files:
         load_dataset(loading, path, defaults, per_level)
     report_unused(loading, prompts, domain.id, stems)
@@ -79,7 +86,7 @@ def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defa
             source, data = read
             unknown = loading.report.check(source, data, DOMAIN)
     _settle(loading, source, data, DOMAIN, defaults)
-    layer, faults = layer_of(defaults.prompts, "domain", "domain", data, source)
+    layer, faults = layer_of(defaults.prompts, "domain", scope="domain", data=data, source=source)
     defaults.layers = (layer,) if layer is not None else ()
     problems = loading.report.take(source) + faults
     if problems:
@@ -87,7 +94,9 @@ def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defa
     data = _valid(data, DOMAIN)
     identity = data.get("id") or name
     if identity != name:
-        loading.report.note(file, source.line_of(("id",)), f"the domain's id '{identity}' differs from its folder '{name}'")
+        loading.report.note(
+            file, source.line_of(("id",)), f"the domain's id '{identity}' differs from its folder '{name}'"
+        )
     defaults.domain = identity
     defaults.domain_enabled = data.get("enabled", True) is not False
     return Domain(
@@ -128,6 +137,7 @@ def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table
 def _load_level(
     loading: Loading,
     path: str,
+    *,
     number: int,
     inherited: Defaults,
     domain: Domain,
@@ -151,7 +161,7 @@ def _load_level(
             if isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= 5 and said != number:
                 source.add(("level",), f"'level' is {said}, but the file stands in level_{number}")
             _settle(loading, source, data, LEVEL, defaults)
-    layer, faults = layer_of(defaults.prompts, f"level_{number}", "level", data, source)
+    layer, faults = layer_of(defaults.prompts, f"level_{number}", scope="level", data=data, source=source)
     if layer is not None:
         defaults.layers = (*inherited.layers, layer)
         per_level[number] = defaults.layers
@@ -203,5 +213,3 @@ def _load_lines(loading: Loading, path: str, defaults: Defaults) -> None:
             source.add((), "an object is expected: one test a line")
         problems = loading.report.take(source)
         loading.suite.tests.append(unreadable(problems, f"{stem}:{number}", path, number, defaults))
-
-

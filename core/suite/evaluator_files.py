@@ -17,12 +17,13 @@ MAX_PATTERN = 20_000
 """Longest regular expression, in characters."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _PLACEHOLDERS = ("prompt", "expected", "response")
+References = dict[str, list[tuple[Source, JsonPath, str]]]
 _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "base"})
 
 
 def pattern_fault(pattern: str) -> str | None:
     """What is wrong with a regular expression, or None. Compiling is bounded by its length."""
-    import regex  # noqa: PLC0415 - most suites have a handful of patterns or none
+    import regex
 
     if len(pattern) > MAX_PATTERN:
         return f"is a regular expression longer than {MAX_PATTERN:,} characters"
@@ -38,7 +39,7 @@ def pattern_fault(pattern: str) -> str | None:
 def load_evaluators(loading: Loading) -> None:
     """Read every evaluator file into the suite, and check what they refer to."""
     folder = loading.under("evaluators")
-    references: dict[str, list[tuple[Source, JsonPath, str]]] = {}
+    references: References = {}
     first: dict[str, str] = {}
     for name in loading.folder(folder).files:
         if not name.endswith(".json"):
@@ -54,7 +55,9 @@ def load_evaluators(loading: Loading) -> None:
                 continue
             first[config.id] = str(config.location)
             loading.suite.evaluators[config.id] = config
-            references[config.id] = [(source, path, ref) for path, ref in _references(data.get("config"), (*at, "config"))]
+            references[config.id] = [
+                (source, path, ref) for path, ref in _references(data.get("config"), (*at, "config"))
+            ]
         if last is not None and last.faulty:
             _mark_broken(loading, last)
     _check_references(loading, references)
@@ -124,7 +127,7 @@ def _references(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
             stack.extend((item, (*at, number)) for number, item in enumerate(here))
 
 
-def _check_references(loading: Loading, references: dict[str, list[tuple[Source, JsonPath, str]]]) -> None:
+def _check_references(loading: Loading, references: References) -> None:
     """Report references to evaluators that are not there, and cycles; both break the evaluators that hold them."""
     known = {*loading.suite.evaluators, *loading.builtins, *loading.broken_evaluators}
     report = loading.report
@@ -135,12 +138,12 @@ def _check_references(loading: Loading, references: dict[str, list[tuple[Source,
                 report.problem(source.path, source.line_of(path), message)
                 loading.broken_evaluators.setdefault(identity, f"evaluator '{identity}': {message}")
     reported: set[frozenset[str]] = set()
-    for start in references:
+    for start, named in references.items():
         cycle = _cycle(start, references)
         if cycle is None or frozenset(cycle) in reported:
             continue
         reported.add(frozenset(cycle))
-        source, path, _ = next(entry for entry in references[start] if entry[2] == cycle[1])
+        source, path, _ = next(entry for entry in named if entry[2] == cycle[1])
         message = f"evaluators refer to each other in a circle: {' → '.join(cycle)}"
         report.problem(source.path, source.line_of(path), message)
         for identity in cycle:
@@ -151,20 +154,24 @@ def _check_references(loading: Loading, references: dict[str, list[tuple[Source,
                 loading.broken_evaluators.setdefault(identity, loading.broken_evaluators[name])
 
 
-def _cycle(start: str, references: dict[str, list[tuple[Source, JsonPath, str]]]) -> list[str] | None:
-    """The way from `start` back to itself, or None."""
+def _cycle(start: str, references: References) -> list[str] | None:
+    """The shortest way from `start` back to itself, both ends named, or None."""
     parents: dict[str, str] = {}
     queue = [start]
     for here in queue:
         for _, _, name in references.get(here, ()):
             if name == start:
-                if start in parents or here == start or here in parents:
-                    way = [start]
-                    while here != start:
-                        way.append(here)
-                        here = parents[here]
-                    return [start, *reversed(way)] if len(way) > 1 else [start, start]
-            elif name in references and name not in parents:
+                return [start, *_way(here, start, parents), start] if here != start else [start, start]
+            if name in references and name not in parents:
                 parents[name] = here
                 queue.append(name)
     return None
+
+
+def _way(end: str, start: str, parents: dict[str, str]) -> list[str]:
+    """The names between `start` and `end`, `end` with them."""
+    way: list[str] = []
+    while end != start:
+        way.append(end)
+        end = parents[end]
+    return way[::-1]

@@ -45,7 +45,7 @@ def read_bytes(path: str | Path, limit: int = MAX_DEFINITION_BYTES) -> bytes:
     """
     descriptor = open_regular(path)
     try:
-        with open(descriptor, "rb", buffering=0, closefd=True) as file:
+        with os.fdopen(descriptor, "rb") as file:
             data = file.read(limit + 1)
     except OSError as error:
         raise FileFaultError(f"cannot be read: {error.strerror or error}") from None

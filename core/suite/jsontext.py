@@ -73,7 +73,7 @@ def _explain(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _line_of_constant(text: str) -> int:
-    import re  # noqa: PLC0415 - only a mistake needs it
+    import re
 
     outside = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN|-?\d+(?:\.\d+)?[eE]\+?\d{3,}|-?\d{309,}\.\d+)')
     for match in outside.finditer(text):

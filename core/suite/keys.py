@@ -11,7 +11,20 @@ from re import compile as compile_pattern
 from typing import Any, Literal
 
 Kind = Literal[
-    "id", "text", "boolean", "positive", "whole", "level", "object", "any", "list", "ids", "strings", "choice", "prompt", "file"
+    "id",
+    "text",
+    "boolean",
+    "positive",
+    "whole",
+    "level",
+    "object",
+    "any",
+    "list",
+    "ids",
+    "strings",
+    "choice",
+    "prompt",
+    "file",
 ]
 Check = Callable[[Any], str | None]
 
@@ -123,7 +136,9 @@ def _prompt(value: Any) -> str | None:
         if not isinstance(turn, dict) or not isinstance(turn.get("content"), str):
             return f"has a wrong turn {number}: each is an object with 'role' and 'content' (a text)"
         if turn.get("role") not in ("system", "user", "assistant"):
-            return f"has a wrong turn {number}: 'role' must be system, user or assistant, not {kind_of(turn.get('role'))}"
+            return (
+                f"has a wrong turn {number}: 'role' must be system, user or assistant, not {kind_of(turn.get('role'))}"
+            )
     return None if value[-1]["role"] == "user" else "must end with a user's turn"
 
 
@@ -168,7 +183,7 @@ class Key:
         def choice(value: Any) -> str | None:
             if isinstance(value, str) and value in choices:
                 return None
-            from core.suite.suggest import did_you_mean  # noqa: PLC0415 - only a mistake needs it
+            from core.suite.suggest import did_you_mean
 
             hint = did_you_mean(value, choices) if isinstance(value, str) else ""
             return f"must be {' or '.join(choices)}, not {kind_of(value)}{hint}"

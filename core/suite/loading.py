@@ -64,7 +64,9 @@ def _shape(path: Path) -> tuple[Path, str]:
     if looks:
         return root, ""
     if _is_domain(root):
-        raise ConfigurationError(f"{path} is one domain; name the folder above it, and choose with --domain {root.name}")
+        raise ConfigurationError(
+            f"{path} is one domain; name the folder above it, and choose with --domain {root.name}"
+        )
     raise ConfigurationError(f"{path} holds no suite: there is no {_DEFINITIONS}/ and no domain folder in it")
 
 

@@ -70,7 +70,7 @@ class _Walk:
 
 def unquote(token: str) -> str:
     """The string that a JSON string token stands for; the raw characters where its escapes are broken."""
-    import json  # noqa: PLC0415
+    import json
 
     if "\\" not in token:
         return token[1:-1]

@@ -61,7 +61,13 @@ def report_unused(loading: Loading, prompts: PromptFolder, domain: str, known: s
 
 
 def layer_of(
-    prompts: PromptFolder, stem: str, scope: LayerScope, data: dict[str, object], source: Source, fallback: PromptLayer | None = None
+    prompts: PromptFolder,
+    stem: str,
+    *,
+    scope: LayerScope,
+    data: dict[str, object],
+    source: Source,
+    fallback: PromptLayer | None = None,
 ) -> tuple[PromptLayer | None, list[Problem]]:
     """The layer that a definition's JSON and its Markdown file give, and the mistakes of the Markdown file.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from core.suite.definitions import Suite
@@ -50,7 +49,9 @@ class Loading:
             self.report.problem(relative or ".", 0, fault.message)
         for name in found.escaped:
             self.report.problem(
-                f"{relative}/{name}" if relative else name, 0, "a link that leaves the suite, or leads nowhere, is not followed"
+                f"{relative}/{name}" if relative else name,
+                0,
+                "a link that leaves the suite, or leads nowhere, is not followed",
             )
         return found
 

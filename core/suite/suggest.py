@@ -47,7 +47,7 @@ def near_miss(word: str, known: Iterable[str]) -> str | None:
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known name most like `word`, where one is alike enough to be worth suggesting."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake needs it
+    from difflib import get_close_matches
 
     names = list(known)
     exact = near_miss(word, names)

@@ -143,7 +143,11 @@ TOOL: Table = table(
     _ENABLED,
     _METADATA,
 )
-FRONT_MATTER: Table = table("front matter", Key("mode", "choice", "As `system_prompt_mode`.", choices=("overwrite", "append")))
+FRONT_MATTER: Table = table(
+    "front matter", Key("mode", "choice", "As `system_prompt_mode`.", choices=("overwrite", "append"))
+)
 
-INNOCENT = frozenset({"$schema", "$comment", "title", "tags", "author", "version", "created_at", "updated_at", "source", "sources"})
+INNOCENT = frozenset(
+    {"$schema", "$comment", "title", "tags", "author", "version", "created_at", "updated_at", "source", "sources"}
+)
 """Unknown keys of real suites that must never be read as a typo."""

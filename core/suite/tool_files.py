@@ -90,10 +90,10 @@ def _function(source: Source, at: JsonPath, data: dict[str, Any]) -> tuple[dict[
 def _schema_fault(parameters: dict[str, Any]) -> str | None:
     """What is wrong with the JSON Schema of the arguments, or None."""
     if parameters.get("type", "object") != "object":
-        return "must describe an object (\"type\": \"object\")"
+        return 'must describe an object ("type": "object")'
     if parameters is _NO_ARGUMENTS:
         return None
-    import jsonschema_rs  # noqa: PLC0415 - only a suite with tools needs it
+    import jsonschema_rs
 
     try:
         jsonschema_rs.meta.validate(parameters)
@@ -106,7 +106,11 @@ def _schema_fault(parameters: dict[str, Any]) -> str | None:
 
 def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]) -> tuple[str | None, Any]:
     """Who answers: a handler, or mock entries."""
-    given = [key for key in ("response", "responses", "error", "handler") if key in data and (key == "response" or data[key] is not None)]
+    given = [
+        key
+        for key in ("response", "responses", "error", "handler")
+        if key in data and (key == "response" or data[key] is not None)
+    ]
     if not given:
         source.add(at, "the tool has no answer: give 'response', 'responses', 'error' or 'handler'")
     elif len(given) > 1:

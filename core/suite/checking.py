@@ -1,0 +1,88 @@
+"""What only an evaluator can say about a test: is its `expected` one that it can score?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from core.errors import Problem
+from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from core.suite.files import FileFaultError, read_text
+from core.suite.positions import find_lines
+
+ExpectedCheck = Callable[[TestCase, EvaluatorConfig, Path | None], Iterable[str]]
+"""An evaluator's `check`: yields what is wrong with a test's `expected`, one message each."""
+
+
+def config_of(
+    suite: Suite, evaluator_id: str, defaults: Mapping[str, EvaluatorConfig] | None = None
+) -> EvaluatorConfig:
+    """The configuration behind an `evaluator_id`: the suite's file, else the built-in's own."""
+    found = suite.evaluators.get(evaluator_id)
+    if found is None and defaults is not None:
+        found = defaults.get(evaluator_id)
+    return found if found is not None else EvaluatorConfig(evaluator_id, evaluator_id, "builtin")
+
+
+def _check_for(config: EvaluatorConfig, checks: Mapping[str, ExpectedCheck]) -> ExpectedCheck | None:
+    found = checks.get(config.id)
+    if found is None and config.type in ("predefined", "builtin"):
+        found = checks.get(str(config.config.get("base")))
+    return found if found is not None else checks.get(config.type)
+
+
+def check_tests(
+    tests: Iterable[TestCase],
+    suite: Suite,
+    checks: Mapping[str, ExpectedCheck],
+    defaults: Mapping[str, EvaluatorConfig] | None = None,
+) -> Iterator[tuple[TestCase, list[str]]]:
+    """Each test with what its evaluator says against it; tests that are invalid already pass through.
+
+    A check that raises is itself a finding, so that one odd test cannot end the command.
+    """
+    found: dict[str, tuple[EvaluatorConfig, ExpectedCheck | None]] = {}
+    for test in tests:
+        if test.invalid is not None:
+            yield test, []
+            continue
+        if test.evaluator_id not in found:
+            config = config_of(suite, test.evaluator_id, defaults)
+            found[test.evaluator_id] = (config, _check_for(config, checks))
+        config, check = found[test.evaluator_id]
+        messages: list[str] = []
+        if check is not None:
+            try:
+                messages = list(check(test, config, suite.root))
+            except Exception as error:
+                messages = [f"'expected' cannot be checked by '{test.evaluator_id}': {type(error).__name__}: {error}"]
+        yield test, messages
+
+
+def check_suite(
+    suite: Suite,
+    checks: Mapping[str, ExpectedCheck],
+    defaults: Mapping[str, EvaluatorConfig] | None = None,
+) -> None:
+    """Let each test's evaluator check it: adds to `suite.problems`, and marks the tests `invalid`.
+
+    `checks` are found by the evaluator's id, else by its type (`regex`, `custom`, `hybrid`).
+    """
+    for position, (test, messages) in enumerate(check_tests(list(suite.tests), suite, checks, defaults)):
+        if messages:
+            problems = [Problem(test.location.path, _line(suite, test), message) for message in messages]
+            suite.problems += problems
+            suite.tests[position] = replace(test, invalid="; ".join(map(str, problems[:3])))
+    suite.problems = sorted(set(suite.problems))
+
+
+def _line(suite: Suite, test: TestCase) -> int:
+    """The line of the test's `expected`."""
+    path = test.location.path
+    if test.location.line > 1 or not path.endswith(".json"):
+        return test.location.line
+    try:
+        return find_lines(read_text(suite.root / path), [("expected",)])[("expected",)]
+    except FileFaultError:
+        return test.location.line

@@ -1,0 +1,163 @@
+"""Which column is the question, the answer, the level, the category and the id; what was guessed is said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import ConfigurationError
+from core.runconfig import DatasetSpec
+from core.suite.filters import MISSING, dotted
+from core.suite.suggest import did_you_mean
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "question": ("question", "prompt", "input", "query", "problem", "instruction", "question_text", "text"),
+    "answer": (
+        "answer",
+        "gold",
+        "expected",
+        "target",
+        "output",
+        "reference",
+        "reference_answer",
+        "gold_answer",
+        "ground_truth",
+        "correct_answer",
+        "expected_answer",
+        "final_answer",
+        "solution",
+        "answers",
+        "label",
+        "answerkey",
+    ),
+    "level": ("level", "difficulty"),
+    "category": ("category", "domain", "topic", "subject"),
+    "id": ("id", "test_id", "question_id", "qid", "uid", "uuid", "index", "idx"),
+    "options": ("options", "choices"),
+}
+_WORDS: Mapping[str, int] = {
+    "trivial": 1,
+    "very easy": 1,
+    "easy": 1,
+    "beginner": 1,
+    "basic": 1,
+    "simple": 1,
+    "medium": 3,
+    "moderate": 3,
+    "intermediate": 3,
+    "normal": 3,
+    "hard": 5,
+    "difficult": 5,
+    "advanced": 5,
+    "expert": 5,
+    "very hard": 5,
+}
+_NUMBERED = re.compile(r"(?i)\s*(?:level|lvl|l)?[\s_.:-]*([1-5])(?:\.0+)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldMap:
+    """Dotted paths of the columns; None where there is none."""
+
+    question: str
+    answer: str | None
+    level: str | None
+    category: str | None
+    id: str | None
+    options: str | None
+
+    def used(self) -> frozenset[str]:
+        """Top-level columns that are mapped, so that they do not stand in the metadata too."""
+        paths = (self.question, self.answer, self.level, self.category, self.id)
+        return frozenset(path for path in paths if path is not None)
+
+
+def level_of(value: Any) -> int | None:
+    """The level that a value of the level column names: 1–5, `Level 3`, `easy` (1), `medium` (3), `hard` (5); else None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return int(value) if value in (1, 2, 3, 4, 5) else None
+    if not isinstance(value, str):
+        return None
+    match = _NUMBERED.fullmatch(value[:40])
+    return int(match[1]) if match else _WORDS.get(value.strip().casefold().replace("_", " ").replace("-", " "))
+
+
+def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str) -> tuple[FieldMap, list[str]]:
+    """The columns to read, from `spec` and else guessed from the first `rows`; and what was guessed, in sentences.
+
+    Raises:
+        ConfigurationError: a named column is in none of the rows, or no question can be found.
+    """
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    guesses: list[str] = []
+
+    def pick(role: str, named: str | None) -> str | None:
+        if named is not None:
+            if all(dotted(row, named) is MISSING for row in rows):
+                hint = did_you_mean(named, columns)
+                raise ConfigurationError(f"{where}: no row has the {role} column '{named}'{hint} {_list(columns)}")
+            return named
+        return _guess(role, columns)
+
+    question = pick("question", spec.question_field)
+    if question is None:
+        raise ConfigurationError(
+            f"{where}: no column looks like a question; name it with --question-field {_list(columns)}"
+        )
+    answer = pick("answer", spec.answer_field)
+    level = pick("level", spec.level_field)
+    category, identity = pick("category", spec.category_field), pick("id", spec.id_field)
+    if level is not None and spec.level_field is None:
+        odd = next(
+            (
+                value
+                for row in rows
+                if (value := dotted(row, level)) not in (None, MISSING, "") and level_of(value) is None
+            ),
+            None,
+        )
+        if odd is not None:
+            guesses.append(f"column '{level}' is not taken as the level: '{str(odd)[:40]}' is not 1 to 5")
+            level = None
+    options = _guess("options", columns)
+    found = FieldMap(question, answer, level, category, identity, options)
+    named = (spec.question_field, spec.answer_field, spec.level_field, spec.category_field, spec.id_field)
+    for role, path, given in zip(_SAID, (question, answer, level, category, identity), named, strict=True):
+        if given is None:
+            guesses.append(f"{role}: column '{path}'" if path is not None else f"{role}: {_SAID[role]}")
+    if level is not None:
+        words = sorted(
+            {
+                str(value)
+                for row in rows
+                if isinstance(value := dotted(row, level), str) and not _NUMBERED.fullmatch(value)
+            }
+        )
+        if words:
+            guesses.append(
+                "levels: " + ", ".join(f"'{word}' is {level_of(word)}" for word in words[:6] if level_of(word))
+            )
+    return found, guesses
+
+
+_SAID: Mapping[str, str] = {
+    "question": "",
+    "answer": "no column found; answers are left empty",
+    "level": "no column; every row is level 1",
+    "category": "no column; the domain is the source",
+    "id": "no column; the row's index",
+}
+
+
+def _guess(role: str, columns: Sequence[str]) -> str | None:
+    folded = {column.casefold().replace("-", "_").replace(" ", "_"): column for column in reversed(columns)}
+    return next((folded[name] for name in _NAMES[role] if name in folded), None)
+
+
+def _list(columns: Sequence[str]) -> str:
+    shown = ", ".join(column[:40] for column in columns[:20])
+    return f"(columns: {shown}{', …' if len(columns) > 20 else ''})"

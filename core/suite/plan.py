@@ -1,0 +1,141 @@
+"""The tests of a run, from its selection: the suite's own, the rows of its datasets, and the datasets named on the command line.
+
+Datasets are streamed: `check` reads them once and holds nothing, iterating reads them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from core.errors import ConfigurationError, Problem, SuiteError
+from core.runconfig import RolloutMode, Selection
+from core.suite.checking import ExpectedCheck, check_suite, check_tests
+from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
+from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from core.suite.filters import parse_filter
+from core.suite.sampling import take_sample
+from core.suite.selection import Selector
+
+
+class SelectedTests:
+    """What a run asks. Iterate for the tests, in a stable order; each iteration reads the datasets anew."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        selection: Selection,
+        *,
+        evaluator: str | None = None,
+        rollout: RolloutMode | None = None,
+        checks: Mapping[str, ExpectedCheck] | None = None,
+        defaults: Mapping[str, EvaluatorConfig] | None = None,
+    ) -> None:
+        """Open what `selection` names. With `--dataset` and no `--suite`, the suite gives evaluators and tools but no tests.
+
+        Raises:
+            ConfigurationError: a dataset cannot be read, or a filter is wrong.
+        """
+        self.suite = suite
+        self.selection = selection
+        self.problems: list[Problem] = []
+        """What is wrong; `check` completes it."""
+        self._checks = checks or {}
+        self._defaults = defaults
+        self._rollout: RolloutMode | None = rollout
+        self._filters = [parse_filter(text) for text in selection.filters]
+        self._own = selection.suite is not None or not selection.datasets
+        if self._own and self._checks:
+            check_suite(suite, self._checks, defaults)
+        self._readers: list[tuple[DatasetReader, str | None]] = []
+        if self._own:
+            self._open_suite_datasets(evaluator)
+        for spec in selection.datasets:
+            self._readers.append((read_dataset(spec, evaluator=evaluator, rollout=rollout), None))
+        self._unique_sources()
+
+    @property
+    def guesses(self) -> list[str]:
+        """How the datasets named on the command line are read, to be shown: `file: sentence`."""
+        return [
+            f"{reader.path.name}: {guess}"
+            for reader, alias in self._readers
+            if alias is None
+            for guess in reader.guesses
+        ]
+
+    def _open_suite_datasets(self, evaluator: str | None) -> None:
+        wanted, ids = self.selection.domains, self.selection.tests
+        for dataset in self.suite.datasets:
+            if not dataset.enabled and not ids and not {dataset.domain, dataset.source} & set(wanted) and not wanted:
+                continue
+            try:
+                reader = read_suite_dataset(dataset, self.suite.root, evaluator=evaluator, rollout=self._rollout)
+            except ConfigurationError as error:
+                self.problems.append(Problem(dataset.location.path, dataset.location.line, str(error)))
+                continue
+            self._readers.append((reader, dataset.domain))
+
+    def _unique_sources(self) -> None:
+        seen: dict[str, str] = {}
+        for reader, _ in self._readers:
+            if reader.source in seen:
+                raise ConfigurationError(
+                    f"two datasets have the source '{reader.source}' ({seen[reader.source]} and {reader.path}); rename one file"
+                )
+            seen[reader.source] = str(reader.path)
+
+    def check(self) -> int:
+        """Read everything once and return how many tests the run has; holds none of them.
+
+        Raises:
+            SuiteError: there are mistakes, and the selection does not skip them.
+            ConfigurationError: a domain or test that was asked for is not there, or nothing is left to run.
+        """
+        selector = self._selector()
+        count = sum(1 for _ in self._chosen(selector))
+        problems = [*(self.suite.problems if self._own else ()), *self.problems]
+        for reader, _ in self._readers:
+            problems += reader.problems
+        self.problems = sorted(set(problems))
+        if self.problems and not self.selection.skip_invalid:
+            raise SuiteError(self.problems)
+        if missing := selector.missing(self.suite.domains if self._own else ()):
+            raise ConfigurationError(missing)
+        if not count:
+            raise ConfigurationError(
+                "the selection leaves no test to run; loosen --domain, --level, --test or --filter"
+            )
+        for size in (self.selection.sample, self.selection.limit):
+            count = min(count, size) if size is not None else count
+        return count
+
+    def __iter__(self) -> Iterator[TestCase]:
+        """The tests: the suite's in its order, then each dataset's rows; sampled, then limited."""
+        found = self._chosen(self._selector())
+        if self.selection.sample is not None:
+            found = iter(take_sample(found, self.selection.sample, self.selection.sample_seed))
+        if self.selection.limit is not None:
+            found = islice(found, self.selection.limit)
+        return self._with_rollout(found)
+
+    def _with_rollout(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
+        for test in tests:
+            yield test if self._rollout in (None, test.rollout) else replace(test, rollout=self._rollout)
+
+    def _selector(self) -> Selector:
+        selection = self.selection
+        return Selector(selection.domains, selection.levels, selection.tests, self._filters)
+
+    def _chosen(self, selector: Selector) -> Iterator[TestCase]:
+        if self._own:
+            yield from (test for test in self.suite.tests if selector.takes(test))
+        for reader, alias in self._readers:
+            rows = (test for test in reader if selector.takes(test, alias))
+            for test, messages in check_tests(rows, self.suite, self._checks, self._defaults):
+                if messages:
+                    reader.problems += [Problem(test.location.path, test.location.line, text) for text in messages]
+                    yield replace(test, invalid="; ".join(messages[:3]))
+                else:
+                    yield test
