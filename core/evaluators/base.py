@@ -47,6 +47,8 @@ class JudgeContext:
     tools: Mapping[str, ToolDefinition] = field(default_factory=dict)
     """The tools the test offered, by name."""
     suite_root: Path | None = None
+    configs: Mapping[str, EvaluatorConfig] = field(default_factory=dict)
+    """Every evaluator of the run by id, for evaluators made of others (`hybrid`); built-in ones need not be there."""
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     usage: Usage = Usage()
     cost_usd: float | None = 0.0

@@ -63,10 +63,13 @@ def compare_math(gold: str, answer: str, locale: str = "en", pool: MathPool | No
 def _squeeze(text: str) -> str:
     """Without the white space that separates nothing (`1 1/2` keeps its own); words alone compare in any case."""
     text = re.sub(r"(?<!\w)\s+|\s+(?!\w)", "", text)
-    return text.casefold() if re.fullmatch(r"[^\W\d_]{3,}", word := _WORD.sub(r"\1", text)) else word
+    return word.casefold() if re.fullmatch(r"[^\W\d_]{3,}", word := _WORD.sub(r"\1", text)) else word
 
 
 _WORD = re.compile(r"\\(?:text|mathrm|textbf)\{([^{}]*)\}")
+
+
+_SIGNS = str.maketrans("−–×·÷", "--**/") | {ord("π"): "\\pi ", ord("∞"): "\\infty "}
 
 
 def _normalise(text: str) -> str:
@@ -76,9 +79,7 @@ def _normalise(text: str) -> str:
     text = re.sub(
         r"^(?:\$\$?|\\[(\[])(.*?)(?:\$\$?|\\[)\]])$", r"\1", text.strip().strip("`").rstrip(".").strip(), flags=re.S
     )
-    text = text.translate(
-        str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "π": "\\pi ", "∞": "\\infty "})
-    )
+    text = text.translate(_SIGNS)
     text = re.sub(r"√\s*(\w+)|(?:√|(?<![\\a-zA-Z])sqrt)\s*\(([^()]*)\)", lambda m: f"\\sqrt{{{m[1] or m[2]}}}", text)
     text = re.sub(r"(?<![\\a-zA-Z])(pi|sin|cos|tan|ln|log|exp)(?![a-zA-Z])", r"\\\1 ", text)
     return re.sub(r"\^\s*\(([^()]*)\)", r"^{\1}", text.replace("**", "^")).strip()
@@ -146,16 +147,16 @@ def _compare_collections(
 
 def _compare_numbers(gold: Number, answer: Number) -> MathVerdict:
     """Exactly, or as a rounding of a gold without exact decimal; percentages only equal percentages."""
-    values = {"gold_value": gold.value, "answer_value": answer.value}
+    values = (gold.value, answer.value)
     if gold.percent != answer.percent:
-        return MathVerdict(False, "numeric", "one is a percentage and the other is not", **values)
+        return MathVerdict(False, "numeric", "one is a percentage and the other is not", *values)
     if gold.unit and answer.unit and not same_unit(gold.unit, answer.unit):
-        return MathVerdict(False, "numeric", f"unit {answer.unit} where {gold.unit} is expected", **values)
+        return MathVerdict(False, "numeric", f"unit {answer.unit} where {gold.unit} is expected", *values)
     if gold.value == answer.value:
-        return MathVerdict(True, "numeric", **values)
+        return MathVerdict(True, "numeric", "", *values)
     if not _terminates(gold.value) and is_rounding_of(gold.value, answer):
-        return MathVerdict(True, "rounded", **values)
-    return MathVerdict(False, "numeric", "the values differ", **values)
+        return MathVerdict(True, "rounded", "", *values)
+    return MathVerdict(False, "numeric", "the values differ", *values)
 
 
 def _terminates(value: Fraction) -> bool:

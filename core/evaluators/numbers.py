@@ -64,10 +64,7 @@ def parse_number(text: str, locale: str = "en") -> Number | None:
         return None
     plain = _trim(_unlatex(_plain_characters(text)))
     plain = _without_lead(plain)
-    sign, plain = _sign_and_currency(plain)
-    if plain is None:
-        return None
-    currency, body = plain
+    sign, currency, body = _sign_and_currency(plain)
     for reader in (_read_mixed, _read_fraction, _read_power, _read_decimal):
         found = reader(body, locale)
         if found is not None:
@@ -167,7 +164,7 @@ def _without_lead(text: str) -> str:
 _CODE = re.compile(r"[A-Z]{3}(?![A-Za-z])")
 
 
-def _sign_and_currency(text: str) -> tuple[int, tuple[str | None, str] | None]:
+def _sign_and_currency(text: str) -> tuple[int, str | None, str]:
     """The sign (±1), the currency written before the number, and what follows; `-$5` and `$-5` are both read."""
     sign, currency = 1, None
     signed = False
@@ -181,7 +178,7 @@ def _sign_and_currency(text: str) -> tuple[int, tuple[str | None, str] | None]:
             if prefix is not None:
                 currency = prefix
                 text = text[len(prefix) :].lstrip(". ") if prefix[-1].isalpha() else text[len(prefix) :].lstrip()
-    return sign, ((currency, text) if text else None)
+    return sign, currency, text
 
 
 def _read_mixed(text: str, locale: str) -> tuple[Number, str] | None:
