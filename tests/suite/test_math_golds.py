@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import pytest
@@ -96,7 +96,7 @@ def pairs_mod_65() -> int:
 
 
 def far_apart_neighbours() -> int:
-    return sum(all(abs(a - b) >= 3 for a, b in zip(p, p[1:], strict=False)) for p in permutations(range(1, 9)))
+    return sum(all(abs(a - b) >= 3 for a, b in pairwise(p)) for p in permutations(range(1, 9)))
 
 
 def mixture() -> float:
@@ -147,7 +147,7 @@ EXPRESSIONS: dict[str, tuple[str, float, Callable[[], Any]]] = {
     "exact_root": (
         r"\frac{3+\sqrt{19}}{2}",
         (3 + math.sqrt(19)) / 2,
-        lambda: max(-(-6) / 4 + s * math.sqrt(36 + 40) / 4 for s in (-1, 1)),
+        lambda: max((6 + sign * math.sqrt(36 + 40)) / 4 for sign in (-1, 1)),
     ),
     "first_red_ball": (r"\frac{11}{5}", 11 / 5, lambda: draws_to_red(4, 6)),
     "integral_by_parts": (r"\frac{e^2+1}{4}", (math.e**2 + 1) / 4, integral),
