@@ -89,8 +89,9 @@ class BaseBenchmark:
     # rollout and judge
 
     def process(self, sample: EvaluationSample, writer: Writer, until: Stage) -> ModelCallError | None:
-        """Move one sample as far as `until` says, storing each stage; returns a failure that must end the run.
+        """Move one sample as far as `until` says, storing each stage.
 
+        Returns a failure that must end the run; the sample is then stored as it was, to be resumed.
         A rollout is on disk before a judgement asks any model, so a crash while judging never asks again.
 
         Raises:
@@ -99,22 +100,25 @@ class BaseBenchmark:
         """
         before = sample.status
         if sample.stage == "init":
-            fatal = self.rollout_one(sample)
+            if fatal := self.rollout_one(sample):
+                return fatal
             spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
-            if sample.stage == "init" or until == "rollout":
+            if sample.status == "error" or until == "rollout":
                 writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
-                return fatal
+                return None
             if not self._asks_while_judging(sample):
-                fatal = self.judge_one(sample)
+                self.judge_one(sample)
                 writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
-                return fatal
+                return None
+            sample.status = "running"
             writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
-            before = "pending"
+            before = "running"
         keep_earlier = sample.stage == "judged"
-        fatal = self.judge_one(sample)
+        if fatal := self.judge_one(sample):
+            return fatal
         spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
         writer.save(sample, _JUDGE_FIELDS, before=before, spent=spent, keep_earlier=keep_earlier).result()
-        return fatal
+        return None
 
     def rollout_one(self, sample: EvaluationSample) -> ModelCallError | None:
         """Ask the model under test about one sample; see `stages.roll_out_one`."""

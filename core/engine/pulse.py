@@ -1,0 +1,97 @@
+"""The runner's pulse: what a watcher wants to know of the moment, computed a few times a second, written when it changed."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import Any
+
+from core.engine.workers import Workers
+from core.llm.gate import GateState
+from core.store.clock import now
+from core.store.sample import EvaluationSample
+
+PERIOD_S = 0.25
+_WINDOW_S = 20.0
+_MOST_WORKERS = 64
+
+
+class Pulse:
+    """Rates over the last seconds, and the workers' activities."""
+
+    def __init__(self, total: int, elapsed_before_s: float, spent_before_usd: float) -> None:
+        self._started = time.monotonic()
+        self._elapsed_before = elapsed_before_s
+        self._total = total
+        self._done = 0
+        self._spent_before = spent_before_usd
+        self._spent = 0.0
+        self._marks: deque[tuple[float, int, int]] = deque()
+        self._tokens = 0
+        self._last: dict[str, Any] = {}
+
+    @property
+    def elapsed_s(self) -> float:
+        """Working time of the run, earlier sessions included."""
+        return self._elapsed_before + time.monotonic() - self._started
+
+    @property
+    def spent_usd(self) -> float:
+        """Known cost of the run, earlier sessions included."""
+        return self._spent_before + self._spent
+
+    def count(self, sample: EvaluationSample, *, rolled_out: bool) -> None:
+        """Note a finished sample."""
+        self._done += 1
+        tokens = sample.judge_prompt_tokens + sample.judge_completion_tokens
+        cost = sample.judge_cost_usd or 0.0
+        if rolled_out:
+            tokens += sample.prompt_tokens + sample.completion_tokens
+            cost += sample.cost_usd or 0.0
+        self._tokens += tokens
+        self._spent += cost
+
+    def beat(self, workers: Workers, gates: list[GateState]) -> dict[str, Any] | None:
+        """The pulse now; None where nothing that matters changed since the last one."""
+        moment = time.monotonic()
+        self._marks.append((moment, self._done, self._tokens))
+        while self._marks[0][0] < moment - _WINDOW_S and len(self._marks) > 2:
+            self._marks.popleft()
+        since, done, tokens = self._marks[0]
+        span = max(moment - since, PERIOD_S)
+        rate = (self._done - done) / span
+        left = max(0, self._total - self._done)
+        holds = [{"model": gate.model, "seconds_left": round(gate.held_s, 1)} for gate in gates if gate.held_s > 0]
+        outages = [time.time() - gate.outage_since for gate in gates if gate.outage_since is not None]
+        pulse: dict[str, Any] = {
+            "in_flight": sum(gate.in_flight for gate in gates),
+            "limit": min((gate.limit for gate in gates), default=workers.concurrency),
+            "concurrency": workers.concurrency,
+            "retries": sum(gate.retries for gate in gates),
+            "holds": holds,
+            "outage_s": round(max(outages)) if outages else None,
+            "tests_per_s": round(rate, 2),
+            "tokens_per_s": round((self._tokens - tokens) / span, 1),
+            "eta_s": round(left / rate, 1) if rate > 0 else None,
+            "projected_cost_usd": self._projected(),
+            "workers": [
+                {
+                    "sample_id": activity.sample.id,
+                    "domain": activity.sample.domain,
+                    "level": activity.sample.level,
+                    "test_id": activity.sample.test_id,
+                    "phase": activity.phase,
+                    "since_s": round(moment - activity.since, 1),
+                }
+                for activity in workers.activities[:_MOST_WORKERS]
+            ],
+        }
+        if pulse == self._last:
+            return None
+        self._last = pulse
+        return {**pulse, "at": now(), "elapsed_s": round(self.elapsed_s, 1)}
+
+    def _projected(self) -> float | None:
+        if not self._done:
+            return None
+        return round(self._spent_before + self._spent * self._total / self._done, 6)

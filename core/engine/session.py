@@ -1,0 +1,337 @@
+"""Working on one run in this process: the lock, the plan, the workers, the commands, and an orderly end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.engine.commands import forget_commands, take_commands
+from core.engine.pulse import PERIOD_S, Pulse
+from core.engine.workers import SampleFeed, Workers
+from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
+from core.llm.gate import Interrupted
+from core.pipeline.assembly import Assembly, assemble
+from core.runconfig import RunConfig
+from core.safety import redact
+from core.store.clock import now
+from core.store.database import plain_errors
+from core.store.lock import RunLock
+from core.store.manager import DBDataManager, Plan
+from core.store.sample import EvaluationSample
+from core.store.writer import Writer
+
+SIGINT_GRACE_S = 8.0
+SIGTERM_GRACE_S = 2.5
+_COMMAND_PERIOD_S = 0.25
+_ABORTS = {
+    ErrorType.AUTHENTICATION,
+    ErrorType.PERMISSION,
+    ErrorType.MODEL_NOT_FOUND,
+    ErrorType.QUOTA,
+    ErrorType.BAD_REQUEST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a session ended."""
+
+    status: str
+    reason: str | None = None
+
+
+class Session:
+    """One run being worked on. `run` blocks; `stop` and `interrupt` may be called from any thread or signal handler."""
+
+    def __init__(self, database: Path, exp_id: str, *, narrate: Callable[[str], None] = lambda _: None) -> None:
+        """Take the run's lock.
+
+        Raises:
+            StoreError: no such run, or the database cannot be written.
+            RunBusyError: another process works on it.
+        """
+        self._narrate = narrate
+        self.manager = DBDataManager(database)
+        try:
+            self.run_row = self.manager.reader.run(exp_id)
+            self._lock = RunLock(database, self.run_row.id, exp_id)
+        except BaseException:
+            self.manager.close()
+            raise
+        self.config: RunConfig = self.manager.configuration(self.run_row.id)
+        self._stop_asked = threading.Event()
+        self._deadline: float | None = None
+        self._interrupt = threading.Event()
+        self._outcome: Outcome | None = None
+        self._skip: set[int] = set()
+        self._trouble: str | None = None
+        self._outage: str | None = None
+        self._paused_by_user = False
+        self._workers: Workers | None = None
+        self._writer: Writer | None = None
+
+    # what others may ask
+
+    def stop(self, grace_s: float = SIGINT_GRACE_S) -> None:
+        """Hand out no more work; calls in flight get `grace_s` seconds to finish."""
+        deadline = time.monotonic() + grace_s
+        self._deadline = deadline if self._deadline is None else min(self._deadline, deadline)
+        self._stop_asked.set()
+
+    # the work
+
+    def run(self, *, rejudge: bool = False, only_stat: bool = False) -> Outcome:
+        """Do what the run's configuration still wants done.
+
+        Raises:
+            ModexError: it could not be begun (suite, configuration, store); the run's status says so too.
+        """
+        started = time.monotonic()
+        run_id = self.run_row.id
+        forget_commands(self.manager.database, run_id)
+        self._settle()
+        self.manager.update_run(run_id, status="running", reason=None, completed_at=None)
+        try:
+            outcome = self._work(rejudge=rejudge, only_stat=only_stat)
+        except AbortError as error:
+            outcome = Outcome("aborted", redact(str(error)))
+        except ModexError as error:
+            self._end(Outcome("error", redact(str(error))), started)
+            raise
+        except BaseException as error:
+            self._end(Outcome("error", f"{type(error).__name__}: {redact(str(error))}"), started)
+            raise
+        self._end(outcome, started)
+        return outcome
+
+    def close(self) -> None:
+        """Release the run."""
+        self._lock.release()
+        self.manager.close()
+
+    def _work(self, *, rejudge: bool, only_stat: bool) -> Outcome:
+        config = self.config
+        if not only_stat:
+            assembly = assemble(
+                config,
+                self.manager,
+                self.run_row.id,
+                narrate=self._narrate,
+                on_phase=self._phase,
+                listener=self,
+                stop=self._interrupt,
+                judging_only=rejudge,
+            )
+            try:
+                plan = assembly.benchmark.preprocess(assembly.tests(), rejudge=rejudge)
+                self._say_plan(plan)
+                if config.until != "preprocess":
+                    self._move_samples(assembly, plan)
+            finally:
+                assembly.close()
+        if config.until in ("judge", "preprocess", "rollout") and not only_stat:
+            return self._outcome or Outcome("completed", _until_words(config))
+        from core.pipeline.stat import stat
+
+        stat(self.manager, self.run_row.id)
+        return self._outcome or Outcome("completed")
+
+    def _say_plan(self, plan: Plan) -> None:
+        parts = [
+            f"{count} {word}"
+            for count, word in (
+                (plan.new, "to ask"),
+                (plan.ask_again, "changed, to ask again"),
+                (plan.judge_again, "to judge again"),
+                (plan.retry, "errors to retry"),
+                (plan.unchanged, "unchanged"),
+                (plan.skipped, "skipped"),
+            )
+            if count
+        ]
+        self._narrate("plan: " + (", ".join(parts) or "nothing to do"))
+
+    def _move_samples(self, assembly: Assembly, plan: Plan) -> None:
+        run = self.manager.reader.run_by_id(self.run_row.id)
+        pulse = Pulse(len(plan.to_do), run.duration_ms / 1000, run.cost_usd)
+        writer = Writer(assembly.writer_database(), self.run_row.id, on_trouble=self._on_trouble)
+        feed = SampleFeed(assembly.feed_manager(), plan.to_do)
+        workers = Workers(feed, lambda sample: self._one(assembly, writer, pulse, sample), self.config.concurrency)
+        self._writer, self._workers = writer, workers
+        try:
+            if plan.to_do:
+                workers.start()
+                self._watch(assembly, pulse, workers, writer)
+            if workers.failure is not None:
+                raise workers.failure
+        finally:
+            feed.close()
+            writer.update_run(live={})
+            writer.close(give_up=self._interrupt.is_set())
+            self._writer = self._workers = None
+
+    def _one(self, assembly: Assembly, writer: Writer, pulse: Pulse, sample: EvaluationSample) -> bool:
+        """Move one sample; whether to go on."""
+        assert sample.id is not None
+        if sample.id in self._skip:
+            before, sample.status = sample.status, "skipped"
+            sample.error_message = "skipped by hand; a resume asks it again"
+            writer.save(sample, ("status", "error_message"), before=before).result()
+            return True
+        writer.mark_running(sample.id)
+        rolled_out = sample.stage == "init"
+        try:
+            fatal = assembly.benchmark.process(sample, writer, self.config.until)
+        except Interrupted:
+            return False
+        if fatal is not None:
+            self._end_by(fatal, writer)
+            return False
+        pulse.count(sample, rolled_out=rolled_out)
+        limit = self.config.max_cost_usd
+        if limit is not None and pulse.spent_usd >= limit:
+            self._outcome = Outcome(
+                "aborted", f"the budget of ${limit:g} is spent (${pulse.spent_usd:.4f}); raise --max-cost"
+            )
+            return False
+        return True
+
+    def _end_by(self, failure: ModelCallError, writer: Writer) -> None:
+        reason = redact(str(failure))
+        aborts = failure.error_type in _ABORTS
+        self._outcome = self._outcome or Outcome("aborted" if aborts else "stopped", reason)
+        writer.event("error", reason)
+
+    def _watch(self, assembly: Assembly, pulse: Pulse, workers: Workers, writer: Writer) -> None:
+        """Until the workers are done: commands, pulse, pauses, deadlines."""
+        run_id = self.run_row.id
+        next_commands = 0.0
+        while not workers.finished.wait(PERIOD_S):
+            moment = time.monotonic()
+            if moment >= next_commands:
+                next_commands = moment + _COMMAND_PERIOD_S
+                self._obey(run_id, workers)
+            if self._stop_asked.is_set():
+                workers.stop()
+                if self._outcome is None:
+                    self._outcome = Outcome(
+                        "stopped", "stopped by hand; the same command or `modex resume` continues it"
+                    )
+            if self._deadline is not None and moment >= self._deadline:
+                self._interrupt.set()
+            self._show_pause(writer, workers)
+            if (live := pulse.beat(workers, assembly.gates())) is not None:
+                writer.update_run(live=live, duration_ms=round(pulse.elapsed_s * 1000))
+        writer.update_run(duration_ms=round(pulse.elapsed_s * 1000))
+
+    def _obey(self, run_id: int, workers: Workers) -> None:
+        try:
+            wishes = take_commands(self.manager.database, run_id)
+        except StoreError:
+            return  # a full or locked disk: the wish stays in its row until it can be taken
+        for wish in wishes:
+            if wish.command == "pause":
+                self._paused_by_user = True
+                workers.pause()
+            elif wish.command == "resume":
+                self._paused_by_user = False
+                workers.resume()
+            elif wish.command == "stop":
+                self.stop()
+            elif wish.command == "concurrency" and isinstance(wish.argument, int):
+                workers.set_concurrency(wish.argument)
+            elif wish.command == "skip" and isinstance(wish.argument, list):
+                self._skip.update(wish.argument)
+
+    _shown_pause: tuple[str, str | None] = ("running", None)
+
+    def _show_pause(self, writer: Writer, workers: Workers) -> None:
+        """Keep the run's status in step with why it is not moving."""
+        if self._trouble:
+            shown: tuple[str, str | None] = ("paused", self._trouble)
+        elif self._outage:
+            shown = ("paused", self._outage)
+        elif self._paused_by_user and workers.paused:
+            shown = ("paused", "paused by hand")
+        else:
+            shown = ("running", None)
+        if shown != self._shown_pause:
+            self._shown_pause = shown
+            writer.update_run(status=shown[0], reason=shown[1])
+            if shown[1]:
+                self._narrate(f"paused: {shown[1]}")
+            else:
+                self._narrate("going on")
+
+    def _end(self, outcome: Outcome, started: float) -> None:
+        """Leave the store as a resume wants to find it."""
+        del started
+        run_id = self.run_row.id
+        deadline = time.monotonic() + SIGTERM_GRACE_S
+        while True:
+            try:
+                self._settle()
+                self.manager.recount(run_id)
+                self.manager.update_run(
+                    run_id, status=outcome.status, reason=outcome.reason, completed_at=now(), live={}
+                )
+                return
+            except StoreError:
+                if time.monotonic() > deadline:
+                    return  # the disk is still full: the lock's release shows the run as interrupted
+                time.sleep(0.2)
+
+    def _settle(self) -> None:
+        """Samples that nobody works on are not running."""
+        with plain_errors(self.manager.path):
+            self.manager.database.run(
+                "UPDATE individual_test_results SET status = CASE WHEN stage <> 'judged' OR score IS NULL THEN 'pending'"
+                " WHEN score >= 0.7 THEN 'passed' ELSE 'failed' END, seq = (SELECT seq + 1 FROM evaluation_runs"
+                " WHERE id = run_id) WHERE run_id = ? AND status = 'running'",
+                [self.run_row.id],
+            )
+
+    # what the parts report
+
+    def _phase(self, sample: EvaluationSample, phase: str) -> None:
+        if (workers := self._workers) is not None:
+            workers.phase(sample, phase)
+
+    def _on_trouble(self, words: str | None) -> None:
+        self._trouble = words
+
+    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
+        """A call is tried again (see `GateListener`)."""
+        self._log("warning", f"{model}: {error_type}, attempt {attempt}, again in {wait_s:.1f} s")
+
+    def on_hold(self, model: str, seconds: float) -> None:
+        """The provider asked every caller to wait (see `GateListener`)."""
+        self._log("warning", f"{model}: asked to wait {seconds:.1f} s")
+
+    def on_outage(self, model: str, since: float) -> None:
+        """The provider is down (see `GateListener`)."""
+        del since
+        self._outage = f"{model} does not answer; trying it again now and then"
+        self._log("error", self._outage)
+
+    def on_recovered(self, model: str) -> None:
+        """The provider is back (see `GateListener`)."""
+        self._outage = None
+        self._log("info", f"{model} answers again")
+
+    def _log(self, kind: str, message: str) -> None:
+        if (writer := self._writer) is not None:
+            writer.event(kind, redact(message))
+
+
+def _until_words(config: RunConfig) -> str | None:
+    words: dict[str, Any] = {
+        "preprocess": "planned only; `modex resume` asks",
+        "rollout": "rollouts are stored; `modex judge` scores them",
+        "judge": "judged; `modex stat` sums up",
+    }
+    return words.get(config.until)

@@ -1,0 +1,203 @@
+"""Worker threads that take samples from a feed, as many at once as the concurrency allows at the moment."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+
+_PAGE = 128
+
+
+class SampleFeed:
+    """Loads the planned samples a page ahead of the workers, on a thread with its own connection."""
+
+    def __init__(self, manager: DBDataManager, ids: array[int]) -> None:
+        self._manager = manager
+        self._ids = ids
+        self._queue: queue.Queue[EvaluationSample | BaseException | None] = queue.Queue(maxsize=2 * _PAGE)
+        self._ended = threading.Event()
+        self._taken = 0
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._load, name="feed", daemon=True)
+        self._thread.start()
+
+    @property
+    def left(self) -> int:
+        """How many samples nobody has taken yet."""
+        return len(self._ids) - self._taken
+
+    def take(self, timeout_s: float) -> EvaluationSample | None:
+        """The next sample; None where there is none (any more, or within `timeout_s`); see `ended`."""
+        try:
+            item = self._queue.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+        if isinstance(item, EvaluationSample):
+            with self._lock:
+                self._taken += 1
+            return item
+        self._queue.put(item)
+        self._ended.set()
+        if isinstance(item, BaseException):
+            raise item
+        return None
+
+    @property
+    def ended(self) -> bool:
+        """Whether every sample was taken."""
+        return self._ended.is_set()
+
+    def close(self) -> None:
+        """Stop loading."""
+        self._ended.set()
+
+    def _load(self) -> None:
+        try:
+            for start in range(0, len(self._ids), _PAGE):
+                for sample in self._manager.load(self._ids[start : start + _PAGE]):
+                    while not self._ended.is_set():
+                        try:
+                            self._queue.put(sample, timeout=0.5)
+                            break
+                        except queue.Full:
+                            continue
+            self._put_last(None)
+        except Exception as error:
+            self._put_last(error)
+        finally:
+            self._manager.close()
+
+    def _put_last(self, item: BaseException | None) -> None:
+        while not self._ended.is_set():
+            try:
+                self._queue.put(item, timeout=0.5)
+                return
+            except queue.Full:
+                continue
+
+
+@dataclass(slots=True)
+class Activity:
+    """What one worker is doing now."""
+
+    sample: EvaluationSample
+    phase: str
+    since: float
+    """Monotonic seconds."""
+
+
+class Workers:
+    """The threads. `work` moves one sample; what it raises ends the pool and is kept in `failure`."""
+
+    def __init__(self, feed: SampleFeed, work: Callable[[EvaluationSample], bool], concurrency: int) -> None:
+        """`work` returns whether to go on taking samples."""
+        self._feed = feed
+        self._work = work
+        self._limit = concurrency
+        self._paused = False
+        self._stopping = False
+        self._condition = threading.Condition()
+        self._threads: dict[int, threading.Thread] = {}
+        self._active: dict[int, Activity] = {}
+        self.failure: BaseException | None = None
+        self.finished = threading.Event()
+
+    def start(self) -> None:
+        """Start as many threads as the concurrency says."""
+        self.set_concurrency(self._limit)
+
+    @property
+    def concurrency(self) -> int:
+        """How many samples may be worked on at once."""
+        return self._limit
+
+    @property
+    def activities(self) -> list[Activity]:
+        """What is being worked on now, oldest first."""
+        snapshot = self._active.copy()
+        return sorted(snapshot.values(), key=lambda activity: activity.since)
+
+    def set_concurrency(self, limit: int) -> None:
+        """Change how many samples are worked on at once; those in work are finished."""
+        with self._condition:
+            self._limit = max(1, limit)
+            if not self._stopping and not self.finished.is_set():
+                for index in range(self._limit):
+                    if index not in self._threads:
+                        thread = threading.Thread(target=self._loop, args=(index,), name=f"worker-{index}", daemon=True)
+                        self._threads[index] = thread
+                        thread.start()
+            self._condition.notify_all()
+
+    def pause(self) -> None:
+        """Take no further sample until `resume`."""
+        with self._condition:
+            self._paused = True
+
+    def resume(self) -> None:
+        """Take samples again."""
+        with self._condition:
+            self._paused = False
+            self._condition.notify_all()
+
+    @property
+    def paused(self) -> bool:
+        """Whether no sample is being taken."""
+        return self._paused
+
+    def stop(self) -> None:
+        """Take no further sample, for good."""
+        with self._condition:
+            self._stopping = True
+            self._condition.notify_all()
+        self._feed.close()
+
+    def phase(self, sample: EvaluationSample, phase: str) -> None:
+        """Note the phase that `sample` enters."""
+        for activity in list(self._active.values()):
+            if activity.sample is sample:
+                activity.phase = phase
+                return
+
+    def _may_take(self, index: int) -> bool:
+        """Wait while paused or above the limit; False where this thread should end."""
+        with self._condition:
+            while not self._stopping:
+                if index >= self._limit:
+                    return False
+                if not self._paused:
+                    return True
+                self._condition.wait(timeout=1.0)
+        return False
+
+    def _loop(self, index: int) -> None:
+        try:
+            while self._may_take(index):
+                sample = self._feed.take(timeout_s=0.5)
+                if sample is None:
+                    if self._feed.ended:
+                        break
+                    continue
+                self._active[index] = Activity(sample, "waiting", time.monotonic())
+                try:
+                    go_on = self._work(sample)
+                finally:
+                    self._active.pop(index, None)
+                if not go_on:
+                    self.stop()
+        except BaseException as error:
+            if self.failure is None:
+                self.failure = error
+            self.stop()
+        finally:
+            with self._condition:
+                self._threads.pop(index, None)
+                if not self._threads and (self._stopping or self._feed.ended):
+                    self.finished.set()

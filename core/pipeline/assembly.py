@@ -1,0 +1,258 @@
+"""Putting a run together: suite, datasets, plugins, models and tools become the services of one benchmark."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import ConfigurationError, ModexError, Problem
+from core.evaluators.base import BaseEvaluator
+from core.evaluators.registry import BUILTIN_EVALUATORS, default_configs, get_evaluator
+from core.llm.client import open_client
+from core.llm.pool import ClientPool
+from core.llm.gate import GateListener, GateState
+from core.llm.keys import missing_key_problem
+from core.llm.types import ModelClient
+from core.pipeline.benchmark import BaseBenchmark
+from core.pipeline.plugins import load_plugins
+from core.pipeline.processers.factory import PROCESSER_FACTORY
+from core.pipeline.services import Progress, Services
+from core.runconfig import ModelSpec, RunConfig
+from core.store.database import Database, open_database
+from core.store.manager import DBDataManager
+from core.suite.checking import ExpectedCheck, config_of
+from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from core.suite.loading import load_suite
+from core.suite.plan import SelectedTests
+from core.suite.templates import Templates
+from core.tools.executor import SuiteToolExecutor
+
+DEFAULT_JUDGE = "gemini/gemini-2.5-flash"
+
+
+def checks(suite: Suite) -> dict[str, ExpectedCheck]:
+    """Each evaluator's own check of a test's `expected`, by evaluator id."""
+    return {config.id: get_evaluator(config).check for config in evaluator_configs(suite).values()}
+
+
+def evaluator_configs(suite: Suite) -> dict[str, EvaluatorConfig]:
+    """Every evaluator by id: the built-in ones, then the suite's own files, which may replace them."""
+    return {**default_configs(), **suite.evaluators}
+
+
+def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
+    """Load the suite (None: the bundled one) and, where allowed, its plugins.
+
+    Raises:
+        ConfigurationError: no suite there, or a plugin fails.
+    """
+    suite = load_suite(Path(path).expanduser() if path else None, builtin_evaluators=BUILTIN_EVALUATORS)
+    load_plugins(suite.root, allowed=allow_plugins)
+    return suite
+
+
+def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
+    """The tests that the configuration selects, with every mistake found.
+
+    Raises:
+        SuiteError: the suite or a dataset has mistakes, and they are not to be skipped.
+        ConfigurationError: something that was asked for is not there.
+    """
+    tests = SelectedTests(
+        suite,
+        config.selection,
+        evaluator=config.evaluator,
+        rollout=config.rollout,
+        checks=checks(suite),
+        defaults=default_configs(),
+    )
+    tests.check()
+    return tests
+
+
+def judge_specs(config: RunConfig) -> tuple[ModelSpec, ...]:
+    """The judges of a run: those named, else the default one; a demo run is judged by the demo judge."""
+    if config.judges:
+        return config.judges
+    return (ModelSpec(model="demo/judge" if is_demo(config.model) else DEFAULT_JUDGE),)
+
+
+def is_demo(spec: ModelSpec) -> bool:
+    """Whether the model is the scripted one."""
+    return spec.model.partition("/")[0] == "demo"
+
+
+@dataclass(slots=True)
+class Needs:
+    """Which models a selection of tests will really ask."""
+
+    extractor: bool = False
+    judge: bool = False
+    first_judged: str = ""
+    """A test that needs the judge, for the message."""
+    unknown_sources: list[str] = field(default_factory=list)
+    count: int = 0
+
+
+def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Needs:
+    """Read the tests once for what they need."""
+    needs = Needs()
+    seen: set[str] = set()
+    for test in tests:
+        needs.count += 1
+        if test.invalid:
+            continue
+        if test.source not in seen:
+            seen.add(test.source)
+            if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
+                needs.unknown_sources.append(test.source)
+        evaluator = _judging(test, evaluators)
+        found = get_evaluator(evaluator)
+        needs.extractor = needs.extractor or found.needs_extractor(test.expected, evaluator)
+        if not needs.judge and found.needs_judge(test.expected, evaluator):
+            needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"
+    return needs
+
+
+def _judging(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> EvaluatorConfig:
+    processer = PROCESSER_FACTORY.get(test.source, test.evaluator_id)
+    return evaluators[getattr(processer, "evaluator_id", test.evaluator_id)]
+
+
+def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
+    """Keys that are missing for models that will be asked, each said once and before the first call."""
+    specs: list[tuple[str, ModelSpec]] = []
+    if not judging_only:
+        specs.append(("", config.model))
+    if config.until in ("judge", "stat"):
+        if needs.extractor:
+            specs.append(("PASS 2: ", config.extractor or config.model))
+        if needs.judge:
+            specs += [(f"judge (for {needs.first_judged}): ", spec) for spec in judge_specs(config)]
+    problems: dict[str, str] = {}
+    for role, spec in specs:
+        problem = missing_key_problem(spec)
+        if problem and spec.model not in problems:
+            problems[spec.model] = role + problem
+    return list(problems.values())
+
+
+@dataclass(slots=True)
+class Assembly:
+    """A benchmark ready to run, and what it must give back at the end."""
+
+    benchmark: BaseBenchmark
+    selected: SelectedTests
+    pool: ClientPool
+    executor: SuiteToolExecutor
+    database: Path
+
+    def tests(self) -> Iterator[TestCase]:
+        """The tests in planning order."""
+        return iter(self.selected)
+
+    def gates(self) -> list[GateState]:
+        """The gates of all models asked so far."""
+        return self.pool.snapshot()
+
+    def writer_database(self) -> Database:
+        """A database of the writer's own."""
+        return open_database(self.database)
+
+    def feed_manager(self) -> DBDataManager:
+        """A manager of the feed's own."""
+        return DBDataManager(self.database)
+
+    def close(self) -> None:
+        """Close connections and end child processes."""
+        self.pool.close()
+        self.executor.close()
+
+
+def assemble(
+    config: RunConfig,
+    manager: DBDataManager,
+    run_id: int,
+    *,
+    narrate: Callable[[str], None],
+    on_phase: Progress,
+    listener: GateListener,
+    stop: threading.Event,
+    judging_only: bool = False,
+) -> Assembly:
+    """Build everything a session needs, and refuse before the first call what cannot work.
+
+    Raises:
+        SuiteError: the suite has mistakes.
+        ConfigurationError: the selection, a model's address or a missing key.
+    """
+    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
+    selected = select_tests(suite, config)
+    evaluators = evaluator_configs(suite)
+    needs = needs_of(selected, evaluators)
+    for guess in selected.guesses:
+        narrate(guess)
+    for source in needs.unknown_sources:
+        narrate(f"{source}: no processer of its own, so the default one judges it")
+    if config.until != "preprocess" and (problems := key_problems(config, needs, judging_only=judging_only)):
+        raise ConfigurationError("\n".join(problems))
+    pool = ClientPool(
+        concurrency=config.concurrency,
+        timeout_s=config.timeout_s,
+        max_outage_s=config.max_outage_s,
+        listener=listener,
+        stop=stop,
+    )
+    client = open_client(config.model, pool=pool)
+    executor = SuiteToolExecutor()
+    services = Services(
+        config=config,
+        templates=Templates(suite.root),
+        evaluators=evaluators,
+        find_evaluator=_cached_evaluators(),
+        tools=suite.tools,
+        executor=executor,
+        client=client,
+        extractor=open_client(config.extractor, pool=pool) if config.extractor else client,
+        judges=_judges(config, pool),
+        suite_root=suite.root,
+        progress=on_phase,
+        stop=stop,
+    )
+    return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, executor, manager.path)
+
+
+def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:
+    return tuple(open_client(spec, pool=pool) for spec in judge_specs(config))
+
+
+def _cached_evaluators() -> Callable[[EvaluatorConfig], BaseEvaluator]:
+    found: dict[str, BaseEvaluator] = {}
+
+    def find(config: EvaluatorConfig) -> BaseEvaluator:
+        evaluator = found.get(config.id)
+        if evaluator is None:
+            evaluator = found[config.id] = get_evaluator(config)
+        return evaluator
+
+    return find
+
+
+def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
+    """A suite with everything that is wrong with it, evaluators' checks included; for `modex check`.
+
+    Raises:
+        ConfigurationError: there is no suite at `path`.
+    """
+    suite = load_suite(Path(path).expanduser() if path else None, builtin_evaluators=BUILTIN_EVALUATORS)
+    config = RunConfig(model=ModelSpec(model="demo"))
+    selected = SelectedTests(suite, config.selection, checks=checks(suite), defaults=default_configs())
+    with contextlib.suppress(ModexError):
+        selected.check()
+    return suite, sorted({*suite.problems, *selected.problems})
+
+
+__all__ = ["Assembly", "assemble", "config_of", "open_suite", "problems_of", "select_tests"]

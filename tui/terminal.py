@@ -1,0 +1,28 @@
+"""What the terminal can do: a full screen, colour, line editing; decided before anything is drawn."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def screen_problem() -> str | None:
+    """Why no full screen can be shown here, or None."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return "no terminal here: use the commands above, or --headless"
+    if os.environ.get("TERM", "dumb") in ("dumb", ""):
+        return "TERM is dumb: no full screen; use the commands above, or --headless"
+    return None
+
+
+def use_colour(stream: object) -> bool:
+    """Whether plain output to `stream` may be coloured."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty())
+
+
+def utf8(stream: object) -> bool:
+    """Whether `stream` can show the Unicode glyphs."""
+    return "utf" in str(getattr(stream, "encoding", "") or "").lower()
