@@ -1,0 +1,190 @@
+"""`open_client`: a model that can be asked from any thread, with retries, thinking stripped, tokens and cost counted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.faults import Provider, RefusedParameterError
+from core.llm.gate import Gate
+from core.llm.keys import key_variables, missing_key_problem
+from core.llm.pool import ClientPool
+from core.llm.prices import cost_of
+from core.llm.reply import Reply, interpret
+from core.llm.request import CallRequest, Transport
+from core.llm.retry import Patience
+from core.llm.routing import Route, route
+from core.llm.types import Completion, Cue, Message
+from core.runconfig import ModelSpec
+
+Via = Literal["auto", "lean", "litellm"]
+
+
+def open_client(spec: ModelSpec, *, pool: ClientPool, via: Via = "auto") -> Client:
+    """A client for `spec`; makes no call and imports nothing heavy yet. `via` insists on one path (for tests).
+
+    Raises:
+        ConfigurationError: the model's address is missing or is none.
+    """
+    return Client(spec, pool, route(spec, via=via))
+
+
+class Client:
+    """One model. Stateless between calls but for what the pool shares; see `core.llm.types.ModelClient`."""
+
+    def __init__(self, spec: ModelSpec, pool: ClientPool, way: Route) -> None:
+        self.spec = spec
+        self._pool = pool
+        self._gate = pool.gate(spec)
+        self._refused = pool.refused(spec)
+        variables = key_variables(spec.model, spec.api_base)
+        self._who = Provider(spec.model, variables[0] if variables else None, way.base)
+        self._transport = _transport(way, self._who, pool)
+
+    @property
+    def model(self) -> str:
+        """The model's name as litellm knows it."""
+        return self.spec.model
+
+    @property
+    def gate(self) -> Gate:
+        """The gate that this client shares with all others of the model."""
+        return self._gate
+
+    def complete(
+        self,
+        messages: list[Message],
+        *,
+        tools: list[dict[str, Any]] | None = None,
+        response_format: dict[str, Any] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout_s: float | None = None,
+        cue: Cue | None = None,
+    ) -> Completion:
+        """Ask once, with retries as the provider's faults demand; blocks the calling thread.
+
+        Arguments left None fall back to the model's own settings; `timeout_s` is the total deadline of each attempt.
+
+        Raises:
+            ModelCallError: the call failed for good; `error_type` says how, `fatal` whether the run must end.
+            Interrupted: the run is stopping.
+        """
+        spec = self.spec
+        optional = {
+            "temperature": spec.temperature if temperature is None else temperature,
+            "max_tokens": spec.max_tokens if max_tokens is None else max_tokens,
+            "seed": spec.seed,
+            "reasoning_effort": spec.reasoning_effort,
+            "response_format": response_format,
+        }
+        request = CallRequest(
+            messages,
+            tools,
+            {name: value for name, value in optional.items() if value is not None},
+            timeout_s or self._pool.timeout_s,
+            cue,
+        )
+        self._require_key()
+        reply, attempts, seconds = self._persist(request)
+        completion = interpret(reply, turn=len(messages))
+        dropped = tuple(f"dropped_{name}" for name in request.optional if self._is_dropped(name))
+        return replace(
+            completion,
+            cost_usd=cost_of(spec, completion.usage) if reply.usage is not None else None,
+            duration_ms=round(seconds * 1000),
+            attempts=attempts,
+            flags=completion.flags + dropped,
+        )
+
+    def _persist(self, request: CallRequest) -> tuple[Reply, int, float]:
+        """Try until there is an answer: the reply, the number of requests made, the seconds the last one took."""
+        gate, patience, attempts = self._gate, Patience(self._pool.policy), 0
+        while True:
+            ticket = gate.acquire()
+            attempts += 1
+            started = time.monotonic()
+            try:
+                reply = self._transport.send(request, dict(self._refused))
+            except ModelCallError as error:
+                excused = gate.failed(ticket, error)
+                if isinstance(error, RefusedParameterError) and self._learn(error, request):
+                    continue
+                if error.fatal or not (excused or not patience.spent_by(error, gate.successes)):
+                    raise _final(error, attempts) from None
+                wait = self._wait_s(error, patience, excused=excused)
+                gate.retrying(error, attempts, wait)
+                if not excused and error.error_type is not ErrorType.RATE_LIMIT:
+                    gate.pause(wait)
+            except BaseException:
+                gate.released(ticket)
+                raise
+            else:
+                gate.succeeded(ticket)
+                return reply, attempts, time.monotonic() - started
+
+    def _wait_s(self, error: ModelCallError, patience: Patience, *, excused: bool) -> float:
+        """How long until the next attempt; the gate itself waits out a rate limit or an outage, for everyone."""
+        if excused or error.error_type is ErrorType.RATE_LIMIT:
+            return self._gate.held_s()
+        return max(self._pool.policy.wait_s(patience.failures), error.retry_after or 0.0)
+
+    def _learn(self, error: RefusedParameterError, request: CallRequest) -> bool:
+        """Remember a refused parameter for every later call; false where that would change nothing."""
+        if error.parameter not in request.arguments({}) and error.parameter not in self._refused.values():
+            return False
+        if error.instead == error.parameter:
+            return False
+        self._refused[error.parameter] = error.instead
+        return True
+
+    def _is_dropped(self, name: str) -> bool:
+        while name in self._refused:
+            instead = self._refused[name]
+            if instead is None:
+                return True
+            name = instead
+        return False
+
+    def _require_key(self) -> None:
+        """Say that there is no key before a request is spent on it."""
+        problem = missing_key_problem(self.spec) if self._who.key_variable else None
+        if problem is not None:
+            raise ModelCallError(problem, ErrorType.AUTHENTICATION, fatal=True, attempts=0)
+
+
+def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
+    if way.path == "lean":
+        from core.llm.lean import LeanTransport
+
+        return LeanTransport(way, who, pool.http)
+    return _Deferred(way, who, pool)
+
+
+class _Deferred:
+    """The litellm path, which imports litellm at the first call."""
+
+    def __init__(self, way: Route, who: Provider, pool: ClientPool) -> None:
+        self._way = way
+        self._who = who
+        self._pool = pool
+
+    def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
+        return self._pool.litellm().ask(self._way, self._who, request, refused)
+
+
+def _final(error: ModelCallError, attempts: int) -> ModelCallError:
+    """The error as the caller sees it: with the number of requests that were made for it."""
+    suffix = f" [{attempts} attempts]" if attempts > 1 else ""
+    return ModelCallError(
+        f"{error}{suffix}",
+        error.error_type,
+        retryable=error.retryable,
+        fatal=error.fatal,
+        retry_after=error.retry_after,
+        status=error.status,
+        attempts=attempts,
+    )

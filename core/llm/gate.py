@@ -1,0 +1,328 @@
+"""The gate in front of one model, shared by every worker: how many calls at once, and when none at all.
+
+- A rate limit holds everyone back for as long as the provider asks, and halves how many may call at once; that grows
+  again by one for each round of successes (additive increase, multiplicative decrease).
+- Failures in a row that mean "nobody is there" open an outage: one caller at a time probes, with growing waits, and the
+  others wait without using up their attempts, until a probe succeeds or the outage has lasted too long.
+- A fatal error (wrong key, unknown model) shuts the gate: whoever waits or comes gets the same error.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.retry import RetryPolicy
+
+_OUTAGE_TYPES = {ErrorType.CONNECTION, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT}
+_STOP_CHECK_S = 0.25
+_PROBE_CAP_S = 30.0
+_MIN_PATIENCE_S = 60.0
+
+
+class Interrupted(Exception):  # noqa: N818
+    """The run is stopping; the call was not made, or was ended. Not a failure: the sample stays as it was."""
+
+
+class GateListener(Protocol):
+    """Hears what the gates do, from worker threads; must be quick and must not raise."""
+
+    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
+        """A call failed for the `attempt`-th time and will be tried again in `wait_s` seconds."""
+        ...
+
+    def on_hold(self, model: str, seconds: float) -> None:
+        """Every worker on `model` is held back for `seconds`."""
+        ...
+
+    def on_outage(self, model: str, since: float) -> None:
+        """`model` has not answered since `since` (seconds of `time.time()`); only probes are made."""
+        ...
+
+    def on_recovered(self, model: str) -> None:
+        """`model` answers again."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GateState:
+    """A gate at one moment."""
+
+    model: str
+    in_flight: int
+    limit: int
+    """How many may be in flight now."""
+    ceiling: int
+    """How many may be in flight at best."""
+    held_s: float
+    """Seconds for which everyone is still held back; 0 where nobody is."""
+    outage_since: float | None
+    """`time.time()` of the outage's first failure; None where there is none."""
+    retries: int
+    fatal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """The right to make one call; handed back with its outcome."""
+
+    epoch: int
+    probe: bool = False
+
+
+@dataclass(slots=True)
+class _Outage:
+    since: float
+    wall: float
+    next_probe: float
+    probes: int = 0
+    probing: bool = False
+
+
+Event = Callable[[GateListener], None]
+
+
+class Gate:
+    """See the module. All methods may be called from any thread."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        concurrency: int,
+        max_outage_s: float,
+        stop: threading.Event,
+        policy: RetryPolicy,
+        listener: GateListener | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.model = model
+        self._ceiling = self._limit = max(1, concurrency)
+        self._max_outage_s = max_outage_s
+        self._stop = stop
+        self._policy = policy
+        self._listener = listener
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._in_flight = 0
+        self._credit = 0
+        self._epoch = 0
+        self._held_until = 0.0
+        self._limited_in_a_row = 0
+        self._failures_in_a_row = 0
+        self._first_failure: tuple[float, float] | None = None
+        self._outage: _Outage | None = None
+        self._fatal: ModelCallError | None = None
+        self._retries = 0
+        self.successes = 0
+
+    def acquire(self) -> Ticket:
+        """Wait until a call may be made.
+
+        Raises:
+            Interrupted: the run is stopping.
+            ModelCallError: a fatal error shut the gate, or the outage lasted too long; the same for everyone.
+        """
+        with self._changed:
+            while True:
+                self.check()
+                wait = self._obstacle()
+                if wait is None:
+                    probe = self._outage is not None
+                    if self._outage is not None:
+                        self._outage.probing = True
+                    self._in_flight += 1
+                    return Ticket(self._epoch, probe)
+                self._changed.wait(min(wait, _STOP_CHECK_S))
+
+    def check(self) -> None:
+        """Raise what ends every wait: see `acquire`."""
+        if self._fatal is not None:
+            raise _copy(self._fatal)
+        if self._stop.is_set():
+            raise Interrupted
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, but raise as `acquire` does as soon as there is reason to."""
+        until = self._clock() + seconds
+        while (left := until - self._clock()) > 0:
+            self.check()
+            self._stop.wait(min(left, _STOP_CHECK_S))
+        self.check()
+
+    def succeeded(self, ticket: Ticket) -> None:
+        """The call was answered."""
+        with self._changed:
+            self.successes += 1
+            self._limited_in_a_row = 0
+            events = self._release(ticket, alive=True)
+            if self._limit < self._ceiling:
+                self._credit += 1
+                if self._credit >= self._limit:
+                    self._limit, self._credit = self._limit + 1, 0
+                    self._changed.notify()
+        self._tell(events)
+
+    def released(self, ticket: Ticket) -> None:
+        """The call was given up before it had an outcome."""
+        with self._changed:
+            events = self._release(ticket, alive=False)
+        self._tell(events)
+
+    def failed(self, ticket: Ticket, error: ModelCallError) -> bool:
+        """The call failed; true where the failure belongs to an outage and uses up none of the caller's attempts."""
+        outage_like = error.error_type in _OUTAGE_TYPES
+        garbage = error.retryable and not outage_like and error.error_type is not ErrorType.RATE_LIMIT
+        with self._changed:
+            in_outage = self._outage is not None
+            events = self._release(ticket, alive=not outage_like and not garbage)
+            if error.fatal:
+                self._fatal = error
+                self._changed.notify_all()
+            elif error.error_type is ErrorType.RATE_LIMIT:
+                events += self._slow_down(ticket, error.retry_after)
+            elif outage_like:
+                events += self._count_failure(ticket)
+            elif garbage and ticket.probe:
+                self._delay_probe()
+            excused = (in_outage or self._outage is not None) and (outage_like or garbage)
+        self._tell(events)
+        return excused
+
+    def retrying(self, error: ModelCallError, attempt: int, wait_s: float) -> None:
+        """Report that a call will be tried again."""
+        with self._changed:
+            self._retries += 1
+        self._tell([lambda listener: listener.on_retry(self.model, str(error.error_type), attempt, wait_s)])
+
+    def held_s(self) -> float:
+        """Seconds for which everyone is still held back."""
+        return max(0.0, self._held_until - self._clock())
+
+    def resize(self, concurrency: int) -> None:
+        """Change how many calls may be in flight at best."""
+        with self._changed:
+            grown = concurrency > self._ceiling
+            self._limit = concurrency if grown and self._limit == self._ceiling else min(self._limit, concurrency)
+            self._ceiling = max(1, concurrency)
+            self._limit = max(1, self._limit)
+            self._changed.notify_all()
+
+    def snapshot(self) -> GateState:
+        """The gate now."""
+        with self._changed:
+            return GateState(
+                model=self.model,
+                in_flight=self._in_flight,
+                limit=self._limit,
+                ceiling=self._ceiling,
+                held_s=self.held_s(),
+                outage_since=self._outage.wall if self._outage else None,
+                retries=self._retries,
+                fatal=str(self._fatal) if self._fatal else None,
+            )
+
+    def _obstacle(self) -> float | None:
+        """Seconds after which to look again, or None where a call may be made; may shut the gate."""
+        now = self._clock()
+        outage = self._outage
+        if outage is not None:
+            if outage.probing:
+                return _STOP_CHECK_S
+            if now - outage.since >= self._max_outage_s:
+                self._fatal = self._gave_up(now - outage.since)
+                self._changed.notify_all()
+                raise _copy(self._fatal)
+            return outage.next_probe - now if now < outage.next_probe else None
+        if now < self._held_until:
+            return self._held_until - now
+        return _STOP_CHECK_S if self._in_flight >= self._limit else None
+
+    def _release(self, ticket: Ticket, *, alive: bool) -> list[Event]:
+        """Give the place back; a sign of life ends an outage."""
+        self._in_flight -= 1
+        if ticket.probe and self._outage is not None:
+            self._outage.probing = False
+        if not alive:
+            self._changed.notify()
+            return []
+        self._failures_in_a_row = 0
+        self._first_failure = None
+        if self._outage is None:
+            self._changed.notify()
+            return []
+        self._outage = None
+        self._limit, self._credit = max(1, self._limit // 2), 0
+        self._epoch += 1
+        self._changed.notify_all()
+        return [lambda listener: listener.on_recovered(self.model)]
+
+    def _slow_down(self, ticket: Ticket, wish: float | None) -> list[Event]:
+        """Hold everyone back; fewer at once, but only once for all the calls that were out together."""
+        if wish is not None and wish > max(self._max_outage_s, _MIN_PATIENCE_S):
+            self._fatal = ModelCallError(
+                f"{self.model}: rate limited: the provider asks to wait {wish / 60:.0f} minutes; resume the run then",
+                ErrorType.RATE_LIMIT,
+                fatal=True,
+            )
+            self._changed.notify_all()
+            return []
+        if ticket.epoch == self._epoch:
+            self._epoch += 1
+            self._limited_in_a_row += 1
+            self._limit = max(1, min(self._limit, self._in_flight + 1) // 2)
+            self._credit = 0
+        wait = self._policy.wait_s(self._limited_in_a_row) if not wish else wish * self._policy.rng.uniform(1.0, 1.05)
+        until = self._clock() + wait
+        if until <= self._held_until:
+            return []
+        self._held_until = until
+        self._changed.notify_all()
+        return [lambda listener: listener.on_hold(self.model, wait)]
+
+    def _count_failure(self, ticket: Ticket) -> list[Event]:
+        now = self._clock()
+        self._failures_in_a_row += 1
+        if self._first_failure is None:
+            self._first_failure = (now, time.time())
+        if self._outage is not None:
+            if ticket.probe:
+                self._delay_probe()
+            return []
+        if self._failures_in_a_row < max(10, 2 * self._ceiling):
+            return []
+        since, wall = self._first_failure
+        self._outage = _Outage(since, wall, now + self._policy.wait_s(1))
+        self._changed.notify_all()
+        return [lambda listener: listener.on_outage(self.model, wall)]
+
+    def _delay_probe(self) -> None:
+        outage = self._outage
+        if outage is not None:
+            outage.probes += 1
+            outage.next_probe = self._clock() + min(_PROBE_CAP_S, self._policy.wait_s(outage.probes + 1))
+            self._changed.notify_all()
+
+    def _gave_up(self, seconds: float) -> ModelCallError:
+        return ModelCallError(
+            f"{self.model}: no answer for {seconds / 60:.0f} minutes ({seconds:.0f} s): the run stops; resume it later",
+            ErrorType.SERVER_ERROR,
+            fatal=True,
+        )
+
+    def _tell(self, events: list[Event]) -> None:
+        """Tell the listener outside the lock, so that it may ask for a snapshot."""
+        if self._listener is not None:
+            for event in events:
+                event(self._listener)
+
+
+def _copy(error: ModelCallError) -> ModelCallError:
+    """The same error anew: a raised exception belongs to one thread's traceback."""
+    return ModelCallError(
+        str(error), error.error_type, fatal=error.fatal, retry_after=error.retry_after, status=error.status, attempts=0
+    )

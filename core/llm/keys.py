@@ -1,0 +1,61 @@
+"""Which environment variable a model's key is read from, and whether it is set: said before the first call."""
+
+from __future__ import annotations
+
+import os
+
+from core.errors import ConfigurationError
+from core.llm.prices import price_entry
+from core.llm.providers import KEY_VARIABLES, LEAN, is_demo, split_provider
+from core.llm.routing import is_loopback, route
+from core.runconfig import ModelSpec
+
+PLACEHOLDER = "no-key"
+"""Sent where a server of one's own wants an Authorization header but no real key."""
+
+
+def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
+    """The variables any one of which may hold the key of `model`; empty where none is needed or none is known."""
+    if is_demo(model):
+        return ()
+    provider, name = split_provider(model)
+    if provider is None and api_base is None:
+        provider = str((price_entry(name) or {}).get("litellm_provider", "openai")).split("-")[0]
+        if provider.startswith("vertex_ai"):
+            return ()
+    provider = provider or "openai"
+    return LEAN[provider].key_variables if provider in LEAN else KEY_VARIABLES.get(provider, ())
+
+
+def required_key(model: str, api_base: str | None = None) -> str | None:
+    """The variable without which `model` cannot be asked; None for a server of one's own, which may need no key."""
+    if is_demo(model):
+        return None
+    try:
+        found = route(ModelSpec(model=model, api_base=api_base))
+    except ConfigurationError:
+        return None
+    variables = key_variables(model, api_base)
+    if not variables or (found.path == "lean" and found.base != LEAN["openai"].base) or is_loopback(found.base):
+        return None
+    return variables[0]
+
+
+def key_present(model: str, api_base: str | None = None) -> bool:
+    """Whether one of the variables of `model` is set, or none is required."""
+    variables = key_variables(model, api_base)
+    return required_key(model, api_base) is None or any(os.environ.get(name, "").strip() for name in variables)
+
+
+def missing_key_problem(spec: ModelSpec) -> str | None:
+    """What is wrong with the key of `spec`, and what to do; None where nothing is."""
+    if key_present(spec.model, spec.api_base):
+        return None
+    names = key_variables(spec.model, spec.api_base)
+    others = f" (or {' or '.join(names[1:])})" if len(names) > 1 else ""
+    return f"{spec.model}: no key set: export {names[0]}=…{others}, or choose another model (--model demo needs none)"
+
+
+def read_key(variables: tuple[str, ...]) -> str | None:
+    """The key that the environment holds under the first of `variables` that is set."""
+    return next((key for name in variables if (key := os.environ.get(name, "").strip())), None)

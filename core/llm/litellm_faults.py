@@ -1,0 +1,106 @@
+"""Litellm's exceptions → the same typed errors that the lean path raises.
+
+Litellm folds what happened into its own classes (a reset connection and a page of HTML both arrive as a 500), so the
+chain of causes is read instead: it still holds the provider's own answer, or the reason why there was none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from core.errors import ErrorType, ModelCallError
+from core.llm import faults
+from core.llm.faults import Provider
+
+_BROKEN = {"APIConnectionError", "TransportError", "ConnectError", "ReadError", "WriteError", "RemoteProtocolError"}
+_LATE = {"Timeout", "APITimeoutError", "TimeoutException", "ReadTimeout", "ConnectTimeout", "PoolTimeout"}
+
+
+def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCallError:
+    """The typed error behind whatever litellm raised; `timeout_s` is the deadline that was given."""
+    chain = list(_causes(error))
+    answered = next((found for cause in chain if (found := _provider_answer(cause)) is not None), None)
+    if answered is not None:
+        return faults.from_status(who, *answered)
+    names = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
+    root = chain[-1]
+    if names & _LATE or isinstance(root, TimeoutError):
+        return faults.timed_out(who, timeout_s)
+    if "JSONDecodeError" in names:
+        return faults.not_json(who, "")
+    for cause in chain:
+        words = _words(cause)
+        if "Empty or invalid response from LLM endpoint" in words:
+            return faults.not_json(who, _received(words))
+    if names & _BROKEN - {"APIConnectionError"} or isinstance(root, ConnectionError) or _is_client_error(root):
+        return faults.connection_failed(who, _words(root))
+    status = _status(chain)
+    words = _words(root)
+    if type(root) is Exception and status is not None:
+        return faults.from_error_body(who, {"message": words, "code": status})
+    if status is not None and status != 200 and not (status == 500 and isinstance(root, _OUR_FAULTS)):
+        return faults.from_status(who, status, json.dumps({"error": {"message": words}}), _headers(error))
+    return ModelCallError(f"{who.model}: {faults.kept(words)}", ErrorType.BAD_REQUEST)
+
+
+_OUR_FAULTS = (ValueError, TypeError, KeyError, AttributeError, ImportError)
+"""What litellm wraps as a 500 although no provider was asked: asking again changes nothing."""
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The exception and what it came from, outermost first."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _provider_answer(cause: BaseException) -> tuple[int, str, dict[str, str]] | None:
+    """Status, body and headers of a real HTTP answer; litellm's own classes carry made-up ones."""
+    if type(cause).__name__ != "HTTPStatusError":
+        return None
+    response = getattr(cause, "response", None)
+    status = getattr(response, "status_code", None)
+    if not isinstance(status, int):
+        return None
+    try:
+        body = str(getattr(response, "text", ""))
+    except Exception:
+        body = _words(cause)
+    headers = {str(k).lower(): str(v) for k, v in dict(getattr(response, "headers", {})).items()}
+    return status, body, headers
+
+
+def _headers(error: Exception) -> dict[str, str]:
+    headers = getattr(error, "litellm_response_headers", None) or {}
+    return {str(name).lower(): str(value) for name, value in dict(headers).items()}
+
+
+def _status(chain: list[BaseException]) -> int | None:
+    """The innermost status code, else the outermost that is a number."""
+    for cause in reversed(chain):
+        status = getattr(cause, "status_code", None)
+        if isinstance(status, int | str) and str(status).isdigit():
+            return int(status)
+    return None
+
+
+def _words(cause: BaseException) -> str:
+    """The message, without litellm's prefixes and the traceback that it appends for custom providers."""
+    message = getattr(cause, "message", None)
+    text = message if isinstance(message, str) and message else str(cause) or type(cause).__name__
+    text = text.split("\nTraceback (most recent call last):")[0]
+    while text.startswith("litellm.") and ": " in text:
+        text = text.split(": ", 1)[1]
+    return text
+
+
+def _received(words: str) -> str:
+    start = words.find("Received: '")
+    return words[start + len("Received: '") :] if start >= 0 else ""
+
+
+def _is_client_error(root: BaseException) -> bool:
+    return any(kind.__name__ in {"ClientError", "gaierror"} for kind in type(root).__mro__)

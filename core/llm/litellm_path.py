@@ -1,0 +1,131 @@
+"""The litellm path: every provider that litellm knows, on one asyncio loop in a thread of its own.
+
+The only module that imports litellm (with `core.llm.demo.provider`, which it registers).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import CancelledError as FutureCancelled
+from concurrent.futures import Future
+from typing import Any
+
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+import litellm
+
+from core.llm import faults
+from core.llm.faults import Provider
+from core.llm.gate import Interrupted
+from core.llm.keys import PLACEHOLDER, read_key
+from core.llm.litellm_faults import from_exception
+from core.llm.reply import Reply, read_reply
+from core.llm.request import CallRequest
+from core.llm.routing import Route
+
+
+class LitellmEngine:
+    """Litellm, set up: no retries of its own, no chatter, no telemetry; the demo model among its providers."""
+
+    def __init__(self) -> None:
+        _configure()
+        self._loop = asyncio.new_event_loop()
+        self._futures: set[Future[Any]] = set()
+        self._lock = threading.Lock()
+        self._aborted = False
+        self._thread = threading.Thread(target=self._loop.run_forever, name="modex-litellm", daemon=True)
+        self._thread.start()
+
+    def ask(self, way: Route, who: Provider, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
+        """Ask once; see `core.llm.request.Transport.send`."""
+        try:
+            data = self._wait(_completion(_fields(way, request, refused), request.timeout_s))
+        except TimeoutError:
+            raise faults.timed_out(who, request.timeout_s) from None
+        except (FutureCancelled, asyncio.CancelledError):
+            raise Interrupted from None
+        except Exception as error:
+            raise from_exception(who, error, request.timeout_s) from None
+        return read_reply(who, data)
+
+    def abort(self) -> None:
+        """End every call in flight and refuse new ones."""
+        with self._lock:
+            self._aborted = True
+            futures = list(self._futures)
+        for future in futures:
+            future.cancel()
+
+    def close(self) -> None:
+        """Abort, and end the loop's thread."""
+        self.abort()
+        if self._thread.is_alive():
+            with contextlib.suppress(Exception):
+                asyncio.run_coroutine_threadsafe(_wind_down(), self._loop).result(5)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(5)
+            if not self._thread.is_alive():
+                self._loop.close()
+
+    def _wait(self, call: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any]:
+        with self._lock:
+            if self._aborted:
+                call.close()
+                raise Interrupted
+            future = asyncio.run_coroutine_threadsafe(call, self._loop)
+            self._futures.add(future)
+        try:
+            return future.result()
+        finally:
+            with self._lock:
+                self._futures.discard(future)
+
+
+def _configure() -> None:
+    from core.llm.demo.provider import DemoProvider
+
+    litellm.suppress_debug_info = True
+    litellm.num_retries = 0
+    litellm.telemetry = False
+    litellm.callbacks = []
+    litellm.custom_provider_map = [{"provider": "demo", "custom_handler": DemoProvider()}]
+
+
+def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None]) -> dict[str, Any]:
+    fields = {
+        "model": way.model,
+        "num_retries": 0,
+        "max_retries": 0,
+        "timeout": request.timeout_s,
+        **request.arguments(refused),
+    }
+    if way.base is not None:
+        fields["api_base"] = way.base
+    if way.path == "demo":
+        fields["model"] = way.model if "/" in way.model else f"{way.model}/default"
+        fields["modex_cue"] = request.cue
+    elif way.base is not None:
+        key = read_key(way.key_variables)
+        fields["api_key"] = key or PLACEHOLDER
+    return fields
+
+
+async def _completion(fields: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+    """One call under a total deadline, which holds whatever litellm's own timeouts mean."""
+    async with asyncio.timeout(timeout_s):
+        response = await litellm.acompletion(**fields)
+    found: dict[str, Any] = response.model_dump()
+    return found
+
+
+async def _wind_down() -> None:
+    """Close litellm's connections, then end what still runs."""
+    with contextlib.suppress(Exception):
+        await litellm.close_litellm_async_clients()
+    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

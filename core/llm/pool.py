@@ -1,0 +1,113 @@
+"""What the clients of one run share: connections, litellm's loop, one gate per model, and the wish to stop."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from core.llm.gate import Gate, GateListener, GateState
+from core.llm.http import Http
+from core.llm.retry import RetryPolicy
+from core.runconfig import ModelSpec
+
+if TYPE_CHECKING:
+    from core.llm.litellm_path import LitellmEngine
+
+
+class ClientPool:
+    """Shared by every client, worker and stage of a run; close it at the end.
+
+    Two ways to stop: setting `stop` ends every wait (back-off, rate limit, outage) and refuses new calls, while calls in
+    flight finish; `abort` ends those too. Either way callers get `Interrupted`.
+    """
+
+    def __init__(
+        self,
+        concurrency: int = 16,
+        timeout_s: float = 300.0,
+        max_outage_s: float = 1800.0,
+        listener: GateListener | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.timeout_s = timeout_s
+        self.stop = stop if stop is not None else threading.Event()
+        self.policy = RetryPolicy.from_environment()
+        self.http = Http()
+        self._concurrency = concurrency
+        self._max_outage_s = max_outage_s
+        self._listener = listener
+        self._lock = threading.Lock()
+        self._gates: dict[tuple[str, str | None], Gate] = {}
+        self._refused: dict[tuple[str, str | None], dict[str, str | None]] = {}
+        self._engine: LitellmEngine | None = None
+        self._closed = False
+
+    def gate(self, spec: ModelSpec) -> Gate:
+        """The one gate of a model at an address."""
+        with self._lock:
+            key = (spec.model, spec.api_base)
+            if key not in self._gates:
+                self._gates[key] = Gate(
+                    spec.model,
+                    concurrency=self._concurrency,
+                    max_outage_s=self._max_outage_s,
+                    stop=self.stop,
+                    policy=self.policy,
+                    listener=self._listener,
+                )
+            return self._gates[key]
+
+    def refused(self, spec: ModelSpec) -> dict[str, str | None]:
+        """The parameters that a model has refused so far, each with the name it wants instead, or None."""
+        with self._lock:
+            return self._refused.setdefault((spec.model, spec.api_base), {})
+
+    def litellm(self) -> LitellmEngine:
+        """Litellm, imported at the first call (2–3 s)."""
+        with self._lock:
+            if self._engine is None:
+                from core.llm.litellm_path import LitellmEngine
+
+                self._engine = LitellmEngine()
+                if self._closed:
+                    self._engine.abort()
+            return self._engine
+
+    def resize(self, concurrency: int) -> None:
+        """Change how many calls each model may have in flight at best."""
+        with self._lock:
+            self._concurrency = concurrency
+            gates = list(self._gates.values())
+        for gate in gates:
+            gate.resize(concurrency)
+
+    def snapshot(self) -> list[GateState]:
+        """Every gate now, in the order of first use."""
+        with self._lock:
+            gates = list(self._gates.values())
+        return [gate.snapshot() for gate in gates]
+
+    def abort(self) -> None:
+        """Stop, and end the calls in flight."""
+        self.stop.set()
+        self.http.abort()
+        with self._lock:
+            self._closed = True
+            engine = self._engine
+        if engine is not None:
+            engine.abort()
+
+    def close(self) -> None:
+        """Abort what is left and free connections and threads; may be called twice."""
+        self.abort()
+        self.http.close()
+        with self._lock:
+            engine = self._engine
+        if engine is not None:
+            engine.close()
+
+    def __enter__(self) -> ClientPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,106 @@
+"""What tokens cost, from the price table that litellm ships, read without importing litellm."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+from core.llm.providers import LEAN, is_demo, split_provider
+from core.llm.types import Usage
+from core.runconfig import ModelSpec
+
+_TABLE_FILE = "model_prices_and_context_window_backup.json"
+
+
+@functools.cache
+def price_table() -> dict[str, dict[str, Any]]:
+    """Litellm's table by model name; empty where it cannot be read (prices are then unknown)."""
+    found = importlib.util.find_spec("litellm")
+    if found is None or not found.submodule_search_locations:
+        return {}
+    try:
+        table = json.loads((Path(found.submodule_search_locations[0]) / _TABLE_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: entry for name, entry in table.items() if isinstance(entry, dict) and name != "sample_spec"}
+
+
+def price_entry(model: str) -> dict[str, Any] | None:
+    """The table's entry for `model`, with or without its provider's prefix; None where there is none."""
+    table = price_table()
+    if model in table:
+        return table[model]
+    provider, name = split_provider(model)
+    if provider is None or name not in table:
+        return None
+    entry = table[name]
+    same = str(entry.get("litellm_provider", "")).split("-")[0]
+    return entry if same == provider.split("-")[0] else None
+
+
+def known_models(prefix: str = "", *, limit: int = 200) -> list[str]:
+    """Names of chat models in the table that start with `prefix`, sorted; for completion on a command line."""
+    names = (
+        name
+        for name, entry in price_table().items()
+        if name.startswith(prefix) and entry.get("mode") in {"chat", "responses"}
+    )
+    return sorted(names)[:limit]
+
+
+def cost_of(spec: ModelSpec, usage: Usage) -> float | None:
+    """What `usage` cost in USD: by the user's own price, else by the table; None where the price is unknown.
+
+    The table's prices are the provider's: at another address (`api_base`) only models that are free there are known.
+    """
+    if is_demo(spec.model):
+        return 0.0
+    if spec.input_price is not None or spec.output_price is not None:
+        return usage.prompt * (spec.input_price or 0.0) + usage.completion * (spec.output_price or 0.0)
+    entry = price_entry(spec.model)
+    if entry is None:
+        return None
+    price_in, price_out = _tier(entry, "input_cost_per_token", usage), _tier(entry, "output_cost_per_token", usage)
+    if price_in is None or price_out is None:
+        return None
+    if spec.api_base is not None and _elsewhere(spec) and (price_in or price_out):
+        return None
+    cached_price = _tier(entry, "cache_read_input_token_cost", usage)
+    reasoning_price = _tier(entry, "output_cost_per_reasoning_token", usage)
+    cached, reasoning = min(usage.cached, usage.prompt), min(usage.reasoning, usage.completion)
+    return (
+        (usage.prompt - cached) * price_in
+        + cached * (price_in if cached_price is None else cached_price)
+        + (usage.completion - reasoning) * price_out
+        + reasoning * (price_out if reasoning_price is None else reasoning_price)
+    )
+
+
+def _elsewhere(spec: ModelSpec) -> bool:
+    """Whether `api_base` is not the provider's own address."""
+    provider, _ = split_provider(spec.model)
+    own = LEAN[provider or "openai"].base if (provider or "openai") in LEAN else None
+    return own is None or (spec.api_base or "").rstrip("/") != own
+
+
+def _tier(entry: dict[str, Any], name: str, usage: Usage) -> float | None:
+    """The price `name`, at the highest prompt-length tier (`…_above_200k_tokens`) that `usage` exceeds."""
+    best, price = -1, _number(entry.get(name))
+    for key, value in entry.items():
+        if key.startswith(f"{name}_above_") and key.endswith("k_tokens"):
+            bound = key.removeprefix(f"{name}_above_").removesuffix("k_tokens")
+            if bound.isdigit() and best < int(bound) and usage.prompt > int(bound) * 1000:
+                best, price = int(bound), _number(value)
+    return price
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None

@@ -1,0 +1,104 @@
+"""Which way a model is asked: the scripted model, the lean path for plain OpenAI endpoints, litellm for all others."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+from urllib.request import getproxies
+
+from core.errors import ConfigurationError
+from core.llm.prices import price_entry
+from core.llm.providers import LEAN, Endpoint, is_demo, split_provider
+from core.runconfig import ModelSpec
+from core.safety import redact
+
+Path = Literal["lean", "litellm", "demo"]
+_OPENAI_NAME = re.compile(r"(gpt-|o\d|chatgpt-|ft:gpt-)")
+_LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How to reach a model: the path, and on the lean one the address, the name on the wire and the key's variables."""
+
+    path: Path
+    model: str
+    """The name that the path's own protocol wants."""
+    base: str | None = None
+    key_variables: tuple[str, ...] = ()
+
+
+def route(spec: ModelSpec, *, via: Literal["auto", "lean", "litellm"] = "auto") -> Route:
+    """Decide how `spec` is asked; `via` insists on one path.
+
+    Raises:
+        ConfigurationError: the address is missing, or is not an http(s) URL.
+    """
+    if is_demo(spec.model):
+        return Route("demo", spec.model)
+    lean = _lean(spec)
+    if lean is None and via == "lean":
+        raise ConfigurationError(f"{spec.model}: give --api-base: the lean path needs an address")
+    if lean is None or (via == "auto" and _needs_socks(lean.base)):
+        return Route("litellm", spec.model, spec.api_base)
+    if via == "litellm":
+        provider, _ = split_provider(spec.model)
+        return Route("litellm", spec.model if provider else f"openai/{spec.model}", spec.api_base, lean.key_variables)
+    return lean
+
+
+def is_loopback(base: str | None) -> bool:
+    """Whether `base` is an address on this machine."""
+    host = urlsplit(base or "").hostname or ""
+    return host in _LOOPBACK or host.startswith("127.")
+
+
+def _lean(spec: ModelSpec) -> Route | None:
+    """The lean route, or None where litellm is needed."""
+    provider, name = split_provider(spec.model)
+    if provider is None and spec.api_base is None and not _is_openai(spec.model):
+        return None
+    endpoint = LEAN.get(provider or "openai")
+    if endpoint is None:
+        return None
+    base = spec.api_base or _from_environment(endpoint.base_variables) or endpoint.base
+    if base is None:
+        variable = endpoint.base_variables[0]
+        raise ConfigurationError(f"{spec.model}: no address: give --api-base, or set {variable}")
+    entry = price_entry(spec.model) if spec.api_base is None else None
+    if entry is not None and entry.get("mode", "chat") != "chat":
+        return None
+    return Route("lean", name, _checked(base, endpoint), endpoint.key_variables)
+
+
+def _is_openai(name: str) -> bool:
+    entry = price_entry(name)
+    return entry.get("litellm_provider") == "openai" if entry else _OPENAI_NAME.match(name) is not None
+
+
+def _checked(base: str, endpoint: Endpoint) -> str:
+    base = base.strip().rstrip("/").removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(base)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ConfigurationError(f"--api-base {redact(base)!r} is no address: write it like http://127.0.0.1:8000/v1")
+    return f"{base}/v1" if endpoint.appends_v1 and not parts.path.strip("/") else base
+
+
+def _from_environment(names: tuple[str, ...]) -> str | None:
+    return next((value for name in names if (value := os.environ.get(name, "").strip())), None)
+
+
+def _needs_socks(base: str | None) -> bool:
+    """Whether the environment asks for a SOCKS proxy, which only litellm's HTTP client can use."""
+    if is_loopback(base):
+        return False
+    proxies = getproxies()
+    proxy = proxies.get(urlsplit(base or "").scheme) or proxies.get("all") or ""
+    return proxy.lower().startswith("socks")

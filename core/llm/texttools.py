@@ -1,0 +1,130 @@
+"""Tool calls that a model wrote into its text, because its server or its training knows no other way."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.llm.codespans import CodeSpans
+from core.llm.types import ToolCall
+
+_HERMES = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
+_GEMMA = re.compile(r"<\|tool_call>(.*?)(?:<tool_call\|>|(?=<\|tool_call>)|\Z)", re.DOTALL)
+_MISTRAL = re.compile(r"\[TOOL_CALLS\]\s*(\[.*\])\s*\Z", re.DOTALL)
+_GEMMA_CALL = re.compile(r"\s*call:\s*([^\s{]+)\s*(\{.*\})?\s*\Z", re.DOTALL)
+_GEMMA_STRING = re.compile(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL)
+_GEMMA_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w.-]*)\s*:")
+_XML_FUNCTION = re.compile(r"\s*<function=([^>\s]+)>(.*?)(?:</function>|\Z)\s*\Z", re.DOTALL)
+_XML_PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_NAME = re.compile(r'"name"\s*:\s*"([^"]*)"')
+_HEAD = re.compile(r"\A\s*```(?:json)?\s*|\s*```\s*\Z")
+_MAX_CALLS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class TextToolCalls:
+    """What was found: the calls in order (ids are the caller's to give), and the text without them."""
+
+    calls: tuple[ToolCall, ...]
+    text: str
+
+
+def extract_tool_calls(text: str) -> TextToolCalls:
+    """Find the tool calls in `text`.
+
+    Known forms: `<tool_call>{json}</tool_call>`, the same with `<function=name><parameter=k>…` inside, Gemma's
+    `<|tool_call>call:name{…}<tool_call|>`, and `[TOOL_CALLS] [...]`. A call that cannot be read keeps its raw text as
+    `arguments` (and an empty name where none is seen), so that the tool loop can tell the model. Tags in code are text.
+    """
+    forms: list[tuple[str, re.Pattern[str], Callable[[str], Iterator[tuple[str, str]]]]] = [
+        ("<tool_call>", _HERMES, _read_hermes),
+        ("<|tool_call>", _GEMMA, _read_gemma),
+        ("[TOOL_CALLS]", _MISTRAL, _read_list),
+    ]
+    for marker, pattern, read in forms:
+        if marker in text and (found := _extract(text, pattern, read)).calls:
+            return found
+    return TextToolCalls((), text)
+
+
+def _extract(text: str, pattern: re.Pattern[str], read: Callable[[str], Iterator[tuple[str, str]]]) -> TextToolCalls:
+    code = CodeSpans(text)
+    calls: list[ToolCall] = []
+    kept: list[str] = []
+    position = 0
+    for found in pattern.finditer(text):
+        if code.covers(found.start()) or len(calls) >= _MAX_CALLS or not found[1].strip():
+            continue
+        for name, arguments in read(found[1]):
+            calls.append(ToolCall("", name, arguments, from_text=True))
+        kept.append(text[position : found.start()])
+        position = found.end()
+    kept.append(text[position:])
+    return TextToolCalls(tuple(calls), "".join(kept).strip() if calls else text)
+
+
+def _read_hermes(inner: str) -> Iterator[tuple[str, str]]:
+    xml = _XML_FUNCTION.match(inner)
+    if xml is not None:
+        values = {name: _scalar(value) for name, value in _XML_PARAMETER.findall(xml[2])}
+        yield xml[1], json.dumps(values, ensure_ascii=False)
+        return
+    yield from _read_list(inner)
+
+
+def _read_list(inner: str) -> Iterator[tuple[str, str]]:
+    """A JSON object with a name and arguments, or a list of them; anything else comes back raw."""
+    source = _HEAD.sub("", inner).strip()
+    try:
+        value = json.loads(source, strict=False)
+    except (ValueError, RecursionError):
+        name = _NAME.search(source)
+        yield (name[1] if name else ""), source
+        return
+    for item in value if isinstance(value, list) else [value]:
+        yield _call(item, source)
+
+
+def _call(item: Any, source: str) -> tuple[str, str]:
+    if isinstance(item, dict) and isinstance(item.get("function"), dict):
+        item = item["function"]
+    if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+        return "", source
+    arguments = item.get("arguments", item.get("parameters", {}))
+    return item["name"], arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+
+
+def _read_gemma(inner: str) -> Iterator[tuple[str, str]]:
+    found = _GEMMA_CALL.match(inner)
+    if found is None:
+        yield from _read_list(inner)
+        return
+    yield found[1], _gemma_arguments(found[2] or "{}")
+
+
+def _gemma_arguments(source: str) -> str:
+    """Gemma's `{key:<|"|>text<|"|>,n:3}` as JSON, or as it is where it cannot be read."""
+    strings: list[str] = []
+
+    def hold(found: re.Match[str]) -> str:
+        strings.append(found[1])
+        return f'"\x00{len(strings) - 1}\x00"'
+
+    keyed = _GEMMA_KEY.sub(r'\1"\2":', _GEMMA_STRING.sub(hold, source))
+    held = re.sub(r'"\x00(\d+)\x00"', lambda found: json.dumps(strings[int(found[1])], ensure_ascii=False), keyed)
+    try:
+        json.loads(held)
+    except (ValueError, RecursionError):
+        return source
+    return held
+
+
+def _scalar(value: str) -> Any:
+    """The JSON value that a parameter's text spells, else the text."""
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
