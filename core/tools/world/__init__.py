@@ -8,6 +8,9 @@ from __future__ import annotations
 from core.tools.base import ToolHandler
 from core.tools.world import defi, discovery, market, onchain
 
+SNAPSHOT_DATE = "2026-06-30"
+"""The last day the world knows; the present, for whoever asks about it."""
+
 HANDLERS: dict[str, ToolHandler] = {
     "historical_prices": market.historical_prices,
     "market_rankings": market.market_rankings,
