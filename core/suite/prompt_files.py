@@ -89,7 +89,5 @@ def layer_of(
     if isinstance(text, str):
         return PromptLayer(scope, text, from_json, Location(source.path, source.line_of(("system_prompt",)))), faults
     if written is not None:
-        if fallback is not None:
-            source.add((), f"the {scope} layer is given in {fallback.location} and in {written[2]}; keep one")
         return PromptLayer(scope, written[0], written[1] or from_json, written[2]), faults
     return fallback, faults

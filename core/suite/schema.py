@@ -1,0 +1,86 @@
+"""JSON Schemas of the suite's files for editors, made from the tables that the loader checks by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.suite.keys import MAX_ID, Key, Table
+from core.suite.tables import DATASET, DOMAIN, EVALUATOR, FUNCTION, LEVEL, RESPONSE, TEST, TOOL
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_ID: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": MAX_ID, "pattern": r"^[^\s/\\.:-][^\s/\\]*$"}
+_TURN: dict[str, Any] = {
+    "type": "object",
+    "properties": {"role": {"enum": ["system", "user", "assistant"]}, "content": {"type": "string"}},
+    "required": ["role", "content"],
+}
+_SHAPES: dict[str, dict[str, Any]] = {
+    "id": _ID,
+    "text": {"type": "string"},
+    "file": {"type": "string", "minLength": 1},
+    "boolean": {"type": "boolean"},
+    "positive": {"type": "number", "exclusiveMinimum": 0},
+    "whole": {"type": "integer", "minimum": 1},
+    "level": {"type": "integer", "minimum": 1, "maximum": 5},
+    "object": {"type": "object"},
+    "any": {},
+    "list": {"type": "array"},
+    "ids": {"type": "array", "items": _ID},
+    "strings": {"type": "array", "items": {"type": "string"}},
+    "prompt": {"anyOf": [{"type": "string", "pattern": r"\S"}, {"type": "array", "minItems": 1, "items": _TURN}]},
+}
+
+
+def _property(key: Key) -> dict[str, Any]:
+    """The schema of one key's value; null counts as absent where the key is not required."""
+    shape = {"enum": list(key.choices)} if key.kind == "choice" else _SHAPES[key.kind]
+    if not key.required and shape:
+        shape = {"anyOf": [shape, {"type": "null"}]}
+    return {"description": key.description, **shape}
+
+
+def _schema(table: Table) -> dict[str, Any]:
+    """The schema of one kind of object. Unknown keys are allowed: the loader keeps them."""
+    found: dict[str, Any] = {
+        "type": "object",
+        "properties": {"$schema": {"type": "string"}, **{key.name: _property(key) for key in table.keys}},
+    }
+    if table.required:
+        found["required"] = list(table.required)
+    return found
+
+
+def _tool() -> dict[str, Any]:
+    tool = _schema(TOOL)
+    function = _schema(FUNCTION)
+    wrapped = {
+        "type": "object",
+        "properties": {"type": {"const": "function"}, "function": function},
+        "required": ["function"],
+    }
+    tool["properties"]["function"] = {
+        "description": tool["properties"]["function"]["description"],
+        "anyOf": [function, wrapped, {"type": "null"}],
+    }
+    tool["properties"]["responses"]["anyOf"][0] = {"type": "array", "minItems": 1, "items": _schema(RESPONSE)}
+    return tool
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """A JSON Schema (2020-12) per kind of file: `domain`, `level`, `test`, `dataset`, `evaluator`, `tool`.
+
+    Evaluator and tool files may hold one object or a list of them.
+    """
+    test = _schema(TEST)
+    tool = _tool()
+    test["properties"]["tools"]["anyOf"][0] = {"type": "array", "items": tool}
+    evaluator = _schema(EVALUATOR)
+    bodies = {
+        "domain": _schema(DOMAIN),
+        "level": _schema(LEVEL),
+        "test": test,
+        "dataset": _schema(DATASET),
+        "evaluator": {"anyOf": [evaluator, {"type": "array", "items": evaluator}]},
+        "tool": {"anyOf": [tool, {"type": "array", "items": tool}]},
+    }
+    return {name: {"$schema": _DRAFT, "title": f"modex {name}", **body} for name, body in bodies.items()}

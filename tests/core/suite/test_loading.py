@@ -1,0 +1,267 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import ConfigurationError
+from core.suite.bundled import bundled_root
+from core.suite.definitions import Suite, TestCase
+from core.suite.loading import load_suite
+from tests.core.suite.conftest import Write, case
+
+Load = Callable[[dict[str, Any]], Suite]
+D = "test_definitions"
+
+
+def only(suite: Suite) -> TestCase:
+    assert suite.problems == []
+    (test,) = suite.tests
+    return test
+
+
+def test_a_test_inherits_from_its_level_and_then_from_its_domain(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/math/domain.json": {
+                "evaluator_id": "keyword",
+                "system_prompt": "You are exact.",
+                "tool_ids": ["calc"],
+            },
+            f"{D}/math/level_2/level.json": {
+                "evaluator_id": "two_pass",
+                "system_prompt": "Think first.",
+                "system_prompt_mode": "append",
+                "timeout_ms": 5000,
+                "weight": 2,
+                "rollout": "agentic",
+                "name": "Two steps",
+            },
+            f"{D}/math/level_2/test_a.json": {
+                "id": "a",
+                "prompt": "1+1?",
+                "expected": 2,
+                "icon": "x",
+                "metadata": {"k": 1},
+            },
+            "tool_mocks/calc.json": {"id": "calc", "function": {"name": "calc"}, "response": 4},
+        }
+    )
+    test = only(suite)
+    assert (test.domain, test.level, test.test_id, test.source) == ("math", 2, "a", "suite")
+    assert (test.evaluator_id, test.timeout_ms, test.weight, test.rollout) == ("two_pass", 5000, 2, "agentic")
+    assert [(layer.scope, layer.mode, layer.text) for layer in test.layers] == [
+        ("domain", "overwrite", "You are exact."),
+        ("level", "append", "Think first."),
+    ]
+    assert [str(layer.location) for layer in test.layers] == [
+        f"{D}/math/domain.json:3",
+        f"{D}/math/level_2/level.json:3",
+    ]
+    assert [tool.name for tool in test.tools] == ["calc"]
+    assert test.tools[0].mock == [{"response": 4}]
+    assert test.metadata == {"icon": "x", "k": 1}
+    assert suite.domains["math"].levels[2].name == "Two steps"
+
+
+def test_a_test_overrides_what_it_inherits(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/d/domain.json": {"evaluator_id": "keyword", "tool_ids": ["calc"], "rollout": "agentic"},
+            f"{D}/d/level_1/a.json": case(tool_ids=[], rollout="direct", weight=0.5, timeout_ms=10),
+            "tool_mocks/calc.json": {"name": "calc", "error": "broken"},
+        }
+    )
+    test = only(suite)
+    assert (test.evaluator_id, test.tools, test.rollout, test.weight, test.timeout_ms) == (
+        "two_pass",
+        (),
+        "direct",
+        0.5,
+        10,
+    )
+
+
+def test_jsonl_gives_one_test_a_line_and_keeps_the_line(load: Load) -> None:
+    lines = [json.dumps(case("a")), "", json.dumps(case("b"))]
+    suite = load({f"{D}/d/level_3/many.jsonl": "\ufeff" + "\r\n".join(lines) + "\n"})
+    assert suite.problems == []
+    assert [(test.test_id, test.level, str(test.location)) for test in suite.tests] == [
+        ("a", 3, f"{D}/d/level_3/many.jsonl:1"),
+        ("b", 3, f"{D}/d/level_3/many.jsonl:3"),
+    ]
+
+
+def test_a_folder_that_is_the_definitions_is_a_suite_too(write: Write) -> None:
+    root = write({"d/level_1/a.json": case(), "tools/t.json": {"name": "t", "response": 1}})
+    suite = load_suite(root)
+    assert only(suite).location.path == "d/level_1/a.json"
+    assert suite.root == root.resolve()
+    assert set(suite.tools) == {"t"}
+
+
+def test_naming_test_definitions_itself_takes_the_prompts_beside_it(write: Write) -> None:
+    root = write({f"{D}/d/level_1/a.json": case(), "prompts/d/domain.md": "Be kind.\n"})
+    suite = load_suite(root / D)
+    assert suite.root == root.resolve()
+    assert only(suite).layers[0].text == "Be kind."
+
+
+def test_markdown_layers_carry_their_mode_and_line(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/d/level_1/a.json": case("a"),
+            "prompts/d/domain.md": "---\nmode: overwrite\n---\n\nOne.\n",
+            "prompts/d/level_1.md": "---\r\nmode: append\r\n---\r\nTwo.",
+            "prompts/d/a.md": "---\nmode: append\nauthor: me\n---\nThree.\n\nFour.\n",
+        }
+    )
+    assert [(layer.text, layer.mode, str(layer.location)) for layer in only(suite).layers] == [
+        ("One.", "overwrite", "prompts/d/domain.md:5"),
+        ("Two.", "append", "prompts/d/level_1.md:4"),
+        ("Three.\n\nFour.", "append", "prompts/d/a.md:5"),
+    ]
+    assert [note.message for note in suite.notes] == ["unknown front matter key 'author' is ignored"]
+
+
+def test_an_empty_overwriting_layer_is_a_layer(load: Load) -> None:
+    suite = load({f"{D}/d/level_1/a.json": case(system_prompt="", system_prompt_mode="overwrite")})
+    assert [(layer.text, layer.mode) for layer in only(suite).layers] == [("", "overwrite")]
+
+
+def test_a_layer_in_json_and_in_prompts_names_both_files(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/d/domain.json": {"name": "D", "system_prompt": "x"},
+            f"{D}/d/level_1/a.json": case(),
+            "prompts/d/domain.md": "y",
+        }
+    )
+    (problem,) = suite.problems
+    assert str(problem) == f"{D}/d/domain.json:3: the domain layer is given here and in prompts/d/domain.md:1; keep one"
+    assert suite.tests[0].invalid is not None
+
+
+def test_chat_turns_are_kept_in_order(load: Load) -> None:
+    turns = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Yes?"},
+        {"role": "user", "content": "2+2?"},
+    ]
+    assert only(load({f"{D}/d/level_1/a.json": case(prompt=turns)})).prompt == tuple(turns)
+
+
+def test_embedded_tools_join_those_named_by_id(load: Load) -> None:
+    embedded = {
+        "type": "function",
+        "function": {"name": "here", "parameters": {"type": "object"}},
+        "response": {"x": 1},
+    }
+    suite = load(
+        {
+            f"{D}/d/level_1/a.json": case(tool_ids=["far"], tools=[embedded]),
+            "tool_mocks/far.json": {
+                "id": "far",
+                "function": {"type": "function", "function": {"name": "far_away"}},
+                "handler": "world:x",
+            },
+        }
+    )
+    test = only(suite)
+    assert [tool.name for tool in test.tools] == ["far_away", "here"]
+    assert test.tool_ids == ("far", "here")
+    assert test.tools[0].handler == "world:x"
+
+
+def test_disabled_domains_and_tests_are_loaded_and_say_so(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/off/domain.json": {"enabled": False},
+            f"{D}/off/level_1/a.json": case(),
+            f"{D}/on/level_1/a.json": case(enabled=False),
+        }
+    )
+    assert suite.problems == []
+    assert [test.disabled_by for test in suite.tests] == ["domain", "test"]
+
+
+def test_unknown_keys_are_one_note_per_key(load: Load) -> None:
+    suite = load({f"{D}/d/level_1/{name}.json": case(name, created_at="2026") for name in "abc"})
+    assert suite.problems == []
+    assert [str(note) for note in suite.notes] == [
+        f"{D}/d/level_1/a.json:6: unknown test key 'created_at' is kept as metadata (and 2 more)"
+    ]
+    assert suite.tests[2].metadata == {"created_at": "2026"}
+
+
+@pytest.mark.parametrize("key", ["$schema", "tags", "author", "created_at", "difficulty", "category", "icon", "source"])
+def test_keys_of_real_suites_are_no_typos(load: Load, key: str) -> None:
+    assert load({f"{D}/d/level_1/a.json": case(**{key: "x"})}).problems == []
+
+
+def test_an_invalid_test_is_kept_with_its_reason(load: Load) -> None:
+    suite = load({f"{D}/d/level_1/a.json": case("a", tool_ids=["nope"]), f"{D}/d/level_1/b.json": case("b")})
+    first, second = suite.tests
+    assert first.test_id == "a"
+    assert "there is no tool 'nope'" in (first.invalid or "")
+    assert second.invalid is None
+
+
+def test_tests_below_a_broken_domain_file_cannot_run(load: Load) -> None:
+    suite = load({f"{D}/d/domain.json": '{"name": ', f"{D}/d/level_1/a.json": case()})
+    assert len(suite.problems) == 1
+    assert suite.tests[0].invalid == f"{D}/d/domain.json cannot be read"
+
+
+@pytest.mark.parametrize("files", [{"readme.txt": "x"}, {"d/notes.json": {}}])
+def test_a_folder_without_a_suite_is_refused(write: Write, files: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="holds no suite"):
+        load_suite(write(files))
+
+
+def test_a_single_domain_says_to_name_the_folder_above(write: Write) -> None:
+    root = write({"math/level_1/a.json": case()})
+    with pytest.raises(ConfigurationError, match="--domain math"):
+        load_suite(root / "math")
+
+
+@pytest.mark.parametrize("name", ["missing", "file.txt"])
+def test_a_suite_that_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file.txt").write_text("x")
+    with pytest.raises(ConfigurationError, match=r"does not exist|is not a folder"):
+        load_suite(tmp_path / name)
+
+
+def test_the_bundled_suite_is_where_the_package_says() -> None:
+    assert (bundled_root() / D).is_dir()
+
+
+def test_a_dataset_domain_is_opened_only_when_asked_for(load: Load) -> None:
+    suite = load(
+        {
+            f"{D}/qa/dataset.json": {
+                "name": "Questions",
+                "file": "qa.jsonl",
+                "evaluator_id": "match",
+                "enabled": False,
+                "limit": 3,
+            },
+            f"{D}/qa/qa.jsonl": "not read yet",
+            "prompts/qa/domain.md": "Be brief.",
+            "prompts/qa/level_2.md": "---\nmode: append\n---\nShow steps.",
+        }
+    )
+    assert suite.problems == []
+    (dataset,) = suite.datasets
+    assert (dataset.domain, dataset.source, dataset.evaluator_id, dataset.limit, dataset.enabled) == (
+        "qa",
+        "qa",
+        "match",
+        3,
+        False,
+    )
+    assert [layer.text for layer in dataset.level_layers[2]] == ["Be brief.", "Show steps."]
+    assert suite.domains["qa"].name == "Questions"
