@@ -1,0 +1,84 @@
+"""The configured evaluators of the bundled suite are complete, compile and are used."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+import regex
+
+from tests.suite.golds import DEFINITIONS, golds
+
+BUILT_IN = {
+    "keyword", "two_pass", "sql_executor", "tool_call", "regex", "custom", "hybrid", "llm_judge", "match",
+}  # fmt: skip
+COMPARISONS = {"exact", "exact_number", "choice", "use_expected_as_pattern", "required_keywords"}
+
+
+def files() -> dict[str, dict[str, Any]]:
+    """The evaluator files by id."""
+    loaded = [json.loads(path.read_text("utf-8")) for path in sorted((DEFINITIONS / "evaluators").glob("*.json"))]
+    return {evaluator["id"]: evaluator for evaluator in loaded}
+
+
+FILES = files()
+
+
+def of_type(kind: str) -> list[str]:
+    return [name for name, evaluator in FILES.items() if evaluator["type"] == kind]
+
+
+@cache
+def used() -> set[str]:
+    """The evaluators that tests, domains, levels and hybrids name."""
+    names: set[str] = set()
+    for domain in sorted(path.parent.name for path in DEFINITIONS.glob("*/domain.json")):
+        names.update(test.get("evaluator_id") or "" for test in golds(domain).values())
+        for path in (DEFINITIONS / domain).rglob("*.json"):
+            content = json.loads(path.read_text("utf-8"))
+            names.add(content.get("evaluator_id") or "")
+    for evaluator in FILES.values():
+        names.update(part["evaluator"] for part in evaluator["config"].get("parts", []))
+    return names
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_named_after_its_id_and_says_what_it_does(name: str) -> None:
+    assert (DEFINITIONS / f"evaluators/{name}.json").is_file()
+    assert FILES[name]["name"]
+    assert FILES[name]["description"].endswith(".")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_evaluator_lies_unused(name: str) -> None:
+    assert name in used() or name in BUILT_IN
+
+
+@pytest.mark.parametrize("name", of_type("regex"))
+def test_patterns_compile_and_name_a_comparison(name: str) -> None:
+    pattern = regex.compile(FILES[name]["extraction_regex"])
+    assert pattern.groups == 1
+    assert FILES[name]["config"]["comparison"] in COMPARISONS
+
+
+@pytest.mark.parametrize("name", of_type("custom"))
+def test_judge_prompts_hold_material_rules_scale_examples_and_form(name: str) -> None:
+    prompt = FILES[name]["eval_prompt"]
+    for placeholder in ("{prompt}", "{expected}", "{response}"):
+        assert prompt.count(placeholder) == 1, placeholder
+    for section in ("## Rules", "## Scale", "## Examples"):
+        assert section in prompt
+    config = FILES[name]["config"]
+    assert config["min_score"] < config["max_score"]
+    for score in range(config["min_score"], config["max_score"] + 1):
+        assert f"\n- {score}: " in prompt, f"score {score} is not explained"
+    assert f"<{config['min_score']} to {config['max_score']}>" in prompt
+
+
+@pytest.mark.parametrize("name", of_type("hybrid"))
+def test_hybrid_parts_exist_and_their_weights_add_up(name: str) -> None:
+    parts = FILES[name]["config"]["parts"]
+    assert {part["evaluator"] for part in parts} <= BUILT_IN | FILES.keys()
+    assert sum(part["weight"] for part in parts) == pytest.approx(1)
