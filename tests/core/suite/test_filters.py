@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import ConfigurationError
+from core.suite.definitions import Location, TestCase
+from core.suite.filters import MISSING, dotted, parse_filter
+
+
+def make(**more: Any) -> TestCase:
+    fields: dict[str, Any] = {
+        "source": "suite",
+        "domain": "math",
+        "level": 3,
+        "test_id": "sum_1",
+        "prompt": "2+2?",
+        "expected": 4,
+        "evaluator_id": "two_pass",
+        "location": Location("a.json"),
+    }
+    return TestCase(**{**fields, **more})
+
+
+META = {
+    "category": "DeFi",
+    "a": {"b": 7, "c": None},
+    "tags": ["x", "y"],
+    "date": "2026-03-01",
+    "flag": True,
+    "subject name": "law",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        ("level=3", True),
+        ("level=2..4", True),
+        ("level=4..", False),
+        ("level=..3", True),
+        ("level>=3", True),
+        ("level<3", False),
+        ("level==3.0", True),
+        ("domain=MATH", True),
+        ("domain!=math", False),
+        ("id~sum", True),
+        ("category=defi", True),
+        ("a.b>=7", True),
+        ("a.b>7", False),
+        ("a.b=7.0", True),
+        ("a.c=null", True),
+        ("a.z=1", False),
+        ("a.z!=1", True),
+        ("tags=x", True),
+        ("tags!=x", False),
+        ("tags=z", False),
+        ("date>=2026-02-01", True),
+        ("date<2026-02-01", False),
+        ("date>5", False),
+        ("flag=true", True),
+        ("subject name = law", True),
+        ("id='sum_1'", True),
+        ("prompt~2+2", True),
+        ("expected=4", True),
+        ("missing~x", False),
+    ],
+)
+def test_conditions(text: str, matches: bool) -> None:
+    assert parse_filter(text).matches(make(metadata=META)) is matches
+
+
+def test_a_category_that_became_the_domain_is_still_a_category() -> None:
+    assert parse_filter("category=math").matches(make())
+
+
+def test_a_column_that_is_no_metadata_is_found_in_the_row() -> None:
+    assert parse_filter("topic=x").matches(make(), {"topic": "x"})
+
+
+@pytest.mark.parametrize("text", ["", "level", "=3", "level>", "><"])
+def test_what_is_no_condition_is_refused_with_the_ways_to_write_one(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="filter"):
+        parse_filter(text)
+
+
+@given(st.text())
+def test_any_text_is_a_filter_or_a_configuration_error(text: str) -> None:
+    try:
+        condition = parse_filter(text)
+    except ConfigurationError:
+        return
+    condition.matches(make(metadata=META))
+
+
+@given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-50, 50))
+def test_a_range_holds_its_ends(value: int, low: int, high: int) -> None:
+    assert parse_filter(f"v={low}..{high}").matches(make(metadata={"v": value})) is (low <= value <= high)
+
+
+def test_dotted_paths_reach_into_objects_and_lists() -> None:
+    data = {"a": [{"b": 1}], "x.y": 2}
+    assert dotted(data, "a.0.b") == 1
+    assert dotted(data, "x.y") == 2
+    assert dotted(data, "a.1.b") is MISSING
+    assert dotted(data, "a.b") is MISSING

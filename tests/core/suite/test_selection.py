@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import ConfigurationError
+from core.suite.definitions import TestCase
+from core.suite.sampling import take_sample
+from core.suite.selection import parse_levels, select
+from tests.core.suite.test_filters import make
+
+TESTS = [
+    make(domain=domain, level=level, test_id=f"t{number}")
+    for domain in ("math", "sql")
+    for level in range(1, 6)
+    for number in range(4)
+]
+
+
+def ids(tests: list[TestCase]) -> list[str]:
+    return [f"{test.domain}/{test.level}/{test.test_id}" for test in tests]
+
+
+@pytest.mark.parametrize(
+    ("spec", "levels"),
+    [("3", (3,)), ("2-4", (2, 3, 4)), ("1,3-5", (1, 3, 4, 5)), (" 2 .. 3 ", (2, 3)), ("5,5,1", (1, 5))],
+)
+def test_levels_are_numbers_and_ranges(spec: str, levels: tuple[int, ...]) -> None:
+    assert parse_levels(spec) == levels
+
+
+@pytest.mark.parametrize("spec", ["0", "6", "4-2", "1-9", "", "a", "1-", "1,,2"])
+def test_other_levels_are_refused(spec: str) -> None:
+    with pytest.raises(ConfigurationError, match="level"):
+        parse_levels(spec)
+
+
+def test_domains_and_levels_narrow_together() -> None:
+    assert len(select(TESTS, domains=["sql"], levels=[1, 2])) == 8
+
+
+def test_a_test_is_named_by_id_or_by_its_place() -> None:
+    assert len(select(TESTS, test_ids=["t1"])) == 10
+    assert ids(select(TESTS, test_ids=["sql/3/t1"])) == ["sql/3/t1"]
+
+
+@pytest.mark.parametrize(
+    ("domains", "tests", "part"),
+    [
+        (["maths"], [], "did you mean 'math'"),
+        ([], ["t11"], "there is no test 't11'"),
+        ([], ["math/9/t1"], "there is no test 'math/9/t1'"),
+        (["math"], ["sql/1/t9"], "there is no test"),
+    ],
+)
+def test_what_is_not_there_is_named(domains: list[str], tests: list[str], part: str) -> None:
+    with pytest.raises(ConfigurationError, match=part):
+        select(TESTS, domains=domains, test_ids=tests)
+
+
+def test_disabled_domains_and_tests_run_only_by_name() -> None:
+    hidden = [replace(TESTS[0], disabled_by="domain"), replace(TESTS[1], disabled_by="test")]
+    assert select(hidden) == []
+    assert ids(select(hidden, domains=["math"])) == ["math/1/t0"]
+    assert ids(select(hidden, test_ids=["t0", "math/1/t1"])) == ["math/1/t0", "math/1/t1"]
+
+
+def test_a_dataset_source_is_a_domain_name_too() -> None:
+    assert select([make(source="qa", domain="law", test_id="1")], domains=["qa"])
+
+
+def test_a_limit_takes_the_first_after_filters() -> None:
+    assert ids(select(TESTS, filters=["level>=5"], limit=2)) == ["math/5/t0", "math/5/t1"]
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers())
+def test_a_larger_sample_contains_a_smaller_one(small: int, more: int, seed: int) -> None:
+    first, second = take_sample(TESTS, small, seed), take_sample(TESTS, small + more, seed)
+    assert len(first) == min(small, len(TESTS))
+    assert set(ids(first)) <= set(ids(second))
+    assert ids(second) == [name for name in ids(TESTS) if name in set(ids(second))]
+
+
+def test_a_sample_depends_on_its_seed() -> None:
+    assert select(TESTS, sample=10, seed=1) == select(TESTS, sample=10, seed=1)
+    assert select(TESTS, sample=10, seed=1) != select(TESTS, sample=10, seed=2)
+
+
+def test_every_test_is_about_as_likely_to_be_sampled() -> None:
+    counts = dict.fromkeys(ids(TESTS), 0)
+    for seed in range(400):
+        for name in ids(select(TESTS, sample=10, seed=seed)):
+            counts[name] += 1
+    assert min(counts.values()) > 60
+    assert max(counts.values()) < 140
