@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
@@ -39,12 +39,8 @@ class Settings(BaseSettings):
     concurrency: int | None = Field(default=None, ge=1, le=1024)
     timeout: float | None = Field(default=None, gt=0)
     max_cost: float | None = Field(default=None, ge=0)
-    theme: Literal["dark", "light", "ansi-dark", "ansi-light"] | None = None
-    refresh_hz: float = Field(default=4.0, gt=0, le=30)
-    glyphs: Literal["auto", "unicode", "ascii"] = "auto"
-    mouse: bool = True
-    keys: dict[str, str] = Field(default_factory=dict)
-    """Keys by action id, e.g. `{"pause" = "space"}`."""
+    tui: dict[str, Any] = Field(default_factory=dict)
+    """The screens' own table; `tui.preferences` reads it."""
 
     @classmethod
     def settings_customise_sources(

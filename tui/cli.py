@@ -47,7 +47,9 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command for `args`; an unknown word is answered with the nearest ones."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from difflib import get_close_matches
@@ -77,7 +79,9 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database file.")
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 @click.pass_context
@@ -99,7 +103,7 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool) -> None:
     from tui.launch import open_home
 
     settings = load_settings()
-    ctx.exit(open_home(database_path(db or settings.db), mouse=settings.mouse and not no_mouse))
+    ctx.exit(open_home(database_path(db or settings.db), mouse=not no_mouse))
 
 
 def main(arguments: list[str] | None = None) -> Any:

@@ -26,3 +26,8 @@ def use_colour(stream: object) -> bool:
 def utf8(stream: object) -> bool:
     """Whether `stream` can show the Unicode glyphs."""
     return "utf" in str(getattr(stream, "encoding", "") or "").lower()
+
+
+def demo_note(model: str) -> str:
+    """What must stand beside the scripted model's name."""
+    return " (scripted model, for trying modex out)" if model.partition("/")[0] == "demo" else ""

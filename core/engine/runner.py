@@ -50,8 +50,8 @@ def exit_code(outcome: Outcome) -> int:
 
 
 @contextlib.contextmanager
-def stopping_on_signals(session: Session) -> Iterator[None]:
-    """SIGINT and SIGTERM stop the session in order; a second one ends what is in flight at once."""
+def stopping_on_signals(session: Session) -> Iterator[list[int]]:
+    """SIGINT and SIGTERM stop the session in order; a second one ends what is in flight at once; yields those seen."""
     seen: list[int] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
@@ -63,7 +63,7 @@ def stopping_on_signals(session: Session) -> Iterator[None]:
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield seen
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

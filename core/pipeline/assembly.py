@@ -12,9 +12,9 @@ from core.errors import ConfigurationError, ModexError, Problem
 from core.evaluators.base import BaseEvaluator
 from core.evaluators.registry import BUILTIN_EVALUATORS, default_configs, get_evaluator
 from core.llm.client import open_client
-from core.llm.pool import ClientPool
 from core.llm.gate import GateListener, GateState
 from core.llm.keys import missing_key_problem
+from core.llm.pool import ClientPool
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.plugins import load_plugins

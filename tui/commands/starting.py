@@ -1,0 +1,213 @@
+"""Starting runs: from flags and settings to a configuration, then in a runner process or in the foreground."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from core.engine.control import launch_runner, prepare_run
+from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from core.safety import clean_line, redact
+from core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One run that is wanted."""
+
+    config: RunConfig
+    exp_id: str | None = None
+
+
+def configuration(model: str, options: Mapping[str, Any], settings: Settings) -> RunConfig:
+    """The configuration of a run of `model`: flags before settings before defaults.
+
+    Raises:
+        ConfigurationError: a level or an address cannot be read.
+    """
+    from core.suite.selection import parse_levels
+
+    def given(name: str, setting: Any, default: Any = None) -> Any:
+        value = options.get(name)
+        return value if value is not None and value != () else setting if setting is not None else default
+
+    judge_base = given("judge_api_base", settings.judge_api_base)
+    judges = options.get("judge_models") or tuple(settings.judge_model)
+    extractor = given("extractor_model", settings.extractor_model)
+    api_base = given("api_base", settings.api_base)
+    return RunConfig(
+        model=ModelSpec(
+            model=model,
+            api_base=api_base,
+            temperature=options.get("temperature"),
+            max_tokens=options.get("max_tokens"),
+            seed=options.get("seed"),
+            reasoning_effort=options.get("reasoning_effort"),
+            input_price=_per_token(options.get("input_price")),
+            output_price=_per_token(options.get("output_price")),
+        ),
+        selection=Selection(
+            suite=_absolute(given("suite", settings.suite)),
+            domains=tuple(options.get("domains") or ()),
+            levels=parse_levels(*options.get("levels", ())),
+            tests=tuple(options.get("tests") or ()),
+            datasets=tuple(_dataset(path, options) for path in options.get("datasets") or ()),
+            filters=tuple(options.get("filters") or ()),
+            limit=options.get("limit"),
+            sample=options.get("sample"),
+            sample_seed=options.get("seed") or 0,
+            skip_invalid=bool(options.get("skip_invalid")),
+            allow_plugins=bool(options.get("allow_plugins")),
+        ),
+        extractor=ModelSpec(model=extractor, api_base=api_base if extractor == model else None) if extractor else None,
+        judges=tuple(ModelSpec(model=name, api_base=judge_base) for name in judges),
+        evaluator=options.get("evaluator"),
+        rollout=options.get("rollout"),
+        epochs=options.get("epochs") or 1,
+        concurrency=given("concurrency", settings.concurrency, 16),
+        timeout_s=given("timeout", settings.timeout, 300.0),
+        max_cost_usd=given("max_cost", settings.max_cost),
+        max_outage_s=given("max_outage", None, 1800.0),
+        until=options.get("until") or "stat",
+    )
+
+
+def _per_token(per_million: float | None) -> float | None:
+    return None if per_million is None else per_million / 1e6
+
+
+def _absolute(path: str | None) -> str | None:
+    """Runners start elsewhere, so paths are stored whole."""
+    return str(Path(path).expanduser().absolute()) if path else None
+
+
+def _dataset(path: str, options: Mapping[str, Any]) -> DatasetSpec:
+    fields = ("question_field", "answer_field", "level_field", "category_field", "id_field")
+    return DatasetSpec(path=str(_absolute(path)), **{name: options.get(name) for name in fields})
+
+
+def start_runners(database: Path, wanted: Sequence[Start]) -> list[str]:
+    """Check, store and launch the runs, each in a process of its own; their names.
+
+    Raises:
+        ModexError: a run cannot be started; the ones before it go on.
+    """
+    from core.pipeline.preflight import preflight
+
+    for start in wanted:
+        for note in preflight(start.config):
+            _say(note)
+    names = []
+    for start in wanted:
+        prepared = prepare_run(database, start.config, start.exp_id)
+        launch_runner(database, prepared.exp_id)
+        names.append(prepared.exp_id)
+    return names
+
+
+def attach_to(database: Path, names: list[str], *, mouse: bool, fail_under: float | None = None) -> int:
+    """Show the live screen; then the exit code of the runs as they stand."""
+    from core.store.reader import Reader
+    from tui.launch import watch
+
+    watch(database, names, mouse=mouse)
+    reader = Reader(database)
+    try:
+        runs = [reader.run(name) for name in names]
+    finally:
+        reader.close()
+    for row in runs:
+        if row.alive:
+            _say(f"{row.exp_id} goes on in the background: modex attach {row.exp_id}")
+    return max(
+        0 if row.alive else exit_code(row.status, row.error_tests, row.overall_score, fail_under) for row in runs
+    )
+
+
+def exit_code(status: str, errors: int, score: float | None, fail_under: float | None) -> int:
+    """0 finished; 1 below `fail_under` or with errors, or not finished; 2 could not be run; 3 aborted."""
+    if status == "aborted":
+        return 3
+    if status == "error":
+        return 2
+    below = fail_under is not None and (score is None or score < fail_under)
+    return 1 if errors or below or status != "completed" else 0
+
+
+def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: float | None) -> int:
+    """Run one after the other in this process, with plain progress; the worst exit code."""
+    codes = [_run_one(database, start, as_json=as_json, fail_under=fail_under) for start in wanted]
+    return 130 if 130 in codes else max(codes)
+
+
+def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> int:
+    from core.pipeline.preflight import preflight
+
+    for note in preflight(start.config):
+        _say(note)
+    prepared = prepare_run(database, start.config, start.exp_id)
+    return work_here(database, prepared.exp_id, as_json=as_json, fail_under=fail_under)
+
+
+def work_here(
+    database: Path,
+    exp_id: str,
+    *,
+    as_json: bool,
+    fail_under: float | None = None,
+    rejudge: bool = False,
+    only_stat: bool = False,
+) -> int:
+    """Work on a stored run in this process and print its totals; the exit code."""
+    import json
+
+    from core.engine.runner import guard_output, stopping_on_signals
+    from core.engine.session import Session
+    from core.store.reader import Reader
+    from tui.plain.progress import Progress
+    from tui.plain.summary import summary_json, summary_text
+    from tui.terminal import demo_note
+
+    guard_output()
+    said: list[str] = []
+    progress: Progress | None = None
+
+    def narrate(text: str) -> None:
+        said.append(text)
+        if progress is not None:
+            progress.say(text)
+
+    session = Session(database, exp_id, narrate=narrate)
+    try:
+        _say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
+        with stopping_on_signals(session) as signals:
+            progress = Progress(database, session.run_row.id, since=session.run_row.seq)
+            with progress:
+                outcome = session.run(rejudge=rejudge, only_stat=only_stat)
+    finally:
+        session.close()
+    reader = Reader(database)
+    try:
+        row = reader.run(exp_id)
+        if as_json:
+            click.echo(redact(json.dumps(summary_json(reader, row), ensure_ascii=True)))
+        else:
+            click.echo(summary_text(reader, row))
+    finally:
+        reader.close()
+    if outcome.reason:
+        _say(f"{exp_id}: {outcome.status}: {outcome.reason}")
+    if signals:
+        return 130
+    return exit_code(row.status, row.error_tests, row.overall_score, fail_under)
+
+
+def _say(text: str) -> None:
+    for line in text.splitlines() or [""]:
+        sys.stderr.write(clean_line(redact(line)) + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,118 @@
+"""Plain progress of a run in the foreground: a line per finished test, and on a terminal a bar with rate and ETA."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+from core.errors import ModexError
+from core.safety import clean_line
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from tui import format as fmt
+from tui.glyphs import Glyphs, choose
+from tui.plain.lines import sample_line
+from tui.terminal import use_colour, utf8
+
+_PERIOD_S = 0.2
+_BAR = 24
+
+
+class Progress:
+    """Reads the store like every viewer and writes to stderr, on a thread of its own; a slow reader delays nothing."""
+
+    def __init__(
+        self, database: Path, run_id: int, *, since: int, stream: TextIO = sys.stderr, quiet: bool = False
+    ) -> None:
+        self._database = database
+        self._run_id = run_id
+        self._since = since
+        self._stream = stream
+        self._quiet = quiet
+        self._bar = stream.isatty() and not quiet
+        self._colour = use_colour(stream)
+        self._glyphs: Glyphs = choose("auto" if utf8(stream) else "ascii")
+        self._started = time.monotonic()
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
+        self._shown = ""
+        self._reported: set[tuple[int, str | None]] = set()
+        self._thread = threading.Thread(target=self._loop, name="progress", daemon=True)
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join(timeout=5)
+
+    def say(self, text: str) -> None:
+        """Write one line of narration, above the bar."""
+        with self._lock:
+            self._write_lines([clean_line(text)])
+
+    def _loop(self) -> None:
+        reader = Reader(self._database)
+        try:
+            last = False
+            while not last:
+                last = self._ended.wait(_PERIOD_S)
+                self._show(reader, last)
+        except ModexError as error:
+            self.say(str(error))
+        except (OSError, ValueError):
+            return  # the terminal is gone: the run goes on without being watched
+        finally:
+            reader.close()
+
+    def _show(self, reader: Reader, last: bool) -> None:
+        lines = []
+        while changes := reader.changes(self._run_id, self._since):
+            self._since = changes[-1].seq
+            for head in changes:
+                done = head.status in ("passed", "failed", "error", "skipped")
+                identity = (head.id, head.completed_at or head.status)
+                if done and identity not in self._reported:
+                    self._reported.add(identity)
+                    elapsed = time.monotonic() - self._started
+                    lines.append(sample_line(head, self._glyphs, elapsed_s=elapsed, colour=self._colour))
+        with self._lock:
+            if self._bar:
+                self._shown_bar(lines, "" if last else self._bar_text(reader.run_by_id(self._run_id)))
+            elif not self._quiet:
+                self._write_lines(lines)
+
+    def _write_lines(self, lines: list[str]) -> None:
+        if self._bar:
+            self._shown_bar(lines, self._shown)
+        elif lines:
+            self._stream.write("".join(f"{line}\n" for line in lines))
+            self._stream.flush()
+
+    def _shown_bar(self, lines: list[str], bar: str) -> None:
+        if not lines and bar == self._shown:
+            return
+        self._stream.write("\r\x1b[K" + "".join(f"{line}\n" for line in lines) + bar)
+        self._stream.flush()
+        self._shown = bar
+
+    def _bar_text(self, run: RunRow) -> str:
+        import shutil
+
+        total, done = max(1, run.total_tests), run.done_tests
+        filled = _BAR * done // total
+        live = run.live
+        parts = [
+            self._glyphs.full * filled + ("-" if self._glyphs.full == "=" else "·") * (_BAR - filled),
+            f"{done}/{run.total_tests}",
+            f"{fmt.rate(live.get('tests_per_s'))}/s",
+            f"eta {fmt.clock(live.get('eta_s'))}",
+            fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)),
+        ]
+        if run.status == "paused":
+            parts.append(f"paused: {clean_line(run.reason or '', 60)}")
+        return "  ".join(parts)[: shutil.get_terminal_size().columns - 1]

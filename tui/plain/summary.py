@@ -1,0 +1,105 @@
+"""A run's totals by domain × level as plain text, and as JSON for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.safety import clean_line
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from tui import format as fmt
+
+LEVELS = (1, 2, 3, 4, 5)
+
+
+def summary_text(reader: Reader, run: RunRow) -> str:
+    """The matrix with scores and n, the Weighted Scores, counts, tokens, cost and time."""
+    scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
+    domains = dict(reader.domain_scores([run.id]).get(run.id, []))
+    names = list(dict.fromkeys(domain for domain, _ in scores)) or list(domains)
+    width = max([12, *(len(clean_line(name, 24)) for name in names)])
+    lines = [
+        f"{'':{width}}  " + "".join(f"{'level ' + str(level):>10}" for level in LEVELS) + f"{'weighted':>10}{'n':>6}"
+    ]
+    for domain in names:
+        cells = ""
+        count = 0
+        for level in LEVELS:
+            row = scores.get((domain, level))
+            cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>10}"
+            count += row["total_tests"] if row else 0
+        lines.append(f"{clean_line(domain, 24):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>10}{count:>6}")
+    lines += ["", headline(run), _tally(run)]
+    lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
+    return "\n".join(lines)
+
+
+def headline(run: RunRow) -> str:
+    """`Weighted Score 71.4 ±5.2 (n 180, 1 error)`."""
+    spread = fmt.spread(run.ci_low, run.ci_high)
+    interval = f" ±{spread}" if spread else ""
+    scored = run.passed_tests + run.failed_tests
+    errors = f", {run.error_tests} error{'s' if run.error_tests != 1 else ''}" if run.error_tests else ""
+    return f"Weighted Score {fmt.hundred(run.overall_score, 1)}{interval} (n {scored}{errors})"
+
+
+def _tally(run: RunRow) -> str:
+    parts = [
+        f"{run.passed_tests} passed",
+        f"{run.failed_tests} failed",
+        f"{run.error_tests} error",
+        f"{run.skipped_tests} skipped",
+        f"{fmt.count(run.prompt_tokens)} + {fmt.count(run.completion_tokens)} tokens",
+        fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
+        + (" (some prices unknown)" if run.unpriced_calls else ""),
+        fmt.clock(run.duration_ms / 1000),
+    ]
+    waiting = run.total_tests - run.done_tests
+    if waiting:
+        parts.insert(4, f"{waiting} waiting")
+    return "  ".join(parts)
+
+
+def _source(source: str, metrics: dict[str, Any]) -> list[str]:
+    """What a source's processer calculated, a line per number and one for each group."""
+    lines = [f"\n{clean_line(source, 40)} ({clean_line(str(metrics.get('processer', '')), 40)})"]
+    for name, value in metrics.items():
+        if name != "processer":
+            lines.append(f"  {clean_line(name, 30):<14} {_value(value)}")
+    return lines
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict) and "rate" in value:
+        if value["rate"] is None:
+            return "– (n 0)"
+        interval = (
+            f" ({fmt.hundred(value['ci_low'], 1)}–{fmt.hundred(value['ci_high'], 1)})"
+            if value.get("ci_low") is not None
+            else ""
+        )
+        return f"{fmt.hundred(value['rate'], 1)} %{interval} n {value.get('n', '')}"
+    if isinstance(value, dict):
+        return "  ".join(f"{clean_line(str(key), 30)} {_value(item)}" for key, item in value.items())
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return clean_line(str(value), 200)
+
+
+def run_json(run: RunRow) -> dict[str, Any]:
+    """A run as scripts get it: the contract's columns, its state and its metrics."""
+    names = (
+        "exp_id", "model", "status", "started_at", "completed_at", "overall_score", "ci_low", "ci_high", "total_tests",
+        "passed_tests", "failed_tests", "error_tests", "skipped_tests", "prompt_tokens", "completion_tokens", "cost_usd",
+        "unpriced_calls", "duration_ms", "reason", "config", "metrics",
+    )  # fmt: skip
+    return {**{name: getattr(run, name) for name in names}, "state": run.state}
+
+
+def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
+    """`run_json` with the level scores and the domains' Weighted Scores."""
+    return {
+        **run_json(run),
+        "levels": reader.level_scores(run.id),
+        "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
+    }
