@@ -1,0 +1,1 @@
+"""Where untrusted work runs: killable children that can be bounded, and the SQL they answer."""

@@ -1,0 +1,212 @@
+"""Children that can be killed: started when first needed, reused, replaced after a kill, shared by any number of threads."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import queue
+import selectors
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal
+
+import core
+from core.errors import ModexError
+from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+
+_ROOT = str(Path(core.__file__).resolve().parent.parent)
+_BOOT = "import sys, runpy; sys.path.append(sys.argv[1]); runpy.run_module(sys.argv[2], run_name='__main__')"
+_START_S = 60.0
+
+
+class WorkerError(ModexError):
+    """A child could not be started: the machine, and not the input, is at fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of one request: `data` for `ok`, None where the child was killed (`timeout`) or died (`died`)."""
+
+    status: Literal["ok", "timeout", "died"]
+    data: dict[str, Any] | None = None
+
+
+class _Child:
+    """One child process; for one thread at a time."""
+
+    def __init__(self, module: str, *, site: bool) -> None:
+        options = ["-I", "-B", "-X", "utf8"] + ([] if site else ["-S"])
+        kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in os.environ}
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, *options, "-c", _BOOT, _ROOT, module],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=kept,
+                cwd="/",
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerError(
+                f"cannot start a child process for {module}: {error}; free memory or processes"
+            ) from error
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._out, False)
+        if self._receive(time.monotonic() + _START_S).status != "ok":
+            self.close()
+            raise WorkerError(f"the child process for {module} did not start; `modex doctor` says what is missing")
+
+    @property
+    def pid(self) -> int:
+        """Its process id, which is its group's too."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs; a dead one is reaped by asking."""
+        return self._process.poll() is None
+
+    def ask(self, message: bytes, wall_s: float) -> Reply:
+        """Send `message` and wait at most `wall_s` seconds for the reply."""
+        end = time.monotonic() + wall_s
+        data = memoryview(message)
+        try:
+            while data:
+                if not self._wait(self._in, selectors.EVENT_WRITE, end):
+                    return Reply("timeout")
+                with contextlib.suppress(BlockingIOError):
+                    data = data[os.write(self._in, data) :]
+        except OSError:
+            return Reply("died")
+        return self._receive(end)
+
+    def close(self) -> None:
+        """Kill its whole group and leave no zombie."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _receive(self, end: float) -> Reply:
+        header = self._read(HEADER.size, end)
+        if isinstance(header, Reply):
+            return header
+        length = HEADER.unpack(header)[0]
+        body = self._read(length, end) if length <= MAX_MESSAGE else Reply("died")
+        return body if isinstance(body, Reply) else Reply("ok", unpack(body))
+
+    def _read(self, count: int, end: float) -> bytes | Reply:
+        parts = bytearray()
+        while len(parts) < count:
+            if not self._wait(self._out, selectors.EVENT_READ, end):
+                return Reply("timeout")
+            try:
+                part = os.read(self._out, count - len(parts))
+            except BlockingIOError:
+                continue
+            if not part:
+                return Reply("died")
+            parts += part
+        return bytes(parts)
+
+    @staticmethod
+    def _wait(descriptor: int, event: int, end: float) -> bool:
+        with selectors.DefaultSelector() as selector:
+            selector.register(descriptor, event)
+            return bool(selector.select(max(0.0, end - time.monotonic())))
+
+
+class WorkerPool:
+    """At most `size` children that run `module` as `__main__` (it calls `core.sandbox.child.serve`). POSIX only.
+
+    Children see no environment and, unless `site`, only the standard library. They end when the pool closes, when
+    this process ends, or when their request runs out of time.
+    """
+
+    def __init__(self, module: str, size: int = 2, *, site: bool = False) -> None:
+        self._module, self._site = module, site
+        self._slots: queue.LifoQueue[_Child | None] = queue.LifoQueue()
+        self._children: set[_Child] = set()
+        self._lock = threading.Lock()
+        self._closed = False
+        for _ in range(size):
+            self._slots.put(None)
+        atexit.register(self.close)
+
+    @property
+    def pids(self) -> list[int]:
+        """The process ids of the living children."""
+        with self._lock:
+            return sorted(child.pid for child in self._children)
+
+    def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float | None = None) -> Reply:
+        """Let a child answer `request`; waits for a free child, then at most `wall_s` seconds.
+
+        A child that overruns is killed with its group and replaced at the next request.
+
+        Raises:
+            WorkerError: no child can be started, or the pool is closed.
+            ValueError: the request is larger than a child accepts.
+        """
+        message = pack({**request, "wall_s": wall_s + 1.0, "cpu_s": cpu_s})
+        child = self._slots.get()
+        keep = False
+        try:
+            child = self._ready(child)
+            reply = child.ask(message, wall_s)
+            keep = reply.status == "ok"
+            return reply
+        finally:
+            if child is not None and not keep:
+                self._end(child)
+                child = None
+            self._slots.put(child)
+
+    def close(self) -> None:
+        """End every child, busy ones too. Idempotent."""
+        atexit.unregister(self.close)
+        with self._lock:
+            self._closed = True
+            children = list(self._children)
+        for child in children:
+            self._end(child)
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ready(self, child: _Child | None) -> _Child:
+        if self._closed:
+            raise WorkerError(f"the children of {self._module} are closed: the run is ending")
+        if child is not None:
+            if child.alive:
+                return child
+            self._end(child)
+        fresh = _Child(self._module, site=self._site)
+        with self._lock:
+            self._children.add(fresh)
+        return fresh
+
+    def _end(self, child: _Child) -> None:
+        child.close()
+        with self._lock:
+            self._children.discard(child)
