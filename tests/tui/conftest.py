@@ -1,0 +1,76 @@
+"""A store with runs as the engine leaves them, and an application whose clocks stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.store.lock import RunLock
+from tests.tui.stores import StoreMaker
+from tui.app import HOME, ModexApp, StartScreen
+from tui.preferences import Preferences
+
+NOW = datetime(2026, 3, 5, 14, 30, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The same terminal and settings on every machine."""
+    for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL_ANIMATIONS", "COLORFGBG", "LC_ALL", "LC_CTYPE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "config.toml"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StoreMaker]:
+    """An empty store, and what fills it."""
+    maker = StoreMaker(tmp_path / "modex.db")
+    yield maker
+    maker.close()
+
+
+MakeApp = Callable[..., ModexApp]
+
+
+@pytest.fixture
+def make_app(store: StoreMaker) -> MakeApp:
+    """An application over the store with still clocks; signs are Unicode unless asked otherwise."""
+
+    def make(start: StartScreen = HOME, **preferences: object) -> ModexApp:
+        wishes: dict[str, object] = {"glyphs": "unicode", **preferences}
+        return ModexApp(
+            store.path,
+            start=start,
+            wall=lambda: NOW,
+            preferences=Preferences(**wishes),  # type: ignore[arg-type]
+        )
+
+    return make
+
+
+@pytest.fixture
+def hold(store: StoreMaker) -> Iterator[Callable[[str], None]]:
+    """Hold runs as a living runner does."""
+    locks: list[RunLock] = []
+
+    def take(exp_id: str) -> None:
+        locks.append(RunLock(store.path, store.run_id(exp_id), exp_id))
+
+    yield take
+    for lock in locks:
+        lock.release()
+
+
+async def settle(pilot: Pilot[int]) -> None:
+    """Wait until every question to the store is answered and shown."""
+    for _ in range(3):
+        await pilot.pause()
+        await pilot.app.workers.wait_for_complete()
+    await pilot.pause()

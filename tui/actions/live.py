@@ -1,0 +1,20 @@
+"""What the screen of a run can do, while it runs and after."""
+
+from tui.actions import Action
+
+TITLE = "Run"
+ACTIONS = (
+    Action("pause", "p", "pause", "Pause: calls in flight end, no new ones begin"),
+    Action("resume", "p", "resume", "Go on after a pause, or start the run again where it ended", id="resume"),
+    Action("stop", "s", "stop", "Stop the run (asks); it can be resumed"),
+    Action("toggle_log", "L", "log", "Give the log more or less room"),
+    Action("toggle_workers", "w", "workers", "Show what each worker does instead of the log"),
+    Action("filter", "slash", "filter", "Filter the log"),
+    Action("next_failure", "f", "next failure", "Open the first failed or errored test"),
+    Action("concurrency(1)", "plus,equals_sign", "faster", "One more call at once", shown=False, id="faster"),
+    Action("concurrency(-1)", "minus", "slower", "One call at once fewer", shown=False, id="slower"),
+    Action("skip", "K", "skip", "Skip what still waits in the selected cell (asks)", shown=False),
+    Action("tests", "t", "all tests", "List every test of the run", shown=False),
+    Action("switch(1)", "tab", "next model", "Go to the next run", shown=False, id="next_run"),
+    Action("switch(-1)", "shift+tab", "previous model", "Go to the run before", shown=False, id="previous_run"),
+)

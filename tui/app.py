@@ -1,0 +1,152 @@
+"""The application: a stack of screens over one store. It holds no state of a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from tui import glyphs, theme
+from tui.actions import bindings, keymap
+from tui.frame import Frame, local_now
+from tui.preferences import Preferences
+from tui.store_view import StoreView
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Begin with the list of runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Begin with the live screen of these runs; several are several models side by side."""
+
+    exp_ids: tuple[str, ...]
+
+
+StartScreen = Home | Watch
+HOME = Home()
+
+
+class ModexApp(App[int]):
+    """Every screen is a viewer of the store; leaving never ends a run."""
+
+    TITLE = "modex"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    AUTO_FOCUS = "*"
+
+    def __init__(
+        self,
+        database: Path,
+        *,
+        start: StartScreen = HOME,
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], datetime] = local_now,
+        mouse: bool = True,
+        preferences: Preferences | None = None,
+    ) -> None:
+        super().__init__()
+        preferences = preferences or Preferences()
+        self.uses_mouse = mouse and preferences.mouse
+        self._start = start
+        for designed in theme.themes():
+            self.register_theme(designed)
+        chosen = theme.choose(preferences.theme)
+        self.theme = chosen if chosen in self.available_themes else theme.choose(None)
+        if self.no_color:
+            self._colourless()
+        self.frame = Frame(
+            database,
+            StoreView(database),
+            preferences,
+            glyphs.choose(preferences.glyphs),
+            theme.palette(self.theme, self.theme_variables),
+            clock,
+            wall,
+        )
+        self.animation_level = "none"
+
+    def _colourless(self) -> None:
+        """Emit no colour at all: Textual's own NO_COLOR would still send shades of grey."""
+        from textual.filter import Monochrome, NoColor
+
+        self._filters = [filter_ for filter_ in self._filters if not isinstance(filter_, Monochrome)]
+        self._filters.append(NoColor())
+
+    def _repaint(self, _: object) -> None:
+        self.frame.palette = theme.palette(self.theme, self.theme_variables)
+        self.refresh_css(animate=False)
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The list of runs lies under everything."""
+        from tui.screens.runs import RunsScreen
+
+        return RunsScreen()
+
+    def on_mount(self) -> None:
+        """Take the user's keys and open the first screen."""
+        self.theme_changed_signal.subscribe(self, self._repaint)
+        self.set_keymap(keymap(self.frame.preferences.keys))
+        if isinstance(self._start, Watch):
+            from tui.screens.live import LiveScreen
+
+            self.push_screen(LiveScreen(self._start.exp_ids))
+
+    def on_unmount(self) -> None:
+        """Let go of the database."""
+        self.frame.store.close()
+
+    # what every screen can do
+
+    def action_help(self) -> None:
+        """Show the keys of the screen on top."""
+        from tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
+
+    def action_settings(self) -> None:
+        """Show the settings."""
+        from tui.screens.settings import SettingsScreen
+
+        self.push_screen(SettingsScreen())
+
+    def action_palette(self) -> None:
+        """Find a command by name."""
+        from tui.screens.palette import PaletteScreen
+
+        self.push_screen(PaletteScreen(self.screen))
+
+    async def action_back(self) -> None:
+        """Close the screen on top, unless it is the first."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+
+    def action_leave(self) -> None:
+        """Go back; from the first screen leave the application."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+        else:
+            self.exit(0)
+
+    def action_interrupt(self) -> None:
+        """Ctrl+c: the screen on top decides what it asks."""
+        asks = getattr(self.screen, "ask_to_leave", None)
+        if callable(asks):
+            asks()
+        else:
+            self.exit(0)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
+        """None: commands come from the registry (see `tui.screens.palette`)."""
+        return ()

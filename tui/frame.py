@@ -1,0 +1,49 @@
+"""What every widget needs from the application it stands in: palette, glyphs, store, clocks, settings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, cast, runtime_checkable
+
+from textual.widget import Widget
+
+from tui.glyphs import Glyphs
+from tui.preferences import Preferences
+from tui.store_view import StoreView
+from tui.theme import Palette
+
+
+def local_now() -> datetime:
+    """The present moment in the machine's time zone."""
+    return datetime.now().astimezone()
+
+
+@dataclass(slots=True)
+class Frame:
+    """The application's shared things; screens and widgets read them through `painter`."""
+
+    database: Path
+    store: StoreView
+    preferences: Preferences
+    glyphs: Glyphs
+    palette: Palette
+    clock: Callable[[], float] = time.monotonic
+    """Seconds, for measuring."""
+    wall: Callable[[], datetime] = field(default=local_now)
+    """The time of day, aware; its zone is the one times are shown in."""
+
+
+@runtime_checkable
+class HasFrame(Protocol):
+    """An application that carries a `Frame`."""
+
+    frame: Frame
+
+
+def painter(widget: Widget) -> Frame:
+    """The frame of the application that `widget` lives in."""
+    return cast("HasFrame", widget.app).frame

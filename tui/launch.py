@@ -1,0 +1,47 @@
+"""Opening the screen: what the command line calls, and nothing else of textual is imported before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.app import StartScreen
+
+
+def open_home(database: Path, *, mouse: bool = True) -> int:
+    """Show the list of runs until the person leaves; the exit code.
+
+    Raises:
+        ConfigurationError: the settings file is wrong.
+    """
+    from tui.app import Home
+
+    return _open(database, Home(), mouse=mouse)
+
+
+def watch(database: Path, exp_ids: list[str], *, mouse: bool = True) -> int:
+    """Show runs that exist in the store, live; several are several models side by side. The exit code.
+
+    Raises:
+        ConfigurationError: the settings file is wrong.
+        StoreError: no such run.
+    """
+    from core.store.reader import Reader
+    from tui.app import Watch
+
+    reader = Reader(database)
+    try:
+        names = tuple(reader.run(exp_id).exp_id for exp_id in exp_ids)
+    finally:
+        reader.close()
+    return _open(database, Watch(names), mouse=mouse)
+
+
+def _open(database: Path, start: StartScreen, *, mouse: bool) -> int:
+    from tui.app import ModexApp
+    from tui.preferences import load
+
+    app = ModexApp(database, start=start, mouse=mouse, preferences=load())
+    result = app.run(mouse=app.uses_mouse)
+    return result if result is not None else app.return_code or 0

@@ -1,0 +1,133 @@
+"""The frame of every screen: who and what on top, keys at the bottom, and a regular look at the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import Screen
+from textual.widget import Widget
+
+from core.errors import ModexError
+from tui.actions import bindings
+from tui.frame import Frame, painter
+from tui.paint import Line
+from tui.text import message
+from tui.widgets.identity import IdentityLine
+from tui.widgets.keyline import KeyLine
+
+ResultT = TypeVar("ResultT")
+IDLE_S = 2.0
+"""How often a screen looks while nothing moves, in seconds."""
+
+
+class ModexScreen(Screen[ResultT]):
+    """A full screen. Subclasses name their scopes, compose a body, and may look at the store regularly.
+
+    `look` runs in a worker of its own: it asks the store with `await self.frame.store.ask(...)` and shows what it
+    learned; it returns whether things are moving, which decides how soon it is called again.
+    """
+
+    SCOPES: ClassVar[tuple[str, ...]] = ()
+    """Scopes of the registry that help shows for this screen, its own first."""
+    ALLOW_SELECT = False
+    LOOKS: ClassVar[bool] = False
+    """Whether `look` is called regularly."""
+    PERIOD_S: ClassVar[float] = 0.0
+    """How often at most while things move; 0 is the user's refresh rate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._moving = True
+        self._looking = False
+        self._next_look = 0.0
+        self._trouble = ""
+
+    @property
+    def frame(self) -> Frame:
+        """The application's shared things."""
+        return painter(self)
+
+    def compose(self) -> ComposeResult:
+        """Identity, body, keys."""
+        yield IdentityLine()
+        yield from self.body()
+        yield KeyLine()
+
+    def body(self) -> Iterable[Widget]:
+        """The widgets between the top and the bottom line."""
+        return ()
+
+    def identity(self, left: Line, right: Line = ()) -> None:
+        """Show who and what this is on the top line, how it stands at its right end."""
+        self.query_one(IdentityLine).set(left, right)
+
+    def keys_changed(self) -> None:
+        """What can be pressed changed: ask `check_action` again and repaint the key line."""
+        self.refresh_bindings()
+
+    # looking
+
+    def on_mount(self) -> None:
+        """Look at once, then regularly."""
+        if self.LOOKS:
+            self.look_now()
+            self.set_interval(1 / self.frame.preferences.refresh_hz, self._tick)
+
+    def on_screen_resume(self) -> None:
+        """Look at once when this screen is on top again."""
+        if self.LOOKS:
+            self.look_now()
+
+    def look_now(self) -> None:
+        """Look as soon as the look under way is done."""
+        self._next_look = 0.0
+        self._tick()
+
+    def _tick(self) -> None:
+        now = self.frame.clock()
+        if self._looking or now < self._next_look or not (self.is_current or self._next_look == 0.0):
+            return
+        self._looking = True
+        self._next_look = now + IDLE_S
+        self.run_worker(self._look(), group="look")
+
+    async def _look(self) -> None:
+        try:
+            self._moving = await self.look()
+        except ModexError as error:
+            self._moving = False
+            self.trouble(str(error))
+        else:
+            if self._trouble:
+                self._trouble = ""
+                self.trouble_over()
+        finally:
+            self._looking = False
+        if self._moving:
+            self._next_look = min(self._next_look, self.frame.clock() + self.PERIOD_S)
+
+    async def look(self) -> bool:
+        """Ask the store and show what changed; whether things are moving."""
+        return False
+
+    def trouble(self, words: str) -> None:
+        """The store cannot be read: say so once; screens with a place for it override this."""
+        if words != self._trouble:
+            self._trouble = words
+            self.say(words, severity="error")
+
+    def trouble_over(self) -> None:
+        """The store can be read again."""
+
+    def say(self, words: str, *, severity: str = "information") -> None:
+        """A short note in the corner; the words are cleaned."""
+        level = "error" if severity == "error" else "warning" if severity == "warning" else "information"
+        self.app.notify(message(words), severity=level, markup=False, timeout=8 if level == "error" else 4)  # type: ignore[arg-type]
+
+
+def scope_bindings(*names: str) -> list[BindingType]:
+    """The bindings of several scopes, for a screen's `BINDINGS`."""
+    return [binding for name in names for binding in bindings(name)]

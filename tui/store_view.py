@@ -1,0 +1,60 @@
+"""Asking the store without ever making the screen wait: questions run on threads of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from core.store.reader import Reader
+
+T = TypeVar("T")
+Lane = Literal["poll", "browse"]
+
+
+class StoreView:
+    """One reader of the database, asked on two threads: `poll` for small regular questions, `browse` for the rest."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self._lanes: dict[Lane, ThreadPoolExecutor] = {
+            "poll": ThreadPoolExecutor(1, thread_name_prefix="store-poll"),
+            "browse": ThreadPoolExecutor(1, thread_name_prefix="store-browse"),
+        }
+        self._lock = threading.Lock()
+        self._reader: Reader | None = None
+
+    async def ask(self, question: Callable[[Reader], T], *, lane: Lane = "browse") -> T:
+        """Answer `question(reader)` off the UI thread.
+
+        Raises:
+            StoreError: there is no database yet, or it cannot be read; the next question opens it anew.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._lanes[lane], self._answer, question)
+
+    async def work(self, job: Callable[[], T]) -> T:
+        """Run a job that may take long (a command, an export) off the UI thread, after the questions before it."""
+        return await asyncio.get_running_loop().run_in_executor(self._lanes["browse"], job)
+
+    def _answer(self, question: Callable[[Reader], T]) -> T:
+        with self._lock:
+            if self._reader is None:
+                self._reader = Reader(self.database)
+            reader = self._reader
+        return question(reader)
+
+    def close(self) -> None:
+        """Close both threads' connections and end the threads."""
+        for lane in self._lanes.values():
+            with contextlib.suppress(RuntimeError):
+                lane.submit(self._close_reader).result()
+                lane.shutdown()
+
+    def _close_reader(self) -> None:
+        with contextlib.suppress(Exception):
+            if self._reader is not None:
+                self._reader.close()

@@ -1,0 +1,82 @@
+"""The one way from data to the screen: every string that a widget shows passes here.
+
+Built on `core.safety.clean`: nothing that leaves this module can steer a terminal or act as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+from textual.content import Content
+from textual.style import Style
+
+from core.safety import clean, clean_line
+
+Align = Literal["left", "right"]
+_LOOSE = dict.fromkeys((*range(127462, 127488), *range(127995, 128000)), "�")
+"""Flags and skin tones: pairs whose width terminals do not agree on."""
+
+
+def shown(text: str) -> str:
+    """`text` on one line with nothing a terminal acts on; spaces are kept.
+
+    Grids use it for every string: signs whose width differs between terminals are replaced.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return clean(text).replace("\n", "⏎").replace("\t", " ").translate(_LOOSE)
+
+
+@lru_cache(4096)
+def fit(text: str, width: int, align: Align = "left", ellipsis: str = "…") -> str:
+    """`text` in exactly `width` terminal columns: padded, or cut with an ellipsis; never more, also with wide signs."""
+    if width <= 0:
+        return ""
+    text = shown(text[: width * 4 + 16])
+    length = len(text) if text.isascii() else cell_len(text)
+    if length > width:
+        return set_cell_size(text, width - 1) + ellipsis if width > 1 else ellipsis
+    padding = " " * (width - length)
+    return padding + text if align == "right" else text + padding
+
+
+def fit_middle(text: str, width: int, ellipsis: str = "…") -> str:
+    """`text` in exactly `width` columns, cut in the middle: the two ends of a name say most."""
+    text = shown(text)
+    if cell_len(text) <= width or width < 8:
+        return fit(text, width, ellipsis=ellipsis)
+    head = (width - 1) // 2
+    tail = text
+    while cell_len(tail) > width - 1 - head:
+        tail = tail[1:]
+    return fit(set_cell_size(text, head) + ellipsis + tail, width)
+
+
+def width_of(text: str) -> int:
+    """How many terminal columns `shown(text)` takes."""
+    text = shown(text)
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def plain(text: str) -> Content:
+    """Text of several lines for a widget: cleaned, and never read as markup."""
+    return Content(clean(text))
+
+
+def line(text: str, limit: int | None = None) -> Content:
+    """Text for a widget on one line: cleaned, cut to `limit` characters, never read as markup."""
+    return Content(clean_line(text, limit))
+
+
+def message(text: str, limit: int = 400) -> str:
+    """Text for a notification (shown with `markup=False`): cleaned and of bounded length."""
+    text = clean(text)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def styled(parts: Iterable[tuple[str, str | Style]]) -> Content:
+    """Pieces of text, each with a style of its own, as one cleaned `Content`."""
+    return Content.assemble(*((clean(text), style) for text, style in parts))

@@ -1,0 +1,81 @@
+"""Columns of a list: which are shown at a width, how wide each is, and how a row's cells are painted into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tui.paint import Line, Part, columns
+from tui.text import Align, fit
+
+Cell = Part | Callable[[int], Line]
+"""Text with its role, fitted to the column; or what paints a cell of a given width."""
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `grow` is its share of spare room; below `from_width` columns of the list it is not shown."""
+
+    title: str
+    width: int
+    grow: int = 0
+    align: Align = "left"
+    from_width: int = 0
+    max_width: int = 10_000
+    sorts: str = ""
+    """The order this column stands for, where the list can be sorted by it."""
+
+
+def widths(layout: Sequence[Column], room: int) -> list[int]:
+    """The width of each column in `room` columns; 0 for those that are not shown."""
+    shown = [column.from_width <= room for column in layout]
+    result = [column.width if seen else 0 for column, seen in zip(layout, shown, strict=True)]
+    spare = room - sum(result) - GAP * max(0, sum(shown) - 1)
+    growing = [i for i, column in enumerate(layout) if shown[i] and column.grow]
+    if spare < 0 and growing:
+        result[growing[0]] = max(4, result[growing[0]] + spare)
+        return result
+    while spare > 0 and growing:
+        shares = sum(layout[i].grow for i in growing)
+        given = 0
+        for i in list(growing):
+            extra = min(max(1, spare * layout[i].grow // shares), layout[i].max_width - result[i], spare - given)
+            result[i] += extra
+            given += extra
+            if result[i] >= layout[i].max_width:
+                growing.remove(i)
+        if not given:
+            break
+        spare -= given
+    return result
+
+
+def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell]) -> list[Part]:
+    """One row's parts, every cell in exactly its column."""
+    parts: list[Part] = []
+    for column, size, cell in zip(layout, sizes, cells, strict=True):
+        if not size:
+            continue
+        if parts:
+            parts.append((" " * GAP, "text"))
+        if callable(cell):
+            painted = cell(size)
+            parts += painted
+            if (short := size - columns(painted)) > 0:
+                parts.append((" " * short, "text"))
+        else:
+            parts.append((fit(cell[0], size, column.align), cell[1]))
+    return parts
+
+
+def header(layout: Sequence[Column], sizes: Sequence[int], sorted_by: str = "", mark: str = "↓") -> list[Part]:
+    """The row of titles; the column sorted by carries `mark`."""
+    cells: list[Cell] = []
+    for column in layout:
+        chosen = bool(sorted_by) and column.sorts == sorted_by
+        title = column.title
+        if chosen:
+            title = f"{mark} {title}" if column.align == "right" else f"{title} {mark}"
+        cells.append((title, "muted" if chosen else "faint"))
+    return row(layout, sizes, cells)

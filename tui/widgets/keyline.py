@@ -1,0 +1,73 @@
+"""The bottom line of every screen: what can be pressed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.screen import Screen
+
+from tui.actions import by_id
+from tui.frame import painter
+from tui.glyphs import ASCII
+from tui.paint import Line, Part, columns
+from tui.widgets.lines import Lines
+
+_NAMES = {
+    "question_mark": "?", "slash": "/", "comma": ",", "plus": "+", "minus": "-", "equals_sign": "=", "space": "space",
+    "escape": "esc", "full_stop": ".", "colon": ":", "left_square_bracket": "[", "right_square_bracket": "]",
+    "pagedown": "page down", "pageup": "page up", "less_than_sign": "<", "greater_than_sign": ">",
+}  # fmt: skip
+
+
+def key_name(key: str, *, ascii_only: bool = False) -> str:
+    """A key as a person writes it: `enter` → ↵, `ctrl+c` → ^c, `question_mark` → ?."""
+    if key == "enter":
+        return "enter" if ascii_only else "↵"
+    if key.startswith("ctrl+"):
+        return f"^{key[5:]}"
+    return _NAMES.get(key, key)
+
+
+def keys_of(screen: Screen[Any]) -> dict[str, str]:
+    """The first key of every action that works on `screen` now, by the action's id in the registry."""
+    found: dict[str, str] = {}
+    for key, active in screen.active_bindings.items():
+        if active.enabled and active.binding.id:
+            found.setdefault(active.binding.id, key)
+    return found
+
+
+class KeyLine(Lines):
+    """Keys and what they do, in the registry's order, as many as fit; help stands last and always."""
+
+    DEFAULT_CSS = """
+    KeyLine { dock: bottom; height: 1; }
+    """
+
+    def on_mount(self) -> None:
+        """Follow focus and everything else that changes what can be pressed."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.changed())
+
+    def lines_for(self, width: int) -> list[Line]:
+        """The one line."""
+        plain = painter(self).glyphs is ASCII
+        actions = by_id()
+        keys = keys_of(self.screen)
+        entries: list[list[Part]] = []
+        last: list[Part] = []
+        order = {id_: place for place, id_ in enumerate(actions)}
+        own = [id_ for id_ in keys if id_ in actions and actions[id_].shown]
+        own.sort(key=lambda id_: (not id_.endswith(".open"), id_.startswith("everywhere."), order[id_]))
+        for id_ in own:
+            entry: list[Part] = [(key_name(keys[id_], ascii_only=plain), "key"), (f" {actions[id_].label}", "muted")]
+            if id_ == "everywhere.help":
+                last = entry
+            else:
+                entries.append(entry)
+        line: list[Part] = [(" ", "text")]
+        room = width - columns(last) - 1
+        for entry in entries:
+            if columns(line) + columns(entry) + 2 > room:
+                break
+            line += [*entry, ("  ", "text")]
+        return [[*line, *last]]

@@ -1,0 +1,267 @@
+"""A virtual list: any number of rows, of which only those in sight are fetched and painted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.actions import bindings
+from tui.frame import painter
+from tui.paint import Part, strip
+from tui.widgets.columns import Cell, Column, header, row, widths
+
+T = TypeVar("T")
+PAGE = 100
+_KEPT_PAGES = 40
+
+
+class Listing(ScrollView, Generic[T], can_focus=True):
+    """Rows in columns under a line of titles, with a selection that is moved by keys or mouse.
+
+    The owner sets how many rows there are (`set_count`), hears `Wanted` when rows in sight are missing, and hands them
+    in (`put`). `cells(item)` gives a row's cells in the columns' order.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("lists")
+    DEFAULT_CSS = """
+    Listing { height: 1fr; width: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    """
+    ALLOW_SELECT = False
+
+    class Wanted(Message):
+        """Rows `start` to `end` (exclusive) are in sight and not there."""
+
+        def __init__(self, listing: Listing[Any], start: int, end: int) -> None:
+            super().__init__()
+            self.listing, self.start, self.end = listing, start, end
+
+        @property
+        def control(self) -> Listing[Any]:
+            """The list."""
+            return self.listing
+
+    class Moved(Message):
+        """Another row is selected."""
+
+        def __init__(self, listing: Listing[Any]) -> None:
+            super().__init__()
+            self.listing = listing
+
+        @property
+        def control(self) -> Listing[Any]:
+            """The list."""
+            return self.listing
+
+    class Opened(Message):
+        """The selected row was opened with Enter or a second click."""
+
+        def __init__(self, listing: Listing[Any]) -> None:
+            super().__init__()
+            self.listing = listing
+
+        @property
+        def control(self) -> Listing[Any]:
+            """The list."""
+            return self.listing
+
+    def __init__(
+        self, layout: Sequence[Column], cells: Callable[[T], Sequence[Cell]], *, id: str | None = None
+    ) -> None:
+        super().__init__(id=id)
+        self.columns = tuple(layout)
+        self.cells = cells
+        self.sorted_by = ""
+        self.marked: Callable[[T], bool] = lambda _: False
+        self.count = 0
+        self.cursor = 0
+        self._pages: dict[int, list[T | None]] = {}
+        self._asked: set[int] = set()
+        self._sizes: list[int] = []
+
+    # what the owner tells
+
+    def set_count(self, count: int, *, cursor: int | None = None, keep: bool = False) -> None:
+        """There are `count` rows now. Rows known so far are forgotten unless `keep`; `cursor` selects one."""
+        moved = cursor is not None and cursor != self.cursor
+        self.count = count
+        if not keep:
+            self._pages.clear()
+        self._asked.clear()
+        self.cursor = max(0, min(count - 1, self.cursor if cursor is None else cursor))
+        self.virtual_size = Size(self.size.width, count + 1)
+        self._reveal()
+        self.refresh()
+        self._ask()
+        if moved:
+            self.post_message(self.Moved(self))
+
+    def put(self, start: int, items: Sequence[T]) -> None:
+        """Rows `start` and following; those in sight that differ are repainted."""
+        changed: list[int] = []
+        for index, item in enumerate(items, start):
+            page = self._pages.setdefault(index // PAGE, [None] * PAGE)
+            if page[index % PAGE] != item:
+                page[index % PAGE] = item
+                changed.append(index)
+        for number in range(start // PAGE, (start + max(1, len(items)) - 1) // PAGE + 1):
+            self._asked.discard(number)
+        self._forget_far()
+        if changed:
+            self._refresh_rows(changed)
+            if changed[0] <= self.cursor <= changed[-1]:
+                self.post_message(self.Moved(self))
+
+    def repaint(self) -> None:
+        """Paint again what is in sight (marks or times changed)."""
+        self.refresh()
+
+    # what the owner asks
+
+    def item(self, index: int) -> T | None:
+        """The row at `index`, where it is known."""
+        page = self._pages.get(index // PAGE)
+        return page[index % PAGE] if page and 0 <= index < self.count else None
+
+    @property
+    def current(self) -> T | None:
+        """The selected row, where it is known."""
+        return self.item(self.cursor)
+
+    @property
+    def in_sight(self) -> range:
+        """The rows that can be seen now."""
+        top = self.scroll_offset.y
+        return range(top, min(self.count, top + self._page_height))
+
+    # moving
+
+    def select(self, index: int) -> None:
+        """Select the row at `index`, scrolling as little as needed."""
+        index = max(0, min(self.count - 1, index))
+        if index == self.cursor:
+            return
+        before, self.cursor = self.cursor, index
+        self._reveal()
+        self._refresh_rows([before, index])
+        self.post_message(self.Moved(self))
+
+    def action_move(self, step: int) -> None:
+        """Move the selection by `step` rows."""
+        self.select(self.cursor + step)
+
+    def action_page(self, direction: int) -> None:
+        """Move the selection by half of what is in sight."""
+        self.select(self.cursor + direction * max(1, self._page_height // 2))
+
+    def action_first(self) -> None:
+        """Select the first row."""
+        self.select(0)
+
+    def action_last(self) -> None:
+        """Select the last row."""
+        self.select(self.count - 1)
+
+    def action_open(self) -> None:
+        """Open the selected row."""
+        if self.count:
+            self.post_message(self.Opened(self))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the row under the mouse; a click on the selected row opens it."""
+        index = self.scroll_offset.y + event.y - 1
+        if event.y == 0 or not 0 <= index < self.count:
+            return
+        event.stop()
+        if index == self.cursor:
+            self.action_open()
+        else:
+            self.select(index)
+
+    # painting
+
+    @property
+    def _page_height(self) -> int:
+        return max(1, self.size.height - 1)
+
+    def on_resize(self) -> None:
+        """Lay the columns out anew and keep the selection in sight."""
+        self._sizes = widths(self.columns, max(1, self.size.width - 2))
+        self.virtual_size = Size(self.size.width, self.count + 1)
+        self._reveal()
+        self._ask()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Fetch what came into sight."""
+        super().watch_scroll_y(old_value, new_value)
+        self._ask()
+
+    def render_line(self, y: int) -> Strip:
+        """The titles, then the rows in sight."""
+        frame = painter(self)
+        width = self.size.width
+        if not self._sizes:
+            return strip((), frame.palette, width)
+        if y == 0:
+            titles = header(self.columns, self._sizes, self.sorted_by, frame.glyphs.sorted)
+            return strip([(" ", "text"), *titles], frame.palette, width)
+        index = self.scroll_offset.y + y - 1
+        if index >= self.count:
+            return strip((), frame.palette, width)
+        selected = index == self.cursor
+        item = self.item(index)
+        edge: Part = (" ", "text")
+        if selected:
+            edge = (frame.glyphs.bar, "bar")
+        elif item is not None and self.marked(item):
+            edge = (frame.glyphs.marked, "accent")
+        if item is None:
+            return strip([edge, (frame.glyphs.ellipsis, "faint")], frame.palette, width, selected=selected)
+        parts = [edge, *row(self.columns, self._sizes, self.cells(item))]
+        return strip(parts, frame.palette, width, selected=selected)
+
+    def _refresh_rows(self, indexes: Sequence[int]) -> None:
+        top = self.scroll_offset.y
+        lines = {index - top + 1 for index in indexes}
+        regions = [Region(0, y, self.size.width, 1) for y in lines if 1 <= y < self.size.height]
+        if regions:
+            self.refresh(*regions)
+
+    def _reveal(self) -> None:
+        top = round(self.scroll_target_y)
+        height = self._page_height
+        if self.cursor < top:
+            top = self.cursor
+        elif self.cursor >= top + height:
+            top = self.cursor - height + 1
+        else:
+            return
+        self.scroll_to(y=top, animate=False, immediate=True)
+
+    # fetching
+
+    def _ask(self) -> None:
+        """Ask for the pages in sight that are not there and not asked for."""
+        sight = self.in_sight
+        if not sight:
+            return
+        for number in range(sight.start // PAGE, (sight.stop - 1) // PAGE + 1):
+            start, stop = number * PAGE, min(self.count, (number + 1) * PAGE)
+            page = self._pages.get(number)
+            missing = page is None or any(item is None for item in page[: stop - start])
+            if missing and number not in self._asked:
+                self._asked.add(number)
+                self.post_message(self.Wanted(self, start, stop))
+
+    def _forget_far(self) -> None:
+        if len(self._pages) <= _KEPT_PAGES:
+            return
+        here = self.scroll_offset.y // PAGE
+        for number in sorted(self._pages, key=lambda number: -abs(number - here))[: len(self._pages) - _KEPT_PAGES]:
+            del self._pages[number]

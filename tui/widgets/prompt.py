@@ -1,0 +1,91 @@
+"""A line of input above the key line: filters and searches. Enter keeps it, Esc clears it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+
+class Prompt(Horizontal):
+    """`/` and an input. Hidden until `ask`; tells what is typed as it is typed (`Changed`) and that it is done."""
+
+    DEFAULT_CSS = """
+    Prompt { dock: bottom; height: 1; margin-bottom: 1; display: none; background: $surface; }
+    Prompt.-open { display: block; }
+    Prompt > Static { width: auto; padding: 0 0 0 1; color: $accent; background: $surface; }
+    Prompt > Input { width: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "clear", "clear", show=False)]
+
+    class Changed(Message):
+        """The text is different now."""
+
+        def __init__(self, value: str) -> None:
+            super().__init__()
+            self.value = value
+
+    class Closed(Message):
+        """The input is done; `value` is what stays."""
+
+        def __init__(self, value: str) -> None:
+            super().__init__()
+            self.value = value
+
+    def __init__(self, label: str = "/", placeholder: str = "") -> None:
+        super().__init__()
+        self._label = label
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        """The label and the input."""
+        from tui.text import line
+
+        yield Static(line(self._label))
+        box = Input(placeholder=self._placeholder, compact=True)
+        box.cursor_blink = False
+        yield box
+
+    @property
+    def value(self) -> str:
+        """What is typed."""
+        return self.query_one(Input).value
+
+    def ask(self, value: str | None = None) -> None:
+        """Open, with `value` where given, and take the keys."""
+        self.add_class("-open")
+        box = self.query_one(Input)
+        if value is not None:
+            box.value = value
+        box.focus()
+
+    def action_clear(self) -> None:
+        """Empty and close."""
+        self.query_one(Input).value = ""
+        self._close()
+
+    def _close(self) -> None:
+        value = self.value
+        self.set_class(bool(value), "-open")
+        self.post_message(self.Closed(value))
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed(event.value))
+
+    @on(Input.Submitted)
+    def _done(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._close()
+
+    def on_key(self, event: events.Key) -> None:
+        """Down leaves the input for the list."""
+        if event.key == "down":
+            event.stop()
+            self._close()
