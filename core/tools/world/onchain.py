@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from core.tools.world.answer import (
@@ -139,13 +140,25 @@ def _tables() -> list[str]:
 def ledger_query(arguments: Arguments) -> Answer:
     """One read-only SQL query over the ledger file, in the SQL sandbox."""
     from core.sandbox.sql import run_sql
+    from core.sandbox.worker import WorkerError
 
     query = text_of(arguments, "sql")
     limit = number_of(arguments, "limit", 50, 1, QUERY_ROWS)
-    result = run_sql(data_path("ledger.sqlite"), query, max_rows=limit, deadline_s=QUERY_SECONDS)
+    try:
+        result = run_sql(data_path("ledger.sqlite"), query, max_rows=limit, deadline_s=QUERY_SECONDS)
+    except WorkerError as error:
+        raise WorldError(f"this machine cannot run ledger queries: {error}") from error
     if result.error is not None:
         raise WorldError(f"{result.error}\nThe ledger's tables: {'; '.join(_tables())}")
-    return {"columns": list(result.columns), "rows": [list(row) for row in result.rows], "truncated": result.truncated}
+    rows = [[_plain(value) for value in row] for row in result.rows]
+    return {"columns": list(result.columns), "rows": rows, "truncated": result.truncated}
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON can write: blobs as hexadecimal digits, infinities by name."""
+    if isinstance(value, bytes):
+        return "0x" + value.hex()
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 @tool

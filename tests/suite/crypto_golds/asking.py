@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable
-from contextlib import closing
 from typing import Any, TypeVar
 
 from core.tools.base import ToolSession
 from core.tools.world import HANDLERS
-from core.tools.world.snapshot import data_path
 
 Gold = Callable[[], str]
 Row = TypeVar("Row")
@@ -32,9 +29,11 @@ def ask(tool: str, **arguments: Any) -> dict[str, Any]:
     return answer
 
 
-def sql(query: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(f"{data_path('ledger.sqlite').as_uri()}?mode=ro", uri=True)) as connection:
-        return connection.execute(query).fetchall()
+def sql(query: str) -> list[list[Any]]:
+    answer = ask("ledger_query", sql=query, limit=200)
+    assert not answer["truncated"]
+    rows: list[list[Any]] = answer["rows"]
+    return rows
 
 
 def top(rows: Iterable[Row], key: Callable[[Row], float]) -> Row:
