@@ -13,7 +13,7 @@ from core.errors import ConfigurationError, Problem, SuiteError
 from core.runconfig import RolloutMode, Selection
 from core.suite.checking import ExpectedCheck, check_suite, check_tests
 from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase
 from core.suite.filters import parse_filter
 from core.suite.sampling import take_sample
 from core.suite.selection import Selector
@@ -48,6 +48,7 @@ class SelectedTests:
         self._own = selection.suite is not None or not selection.datasets
         if self._own and self._checks:
             check_suite(suite, self._checks, defaults)
+        self._row_problems: list[Problem] = []
         self._readers: list[tuple[DatasetReader, str | None]] = []
         if self._own:
             self._open_suite_datasets(evaluator)
@@ -66,9 +67,10 @@ class SelectedTests:
         ]
 
     def _open_suite_datasets(self, evaluator: str | None) -> None:
-        wanted, ids = self.selection.domains, self.selection.tests
+        # Which rows a name means shows only in the rows: it may be a category.
+        named = bool(self.selection.domains or self.selection.tests)
         for dataset in self.suite.datasets:
-            if not dataset.enabled and not ids and not {dataset.domain, dataset.source} & set(wanted) and not wanted:
+            if not (dataset.enabled or named):
                 continue
             try:
                 reader = read_suite_dataset(dataset, self.suite.root, evaluator=evaluator, rollout=self._rollout)
@@ -95,7 +97,7 @@ class SelectedTests:
         """
         selector = self._selector()
         count = sum(1 for _ in self._chosen(selector))
-        problems = [*(self.suite.problems if self._own else ()), *self.problems]
+        problems = [*(self.suite.problems if self._own else ()), *self.problems, *self._row_problems]
         for reader, _ in self._readers:
             problems += reader.problems
         self.problems = sorted(set(problems))
@@ -129,13 +131,34 @@ class SelectedTests:
         return Selector(selection.domains, selection.levels, selection.tests, self._filters)
 
     def _chosen(self, selector: Selector) -> Iterator[TestCase]:
+        self._row_problems = []
         if self._own:
             yield from (test for test in self.suite.tests if selector.takes(test))
         for reader, alias in self._readers:
             rows = (test for test in reader if selector.takes(test, alias))
             for test, messages in check_tests(rows, self.suite, self._checks, self._defaults):
                 if messages:
-                    reader.problems += [Problem(test.location.path, test.location.line, text) for text in messages]
+                    place = test.location
+                    self._row_problems += [Problem(place.path, place.line, message) for message in messages]
                     yield replace(test, invalid="; ".join(messages[:3]))
                 else:
                     yield test
+            if self.selection.skip_invalid:
+                yield from self._unreadable_rows(reader, selector, alias)
+
+    def _unreadable_rows(self, reader: DatasetReader, selector: Selector, alias: str | None) -> Iterator[TestCase]:
+        """A stand-in for each row that gave no test, so that it is counted as skipped with its reason."""
+        for number, problem in enumerate(reader.problems, 1):
+            test = TestCase(
+                source=reader.source,
+                domain=reader.source,
+                level=1,
+                test_id=f"unreadable:{problem.line or number}",
+                prompt="",
+                expected=None,
+                evaluator_id=reader.evaluator,
+                location=Location(problem.path, problem.line),
+                invalid=problem.message,
+            )
+            if selector.takes(test, alias):
+                yield test

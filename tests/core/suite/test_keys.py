@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.suite.keys import Key, Kind, id_fault
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    [
+        ("text", ["", "x"], [1, None, True, [], {}]),
+        ("boolean", [True, False], [0, 1, "true", None]),
+        ("positive", [1, 0.5, 1e9], [0, -1, True, "1", float("inf"), float("nan")]),
+        ("whole", [1, 10], [0, 1.0, True, "1"]),
+        ("level", [1, 5], [0, 6, True, 2.0, "3"]),
+        ("object", [{}], [[], "x"]),
+        ("list", [[]], [{}, "x"]),
+        ("ids", [[], ["a"]], ["a", [1], ["a/b"], [""]]),
+        ("strings", [["a b"]], [[1], "a"]),
+        ("file", ["a.jsonl"], ["", 1]),
+        ("prompt", ["x", [{"role": "user", "content": ""}]], ["", "  ", [], {}, [1], [{"role": "user"}]]),
+    ],
+)
+def test_each_kind_takes_what_it_should(kind: Kind, right: list[Any], wrong: list[Any]) -> None:
+    check = Key("k", kind, "").check()
+    assert [value for value in right if check(value) is not None] == []
+    assert [value for value in wrong if check(value) is None] == []
+
+
+@given(
+    st.sampled_from(["id", "text", "boolean", "positive", "whole", "level", "ids", "prompt", "file", "any"]), anything
+)
+def test_any_value_is_taken_or_explained(kind: Kind, value: Any) -> None:
+    fault = Key("k", kind, "").check()(value)
+    assert fault is None or fault
+
+
+@given(st.text())
+def test_an_accepted_id_can_neither_leave_a_folder_nor_steer_a_terminal(text: str) -> None:
+    if id_fault(text) is None:
+        assert text.isprintable() or not text.isascii()
+        assert not set(text) & set("/\\\0\n\r\t \x1b")
+        assert ".." not in text
+        assert 0 < len(text) <= 200

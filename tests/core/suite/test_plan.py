@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import ConfigurationError, SuiteError
+from core.runconfig import DatasetSpec, Selection
+from core.suite.definitions import Suite
+from core.suite.plan import SelectedTests
+from tests.core.suite.conftest import case
+
+Load = Callable[[dict[str, Any]], Suite]
+D = "test_definitions"
+ROWS = "".join(
+    json.dumps({"id": f"q{number}", "question": "q?", "answer": str(number), "category": name, "level": level}) + "\n"
+    for number, (name, level) in enumerate([("on-chain", 1), ("trends", 2), ("on-chain", 3)])
+)
+FILES: dict[str, Any] = {
+    f"{D}/math/level_1/a.json": case("a"),
+    f"{D}/qa/dataset.json": {"file": "crypto.jsonl", "evaluator_id": "match", "enabled": False, "rollout": "reasoning"},
+    f"{D}/qa/crypto.jsonl": ROWS,
+    "prompts/qa/domain.md": "Be brief.",
+    "prompts/qa/level_2.md": "---\nmode: append\n---\nShow steps.",
+}
+
+
+def names(tests: SelectedTests) -> list[str]:
+    return [f"{test.source}/{test.domain}/{test.level}/{test.test_id}" for test in tests]
+
+
+def test_a_disabled_dataset_runs_only_by_name(load: Load) -> None:
+    assert names(SelectedTests(load(FILES), Selection(suite="s"))) == ["suite/math/1/a"]
+    for name in ("qa", "crypto"):
+        assert names(SelectedTests(load(FILES), Selection(suite="s", domains=(name,)))) == [
+            "crypto/on-chain/1/q0",
+            "crypto/trends/2/q1",
+            "crypto/on-chain/3/q2",
+        ]
+    assert names(SelectedTests(load(FILES), Selection(suite="s", tests=("q1",)))) == ["crypto/trends/2/q1"]
+
+
+def test_a_category_of_a_dataset_is_a_domain(load: Load) -> None:
+    tests = SelectedTests(load(FILES), Selection(suite="s", domains=("on-chain",), levels=(3,)))
+    assert tests.check() == 1
+    assert names(tests) == ["crypto/on-chain/3/q2"]
+
+
+def test_rows_carry_the_layers_and_settings_of_their_domain(load: Load) -> None:
+    tests = list(SelectedTests(load(FILES), Selection(suite="s", domains=("qa",))))
+    assert [[layer.text for layer in test.layers] for test in tests] == [
+        ["Be brief."],
+        ["Be brief.", "Show steps."],
+        ["Be brief."],
+    ]
+    assert {(test.rollout, test.evaluator_id) for test in tests} == {("reasoning", "match")}
+    assert tests[0].location.path == f"{D}/qa/crypto.jsonl"
+
+
+def test_a_dataset_alone_leaves_the_suites_tests_out(load: Load, tmp_path: Path) -> None:
+    path = tmp_path / "extra.jsonl"
+    path.write_text(ROWS)
+    tests = SelectedTests(load(FILES), Selection(datasets=(DatasetSpec(path=str(path)),)), evaluator="match")
+    assert tests.check() == 3
+    assert names(tests)[0] == "extra/on-chain/1/q0"
+    assert "extra.jsonl: question: column 'question'" in tests.guesses
+
+
+def test_rollout_of_the_run_overrides_that_of_the_tests(load: Load) -> None:
+    (test,) = SelectedTests(load(FILES), Selection(suite="s"), rollout="agentic")
+    assert test.rollout == "agentic"
+
+
+def test_every_mistake_stops_the_run_at_once(load: Load) -> None:
+    suite = load({**FILES, f"{D}/qa/crypto.jsonl": ROWS + "{oops\n", f"{D}/math/level_1/b.json": case("b", weight=0)})
+    with pytest.raises(SuiteError) as caught:
+        SelectedTests(suite, Selection(suite="s", domains=("qa", "math"))).check()
+    assert [problem.line for problem in caught.value.problems] == [6, 4]
+
+
+def test_with_skip_invalid_the_rest_runs_and_the_mistakes_are_kept_as_tests(load: Load) -> None:
+    suite = load({**FILES, f"{D}/qa/crypto.jsonl": ROWS + "{oops\n", f"{D}/math/level_1/b.json": case("b", weight=0)})
+    tests = SelectedTests(suite, Selection(suite="s", domains=("qa", "math"), skip_invalid=True))
+    assert tests.check() == 6
+    assert {test.test_id for test in tests if test.invalid} == {"b", "unreadable:4"}
+
+
+def test_a_row_its_evaluator_cannot_score_is_a_mistake_of_its_line(load: Load) -> None:
+    def refuse(*_: object) -> list[str]:
+        return ["'expected' is odd"]
+
+    tests = SelectedTests(load(FILES), Selection(suite="s", domains=("qa",)), checks={"match": refuse})
+    with pytest.raises(SuiteError, match=r"crypto\.jsonl:1: 'expected' is odd"):
+        tests.check()
+
+
+def test_a_dataset_that_cannot_be_read_is_a_mistake_of_its_definition(load: Load) -> None:
+    suite = load({**FILES, f"{D}/qa/crypto.jsonl": '{"foo": 1}\n'})
+    with pytest.raises(SuiteError, match=r"qa/dataset\.json:1: .*no column looks like a question"):
+        SelectedTests(suite, Selection(suite="s", domains=("qa",))).check()
+
+
+@pytest.mark.parametrize(
+    ("selection", "part"),
+    [
+        (Selection(suite="s", domains=("mathe",)), "did you mean 'math'"),
+        (Selection(suite="s", tests=("zzz",)), "there is no test 'zzz'"),
+        (Selection(suite="s", levels=(5,)), "no test to run"),
+        (Selection(suite="s", domains=("math",), filters=("level=4",)), "no test to run"),
+    ],
+)
+def test_a_selection_of_nothing_says_why(load: Load, selection: Selection, part: str) -> None:
+    with pytest.raises(ConfigurationError, match=part):
+        SelectedTests(load(FILES), selection).check()
+
+
+def test_two_datasets_of_one_source_are_refused(load: Load, tmp_path: Path) -> None:
+    specs: list[DatasetSpec] = []
+    for folder in ("one", "two"):
+        path = tmp_path / folder / "same.jsonl"
+        path.parent.mkdir()
+        path.write_text(ROWS)
+        specs.append(DatasetSpec(path=str(path)))
+    with pytest.raises(ConfigurationError, match="two datasets have the source 'same'"):
+        SelectedTests(load(FILES), Selection(datasets=tuple(specs)))
+
+
+def test_sample_and_limit_span_everything(load: Load) -> None:
+    selection = Selection(suite="s", domains=("qa", "math"), sample=3, sample_seed=1, limit=2)
+    tests = SelectedTests(load(FILES), selection)
+    assert tests.check() == 2
+    assert names(tests) == names(tests)
+    assert len(names(tests)) == 2
