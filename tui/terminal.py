@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from tui.glyphs import Glyphs, choose
+
 
 def screen_problem() -> str | None:
     """Why no full screen can be shown here, or None."""
@@ -23,9 +25,9 @@ def use_colour(stream: object) -> bool:
     return bool(isatty and isatty())
 
 
-def utf8(stream: object) -> bool:
-    """Whether `stream` can show the Unicode glyphs."""
-    return "utf" in str(getattr(stream, "encoding", "") or "").lower()
+def glyphs_for(stream: object) -> Glyphs:
+    """The signs that `stream` can show."""
+    return choose("auto", encoding=str(getattr(stream, "encoding", "") or "ascii"))
 
 
 def demo_note(model: str) -> str:

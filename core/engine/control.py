@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.engine.commands import send_command
 from core.errors import ConfigurationError, RunBusyError, StoreError
+from core.pipeline.benchmark import Judging
 from core.runconfig import ModelSpec, RunConfig
 from core.store.lock import holder, holder_pid, is_held
 from core.store.manager import DBDataManager
@@ -78,7 +79,7 @@ def _free_name(manager: DBDataManager, wanted: str) -> str:
     return name
 
 
-def launch_runner(database: Path, exp_id: str, *, rejudge: bool = False) -> int:
+def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None) -> int:
     """Start the runner process of a stored run and wait until it holds the run; its process id.
 
     The runner has a session of its own and no terminal: whoever started it may go away.
@@ -107,8 +108,8 @@ def launch_runner(database: Path, exp_id: str, *, rejudge: bool = False) -> int:
         "--exp-id",
         run.exp_id,
     ]
-    if rejudge:
-        command.append("--rejudge")
+    if judging:
+        command += ["--judging", judging]
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         process = subprocess.Popen(
@@ -173,6 +174,19 @@ def rejudge(
             changes["extractor"] = extractor
         manager.set_configuration(run.id, config.model_copy(update=changes))
         return Prepared(run.exp_id, run.id, known=True)
+    finally:
+        manager.close()
+
+
+def change_configuration(database: Path, run_id: int, **changes: object) -> None:
+    """Change fields of a stored run's configuration.
+
+    Raises:
+        StoreError: no such run, or the database cannot be written.
+    """
+    manager = DBDataManager(database)
+    try:
+        manager.set_configuration(run_id, manager.configuration(run_id).model_copy(update=changes))
     finally:
         manager.close()
 

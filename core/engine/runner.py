@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="modex runner")
     parser.add_argument("--db", type=Path, required=True)
     parser.add_argument("--exp-id", required=True)
-    parser.add_argument("--rejudge", action="store_true")
+    parser.add_argument("--judging", choices=("changed", "all"))
     options = parser.parse_args(arguments)
     guard_output()
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         return error.exit_code
     with stopping_on_signals(session):
         try:
-            outcome = session.run(rejudge=options.rejudge)
+            outcome = session.run(judging=options.judging)
         except ModexError as error:
             _say(f"{options.exp_id}: {error}")
             return error.exit_code

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.engine.commands import forget_commands, take_commands
 from core.engine.pulse import PERIOD_S, Pulse
@@ -15,6 +14,8 @@ from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
 from core.pipeline.assembly import Assembly, assemble
+from core.pipeline.benchmark import Judging
+from core.pipeline.stat import stat
 from core.runconfig import RunConfig
 from core.safety import redact
 from core.store.clock import now
@@ -84,28 +85,32 @@ class Session:
 
     # the work
 
-    def run(self, *, rejudge: bool = False, only_stat: bool = False) -> Outcome:
-        """Do what the run's configuration still wants done.
+    def run(self, *, judging: Judging | None = None, only_stat: bool = False) -> Outcome:
+        """Do what the run's configuration still wants done; `judging` asks the model under test nothing.
 
         Raises:
             ModexError: it could not be begun (suite, configuration, store); the run's status says so too.
         """
-        started = time.monotonic()
         run_id = self.run_row.id
+        if only_stat:
+            stat(self.manager, run_id)
+            return Outcome(
+                self.run_row.state if self.run_row.state != "interrupted" else "stopped", self.run_row.reason
+            )
         forget_commands(self.manager.database, run_id)
         self._settle()
         self.manager.update_run(run_id, status="running", reason=None, completed_at=None)
         try:
-            outcome = self._work(rejudge=rejudge, only_stat=only_stat)
+            outcome = self._work(judging)
         except AbortError as error:
             outcome = Outcome("aborted", redact(str(error)))
         except ModexError as error:
-            self._end(Outcome("error", redact(str(error))), started)
+            self._end(Outcome("error", redact(str(error))))
             raise
         except BaseException as error:
-            self._end(Outcome("error", f"{type(error).__name__}: {redact(str(error))}"), started)
+            self._end(Outcome("error", f"{type(error).__name__}: {redact(str(error))}"))
             raise
-        self._end(outcome, started)
+        self._end(outcome)
         return outcome
 
     def close(self) -> None:
@@ -113,30 +118,27 @@ class Session:
         self._lock.release()
         self.manager.close()
 
-    def _work(self, *, rejudge: bool, only_stat: bool) -> Outcome:
+    def _work(self, judging: Judging | None) -> Outcome:
         config = self.config
-        if not only_stat:
-            assembly = assemble(
-                config,
-                self.manager,
-                self.run_row.id,
-                narrate=self._narrate,
-                on_phase=self._phase,
-                listener=self,
-                stop=self._interrupt,
-                judging_only=rejudge,
-            )
-            try:
-                plan = assembly.benchmark.preprocess(assembly.tests(), rejudge=rejudge)
-                self._say_plan(plan)
-                if config.until != "preprocess":
-                    self._move_samples(assembly, plan)
-            finally:
-                assembly.close()
-        if config.until in ("judge", "preprocess", "rollout") and not only_stat:
-            return self._outcome or Outcome("completed", _until_words(config))
-        from core.pipeline.stat import stat
-
+        assembly = assemble(
+            config,
+            self.manager,
+            self.run_row.id,
+            narrate=self._narrate,
+            on_phase=self._phase,
+            listener=self,
+            stop=self._interrupt,
+            judging_only=judging is not None,
+        )
+        try:
+            plan = assembly.benchmark.preprocess(assembly.tests(), judging=judging)
+            self._say_plan(plan)
+            if config.until != "preprocess":
+                self._move_samples(assembly, plan)
+        finally:
+            assembly.close()
+        if config.until != "stat":
+            return self._outcome or Outcome("completed", _UNTIL_WORDS[config.until])
         stat(self.manager, self.run_row.id)
         return self._outcome or Outcome("completed")
 
@@ -267,9 +269,8 @@ class Session:
             else:
                 self._narrate("going on")
 
-    def _end(self, outcome: Outcome, started: float) -> None:
+    def _end(self, outcome: Outcome) -> None:
         """Leave the store as a resume wants to find it."""
-        del started
         run_id = self.run_row.id
         deadline = time.monotonic() + SIGTERM_GRACE_S
         while True:
@@ -328,10 +329,8 @@ class Session:
             writer.event(kind, redact(message))
 
 
-def _until_words(config: RunConfig) -> str | None:
-    words: dict[str, Any] = {
-        "preprocess": "planned only; `modex resume` asks",
-        "rollout": "rollouts are stored; `modex judge` scores them",
-        "judge": "judged; `modex stat` sums up",
-    }
-    return words.get(config.until)
+_UNTIL_WORDS: dict[str, str] = {
+    "preprocess": "planned only; `modex resume` asks",
+    "rollout": "rollouts are stored; `modex judge` scores them",
+    "judge": "judged; `modex stat` sums up",
+}

@@ -23,7 +23,7 @@ from core.pipeline.services import Progress, Services
 from core.runconfig import ModelSpec, RunConfig
 from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
-from core.suite.checking import ExpectedCheck, config_of
+from core.suite.checking import ExpectedCheck
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from core.suite.loading import load_suite
 from core.suite.plan import SelectedTests
@@ -49,9 +49,18 @@ def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
     Raises:
         ConfigurationError: no suite there, or a plugin fails.
     """
-    suite = load_suite(Path(path).expanduser() if path else None, builtin_evaluators=BUILTIN_EVALUATORS)
-    load_plugins(suite.root, allowed=allow_plugins)
+    suite = load_suite_only(path)
+    load_plugins(suite.root, allow=allow_plugins)
     return suite
+
+
+def load_suite_only(path: str | None) -> Suite:
+    """Load the suite (None: the bundled one) and run none of its code.
+
+    Raises:
+        ConfigurationError: no suite there.
+    """
+    return load_suite(Path(path).expanduser() if path else None, builtin_evaluators=BUILTIN_EVALUATORS)
 
 
 def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
@@ -247,12 +256,9 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
     Raises:
         ConfigurationError: there is no suite at `path`.
     """
-    suite = load_suite(Path(path).expanduser() if path else None, builtin_evaluators=BUILTIN_EVALUATORS)
+    suite = load_suite_only(path)
     config = RunConfig(model=ModelSpec(model="demo"))
     selected = SelectedTests(suite, config.selection, checks=checks(suite), defaults=default_configs())
     with contextlib.suppress(ModexError):
         selected.check()
     return suite, sorted({*suite.problems, *selected.problems})
-
-
-__all__ = ["Assembly", "assemble", "config_of", "open_suite", "problems_of", "select_tests"]

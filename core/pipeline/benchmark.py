@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 from core.errors import ErrorType, ModelCallError
 from core.pipeline import stages
@@ -20,6 +21,7 @@ from core.store.sample import EvaluationSample
 from core.store.writer import Spent, Writer
 from core.suite.definitions import TestCase
 
+Judging = Literal["changed", "all"]
 _ALL_FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))
 _JUDGE_FIELDS = tuple(dict.fromkeys(("evaluator_id", *VERDICT_FIELDS)))
 
@@ -58,13 +60,20 @@ class BaseBenchmark:
         self,
         tests: Iterable[TestCase],
         *,
-        rejudge: bool = False,
+        judging: Judging | None = None,
         progress: Callable[[int], None] = lambda _: None,
     ) -> Plan:
-        """Store the samples of `tests` and find which have work to do."""
-        work = ("rollout",) if self.services.config.until == "rollout" else ("rollout", "judge")
+        """Store the samples of `tests` and find which have work to do.
+
+        `judging` leaves rollouts alone: `changed` judges what has no verdict or is judged otherwise now, `all` everything.
+        """
+        work: tuple[str, ...] = ("rollout", "judge")
+        if judging:
+            work = ("judge",)
+        elif self.services.config.until == "rollout":
+            work = ("rollout",)
         return self.manager.plan(
-            self.run_id, self.samples(tests), rejudge=rejudge, stages=("judge",) if rejudge else work, progress=progress
+            self.run_id, self.samples(tests), rejudge=judging == "all", stages=work, progress=progress
         )
 
     def _check_tools(self, sample: EvaluationSample) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
+import json
 import sys
 import traceback
 from pathlib import Path
@@ -27,8 +29,10 @@ def plugin_files(root: Path) -> list[Path]:
     return files
 
 
-def load_plugins(root: Path, *, allowed: bool) -> list[str]:
+def load_plugins(root: Path, *, allow: bool) -> list[str]:
     """Run the suite's plugins, each once per process; their names.
+
+    They run where `allow` says so, which is remembered for exactly these files, or where it was said before.
 
     Raises:
         ConfigurationError: there are plugins that nobody allowed, or one fails; the message names file and line.
@@ -36,12 +40,50 @@ def load_plugins(root: Path, *, allowed: bool) -> list[str]:
     files = plugin_files(root)
     if not files:
         return []
-    if not allowed:
+    digest = _digest_of(files)
+    if allow:
+        _remember(root, digest)
+    elif _allowed().get(str(root.resolve())) != digest:
         names = ", ".join(path.name for path in files)
         raise ConfigurationError(
-            f"{root}: this suite runs Python of its own ({names}); read it, then allow it with --allow-plugins"
+            f"{root}: this suite runs Python of its own ({names}), and it was not allowed or has changed since; "
+            "read it, then allow it with --allow-plugins"
         )
     return [_load(path) for path in files]
+
+
+def is_allowed(root: Path) -> bool:
+    """Whether the suite has no plugins, or exactly these were allowed before."""
+    files = plugin_files(root)
+    return not files or _allowed().get(str(root.resolve())) == _digest_of(files)
+
+
+def _digest_of(files: list[Path]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _allowed_path() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("modex", appauthor=False) / "allowed-plugins.json"
+
+
+def _allowed() -> dict[str, str]:
+    try:
+        found = json.loads(_allowed_path().read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _remember(root: Path, digest: str) -> None:
+    path = _allowed_path()
+    with contextlib.suppress(OSError):  # a read-only home: allowed for this time only
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({**_allowed(), str(root.resolve()): digest}, indent=1))
 
 
 def _load(path: Path) -> str:

@@ -63,7 +63,7 @@ from tui.commands.options import database_of, db_option, json_option
 @db_option
 @json_option
 @click.pass_context
-def run(ctx: click.Context, **options: Any) -> None:
+def run(ctx: click.Context, /, **options: Any) -> None:
     """Start a run, or continue the one that --exp-id names, and show it live.
 
     The same --exp-id again does only what changed: new and edited tests are asked, edited golds are judged again,
@@ -84,13 +84,13 @@ def run(ctx: click.Context, **options: Any) -> None:
         for model in models
     ]
     if options["headless"] or options["as_json"] or (screen_problem() and not options["detach"]):
-        ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=_fraction(options["fail_under"])))
+        ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=fraction(options["fail_under"])))
     names = start_runners(database, wanted)
     if options["detach"]:
         for name in names:
             click.echo(name)
         return
-    ctx.exit(attach_to(database, names, mouse=not options["no_mouse"], fail_under=_fraction(options["fail_under"])))
+    ctx.exit(attach_to(database, names, mouse=not options["no_mouse"], fail_under=fraction(options["fail_under"])))
 
 
 def _exp_id(given: str | None, model: str, count: int) -> str | None:
@@ -101,6 +101,6 @@ def _exp_id(given: str | None, model: str, count: int) -> str | None:
     return f"{given or new_exp_id('compare')}@{model}"
 
 
-def _fraction(value: float | None) -> float | None:
+def fraction(value: float | None) -> float | None:
     """`--fail-under` as a score from 0 to 1; numbers above 1 are out of 100."""
     return value if value is None or value <= 1 else value / 100

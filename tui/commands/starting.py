@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from core.engine.control import launch_runner, prepare_run
+from core.pipeline.benchmark import Judging
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from core.safety import clean_line, redact
 from core.settings import Settings
@@ -160,7 +161,7 @@ def work_here(
     *,
     as_json: bool,
     fail_under: float | None = None,
-    rejudge: bool = False,
+    judging: Judging | None = None,
     only_stat: bool = False,
 ) -> int:
     """Work on a stored run in this process and print its totals; the exit code."""
@@ -188,7 +189,7 @@ def work_here(
         with stopping_on_signals(session) as signals:
             progress = Progress(database, session.run_row.id, since=session.run_row.seq)
             with progress:
-                outcome = session.run(rejudge=rejudge, only_stat=only_stat)
+                outcome = session.run(judging=judging, only_stat=only_stat)
     finally:
         session.close()
     reader = Reader(database)

@@ -13,9 +13,9 @@ from core.safety import clean_line
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from tui import format as fmt
-from tui.glyphs import Glyphs, choose
+from tui.glyphs import Glyphs
 from tui.plain.lines import sample_line
-from tui.terminal import use_colour, utf8
+from tui.terminal import glyphs_for, use_colour
 
 _PERIOD_S = 0.2
 _BAR = 24
@@ -34,7 +34,7 @@ class Progress:
         self._quiet = quiet
         self._bar = stream.isatty() and not quiet
         self._colour = use_colour(stream)
-        self._glyphs: Glyphs = choose("auto" if utf8(stream) else "ascii")
+        self._glyphs: Glyphs = glyphs_for(stream)
         self._started = time.monotonic()
         self._ended = threading.Event()
         self._lock = threading.Lock()

@@ -1,0 +1,40 @@
+"""`modex check`: every mistake in a suite at once, as `file:line: message`."""
+
+from __future__ import annotations
+
+import click
+
+from tui.commands.options import json_option, print_json
+
+
+@click.command()
+@click.argument("directory", required=False, metavar="[DIR]")
+@click.option("--notes", is_flag=True, help="Also list keys that modex keeps but does not know.")
+@json_option
+@click.pass_context
+def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool) -> None:
+    """Check the suite in DIR (default: the bundled one): exit 2 where there are mistakes, without any call."""
+    from core.pipeline.assembly import problems_of
+    from core.safety import clean_line
+
+    suite, problems = problems_of(directory)
+    if as_json:
+        rows = [{"path": item.path, "line": item.line, "message": item.message} for item in problems]
+        noted = [{"path": item.path, "line": item.line, "message": item.message} for item in suite.notes]
+        print_json({"root": str(suite.root), "tests": len(suite.tests), "problems": rows, "notes": noted})
+        ctx.exit(2 if problems else 0)
+    for problem in problems:
+        click.echo(clean_line(str(problem)))
+    if notes:
+        for note in suite.notes:
+            click.echo(f"note: {clean_line(str(note))}")
+    cells = {(test.domain, test.level) for test in suite.tests}
+    domains = {test.domain for test in suite.tests}
+    datasets = f", {len(suite.datasets)} dataset{'s' if len(suite.datasets) != 1 else ''}" if suite.datasets else ""
+    click.echo(
+        f"{suite.root}: {len(suite.tests)} tests in {len(cells)} cells of {len(domains)} domains{datasets},"
+        f" {len(problems)} mistake{'s' if len(problems) != 1 else ''}"
+        + (f", {len(suite.notes)} notes (--notes)" if suite.notes and not notes else ""),
+        err=True,
+    )
+    ctx.exit(2 if problems else 0)

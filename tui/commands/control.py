@@ -1,0 +1,94 @@
+"""`modex pause`, `stop`, `resume`: steering a run from outside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tui.commands.options import database_of, db_option
+
+
+def _find(ctx: click.Context, db: Path | None, exp: str) -> tuple[Path, int, str, bool]:
+    from core.store.reader import Reader
+
+    database = database_of(ctx, db)
+    reader = Reader(database)
+    try:
+        run = reader.run(exp)
+    finally:
+        reader.close()
+    return database, run.id, run.exp_id, run.alive
+
+
+@click.command()
+@click.argument("exp")
+@db_option
+@click.pass_context
+def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
+    """Pause the run EXP: calls in flight finish, no new ones begin."""
+    from core.engine.control import send_command
+
+    database, run_id, name, _ = _find(ctx, db, exp)
+    send_command(database, run_id, "pause")
+    click.echo(f"{name}: paused; go on with: modex resume {name}", err=True)
+
+
+@click.command()
+@click.argument("exp")
+@click.option("--no-wait", is_flag=True, help="Do not wait until the run has let go.")
+@db_option
+@click.pass_context
+def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
+    """Stop the run EXP; what is finished is stored, and it can be resumed."""
+    from core.engine.control import send_command, stop_and_wait
+
+    database, run_id, name, _ = _find(ctx, db, exp)
+    if no_wait:
+        send_command(database, run_id, "stop")
+    elif not stop_and_wait(database, run_id):
+        click.echo(f"{name}: still finishing what is in flight", err=True)
+    click.echo(f"{name}: stopped; go on with: modex resume {name}", err=True)
+
+
+@click.command()
+@click.argument("exp")
+@click.option("--headless", is_flag=True, help="Run here, with plain progress instead of the screen.")
+@click.option("--detach", is_flag=True, help="Let it run and return.")
+@click.option("--concurrency", type=click.IntRange(1, 1024), help="Samples at once from now on.")
+@click.option("--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this Weighted Score (0-100, or 0-1).")
+@db_option
+@click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
+@click.pass_context
+def resume(
+    ctx: click.Context,
+    exp: str,
+    headless: bool,
+    detach: bool,
+    concurrency: int | None,
+    fail_under: float | None,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Continue the run EXP where it stopped: what is done stays, errors are retried."""
+    from core.engine.control import change_configuration, launch_runner, send_command
+    from tui.commands.run import fraction
+    from tui.commands.starting import attach_to, work_here
+    from tui.terminal import screen_problem
+
+    database, run_id, name, alive = _find(ctx, db, exp)
+    if alive:
+        if concurrency:
+            send_command(database, run_id, "concurrency", concurrency)
+        send_command(database, run_id, "resume")
+        click.echo(f"{name}: going on", err=True)
+        return
+    changes: dict[str, object] = {"until": "stat"}
+    if concurrency:
+        changes["concurrency"] = concurrency
+    change_configuration(database, run_id, **changes)
+    if headless or as_json or (screen_problem() and not detach):
+        ctx.exit(work_here(database, name, as_json=as_json, fail_under=fraction(fail_under)))
+    launch_runner(database, name)
+    if not detach:
+        ctx.exit(attach_to(database, [name], mouse=True, fail_under=fraction(fail_under)))

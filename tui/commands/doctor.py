@@ -1,0 +1,137 @@
+"""`modex doctor`: what is wrong with this machine, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from tui.commands.options import database_of, db_option, json_option, print_json
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    good: bool
+    words: str
+
+
+@click.command()
+@db_option
+@json_option
+@click.pass_context
+def doctor(ctx: click.Context, db: Path | None, as_json: bool) -> None:
+    """Look at Python, database, settings, suite, sandboxes and terminal; exit 1 where something is wrong."""
+    from core.safety import clean_line, redact
+    from tui.terminal import glyphs_for
+
+    found = list(_findings(ctx, db))
+    if as_json:
+        print_json([{"name": item.name, "good": item.good, "words": item.words} for item in found])
+    else:
+        glyphs = glyphs_for(click.get_text_stream("stdout"))
+        for item in found:
+            mark = glyphs.passed if item.good else glyphs.error
+            click.echo(f"{mark} {item.name:<12} {clean_line(redact(item.words))}")
+    ctx.exit(0 if all(item.good for item in found) else 1)
+
+
+def _findings(ctx: click.Context, db: Path | None) -> Iterator[Finding]:
+    yield Finding("python", sys.version_info >= (3, 11), sys.version.split()[0])
+    yield from _packages()
+    yield _settings()
+    yield _store(ctx, db)
+    yield _suite()
+    yield _sql_sandbox()
+    yield _code_sandbox()
+    yield _terminal()
+
+
+def _packages() -> Iterator[Finding]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    for name in ("litellm", "textual", "peewee"):
+        try:
+            yield Finding(name, True, version(name))
+        except PackageNotFoundError:
+            yield Finding(name, False, "not installed; install modex again")
+
+
+def _settings() -> Finding:
+    from core.errors import ConfigurationError
+    from core.settings import load_settings, settings_path
+
+    try:
+        load_settings()
+    except ConfigurationError as error:
+        return Finding("settings", False, str(error))
+    path = settings_path()
+    return Finding("settings", True, str(path) if path.exists() else f"none yet ({path})")
+
+
+def _store(ctx: click.Context, db: Path | None) -> Finding:
+    from core.errors import ModexError
+    from core.store.reader import Reader
+
+    try:
+        path = database_of(ctx, db)
+        if not path.exists():
+            return Finding("database", True, f"none yet ({path})")
+        reader = Reader(path)
+        try:
+            state = reader.database.rows("PRAGMA quick_check(1)")[0][0]
+            count = reader.count_runs()
+        finally:
+            reader.close()
+        mode = path.stat().st_mode & 0o777
+    except (ModexError, OSError) as error:
+        return Finding("database", False, str(error))
+    if state != "ok":
+        return Finding("database", False, f"{path}: damaged ({state}); copy it, then `sqlite3 {path.name} .recover`")
+    if mode & 0o077:
+        return Finding("database", False, f"{path}: others may read it (mode {mode:o}); chmod 600 {path}")
+    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    return Finding(
+        "database",
+        writable,
+        f"{path}, {count} runs" + ("" if writable else "; read-only: viewing works, running does not"),
+    )
+
+
+def _suite() -> Finding:
+    from core.errors import ModexError
+    from core.pipeline.assembly import problems_of
+
+    try:
+        suite, problems = problems_of(None)
+    except ModexError as error:
+        return Finding("suite", False, str(error))
+    return Finding("suite", not problems, f"{len(suite.tests)} bundled tests, {len(problems)} mistakes")
+
+
+def _sql_sandbox() -> Finding:
+    from core.sandbox.sql import Fixture, run_sql
+
+    result = run_sql(Fixture(schema="CREATE TABLE t (a); INSERT INTO t VALUES (1);"), "SELECT a FROM t")
+    return Finding("sql sandbox", result.error is None, result.error or "works")
+
+
+def _code_sandbox() -> Finding:
+    from core.tools.workspace import unavailable
+
+    reason = unavailable()
+    return Finding("code sandbox", reason is None, reason or "works")
+
+
+def _terminal() -> Finding:
+    from tui.terminal import screen_problem
+
+    term, colour = os.environ.get("TERM", ""), os.environ.get("COLORTERM", "")
+    problem = screen_problem()
+    return Finding("terminal", True, problem or f"TERM={term} COLORTERM={colour or '-'}")

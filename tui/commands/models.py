@@ -1,0 +1,58 @@
+"""`modex models`: what can be asked from here: the demo model, local servers, known names and their keys."""
+
+from __future__ import annotations
+
+import click
+
+from tui.commands.options import json_option, print_json
+
+DEMO = {
+    "demo": "scripted model of middling ability",
+    "demo/strong": "scripted, mostly right",
+    "demo/weak": "scripted, mostly wrong from level 3 on",
+    "demo/flaky": "scripted, with rate limits, outages and cut-off answers",
+}
+
+
+@click.command()
+@click.argument("text", default="")
+@click.option("--api-base", help="Also ask this server for its models.")
+@json_option
+def models(text: str, api_base: str | None, as_json: bool) -> None:
+    """List models that can be reached: scripted, local servers', and priced ones that hold TEXT, with their keys."""
+    from core.llm.discovery import find_local_servers, models_of
+    from core.llm.keys import key_present, required_key
+    from core.llm.prices import known_models
+    from core.safety import clean_line, redact
+
+    servers = find_local_servers()
+    if api_base:
+        servers = [models_of(api_base), *servers]
+    keyed = [
+        {"model": name, "key": required_key(name), "key_present": key_present(name)}
+        for name in (known_models(text) if text else [])
+    ]
+    if as_json:
+        found = [
+            {"api_base": redact(server.api_base), "name": server.name, "models": server.models} for server in servers
+        ]
+        print_json({"demo": DEMO, "servers": found, "known": keyed})
+        return
+    for name, about in DEMO.items():
+        if text in name:
+            click.echo(f"{name:<14} {about}")
+    for server in servers:
+        click.echo(f"\n{clean_line(server.name)} at {clean_line(redact(server.api_base))}")
+        for model in server.models:
+            click.echo(f"  --model {clean_line(model)} --api-base {clean_line(redact(server.api_base))}")
+    if not servers:
+        click.echo("\nno local server on the usual ports (Ollama 11434, vLLM 8000, llama.cpp 8080, LM Studio 1234)")
+    if keyed:
+        click.echo()
+    for row in keyed:
+        state = (
+            "no key needed" if not row["key"] else f"{row['key']} {'is set' if row['key_present'] else 'is not set'}"
+        )
+        click.echo(f"{clean_line(str(row['model'])):<48} {state}")
+    if not text:
+        click.echo("\nany model litellm knows works; `modex models gpt` lists names that hold a word, with their keys")

@@ -1,0 +1,58 @@
+"""`modex prompt`: what a test really sends, with each layer of its system prompt and where it came from."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from core.suite.definitions import TestCase
+from tui.commands.options import json_option, print_json
+
+
+@click.command()
+@click.argument("test_id")
+@click.option("--suite", help="Suite folder; default: the bundled suite.")
+@json_option
+@click.pass_context
+def prompt(ctx: click.Context, test_id: str, suite: str | None, as_json: bool) -> None:
+    """Show the effective prompt of TEST_ID (an id, or domain/level/id) by layer."""
+    from core.errors import ConfigurationError
+    from core.pipeline.assembly import load_suite_only
+    from core.settings import load_settings
+    from core.suite.provenance import provenance
+    from core.suite.suggest import did_you_mean
+
+    loaded = load_suite_only(suite or load_settings().suite)
+    found = [test for test in loaded.tests if test_id in (test.test_id, f"{test.domain}/{test.level}/{test.test_id}")]
+    if not found:
+        hint = did_you_mean(test_id, [test.test_id for test in loaded.tests])
+        raise ConfigurationError(f"{loaded.root}: no test {test_id!r}{hint}")
+    if as_json:
+        print_json([{**provenance(test).as_dict(), "tools": [tool.schema() for tool in test.tools]} for test in found])
+        return
+    for test in found:
+        _print(test)
+    ctx.exit(0)
+
+
+def _print(test: TestCase) -> None:
+    from core.safety import clean, clean_line
+    from core.suite.provenance import provenance
+
+    click.echo(f"{clean_line(test.domain)}/{test.level}/{clean_line(test.test_id)}   {test.location}")
+    origin = provenance(test)
+    for folded in origin.layers:
+        layer = folded.layer
+        state = f", overwritten by {folded.overwritten_by.location}" if folded.overwritten_by else ""
+        click.echo(f"\n[{layer.scope}: {layer.mode}, {clean_line(str(layer.location))}{state}]")
+        click.echo(clean(layer.text) or "(cleared)")
+    click.echo("\n[effective system prompt]")
+    click.echo(clean(origin.effective) if origin.effective else "(none)")
+    click.echo("\n[prompt]")
+    turns = test.prompt if isinstance(test.prompt, tuple) else ({"role": "user", "content": test.prompt},)
+    for turn in turns:
+        click.echo((f"{turn['role']}: " if len(turns) > 1 else "") + clean(turn["content"]))
+    for tool in test.tools:
+        click.echo(f"\n[tool {clean_line(tool.name)}: {clean_line(str(tool.location))}]")
+        click.echo(clean(json.dumps(tool.schema()["function"], ensure_ascii=False, indent=1)))

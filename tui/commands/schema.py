@@ -1,0 +1,33 @@
+"""`modex schema`: JSON Schemas of suite files, so that editors complete and check them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tui.commands.options import print_json
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write one file each into this folder.")
+@click.pass_context
+def schema(ctx: click.Context, name: str | None, out: Path | None) -> None:
+    """Print the JSON Schema NAME (domain, level, test, dataset, evaluator, tool), or all of them."""
+    import json
+
+    from core.suite.schema import schemas
+
+    known = schemas()
+    if name is not None and name not in known:
+        raise click.UsageError(f"no schema {name!r}; there are {', '.join(known)}", ctx)
+    chosen = {name: known[name]} if name else known
+    if out is None:
+        print_json(chosen[name] if name else chosen)
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for key, document in chosen.items():
+        path = out / f"{key}.schema.json"
+        path.write_text(json.dumps(document, indent=2) + "\n")
+        click.echo(str(path))

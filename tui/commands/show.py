@@ -1,0 +1,81 @@
+"""`modex show`: a run's totals, or one test's transcript, as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.store.reader import Reader, SampleQuery
+from tui.commands.options import database_of, db_option, json_option, print_json
+
+
+@click.command()
+@click.argument("exp")
+@click.option("--test", "test_id", help="One test, by id or domain/level/id: its whole transcript.")
+@click.option("--status", "statuses", multiple=True, help="List the samples with this status; repeatable.")
+@click.option("--domain", "domains", multiple=True, help="List the samples of this domain; repeatable.")
+@db_option
+@json_option
+@click.pass_context
+def show(
+    ctx: click.Context,
+    exp: str,
+    test_id: str | None,
+    statuses: tuple[str, ...],
+    domains: tuple[str, ...],
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the run EXP: its matrix and totals, its samples, or one test's transcript."""
+    from core.errors import StoreError
+    from tui.plain.lines import sample_line
+    from tui.plain.summary import summary_json, summary_text
+    from tui.plain.transcript import sample_json, transcript_text
+    from tui.terminal import glyphs_for, use_colour
+
+    reader = Reader(database_of(ctx, db))
+    try:
+        run = reader.run(exp)
+        if test_id:
+            query = test_query(test_id)
+            samples = list(reader.samples(run.id, query))
+            if not samples:
+                raise StoreError(
+                    f"{run.exp_id}: no test {test_id!r}; `modex show {run.exp_id} --status failed` lists some"
+                )
+            if as_json:
+                print_json([sample_json(sample, reader.earlier_verdicts(sample.id or 0)) for sample in samples])
+            else:
+                for sample in samples:
+                    click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0)))
+        elif statuses or domains:
+            heads = reader.heads(run.id, SampleQuery(statuses=statuses, domains=domains), limit=1_000_000)
+            if as_json:
+                print_json([{name: getattr(head, name) for name in head.__dataclass_fields__} for head in heads])
+            else:
+                glyphs, colour = (
+                    glyphs_for(click.get_text_stream("stdout")),
+                    use_colour(click.get_text_stream("stdout")),
+                )
+                for head in heads:
+                    click.echo(sample_line(head, glyphs, colour=colour))
+        elif as_json:
+            print_json(summary_json(reader, run))
+        else:
+            from core.safety import clean_line
+
+            click.echo(f"{clean_line(run.exp_id)}  {clean_line(run.model)}  {run.state}")
+            if run.reason:
+                click.echo(clean_line(run.reason))
+            click.echo(summary_text(reader, run))
+    finally:
+        reader.close()
+
+
+def test_query(text: str) -> SampleQuery:
+    """Samples by `id` or `domain/level/id`."""
+    parts = text.split("/", 2)
+    if len(parts) == 3 and parts[1].isdigit():
+        return SampleQuery(domains=(parts[0],), levels=(int(parts[1]),), test_ids=(parts[2],))
+    return SampleQuery(test_ids=(text,))

@@ -1,0 +1,104 @@
+"""A sample's whole story as plain text: prompt by layer, every message and tool call, PASS 2, verdict; all of it cleaned."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from core.safety import clean, clean_line
+from core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from tui import format as fmt
+
+_RULE = "─" * 78
+_INDENT = "  "
+
+
+def transcript_text(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> str:
+    """The transcript of one sample, in the order in which it happened."""
+    lines = [
+        *_head(sample),
+        *_layers(sample),
+        *_exchange(sample),
+        *_judging(sample),
+        *_verdict(sample),
+        *_earlier(earlier),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def sample_json(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every stored field, and the verdicts that later ones replaced."""
+    return {**{name: getattr(sample, name) for name in SAMPLE_FIELDS}, "earlier_verdicts": earlier}
+
+
+def _head(sample: EvaluationSample) -> Iterator[str]:
+    epoch = f" #{sample.epoch}" if sample.epoch > 1 else ""
+    score = "" if sample.score is None else f" {fmt.one(sample.score)}"
+    yield f"{clean_line(sample.domain)} / {sample.level} / {clean_line(sample.test_id)}{epoch}   {sample.status}{score}"
+    yield (
+        f"{fmt.seconds(sample.duration_ms)}   {sample.prompt_tokens}+{sample.completion_tokens} tokens"
+        f"   {fmt.cost(sample.cost_usd, unpriced=sample.cost_usd is None)}   {sample.attempts} attempts"
+        + (f"   {', '.join(map(clean_line, sample.flags))}" if sample.flags else "")
+    )
+    if sample.error_type:
+        yield f"{sample.error_type}: {clean(sample.error_message or '')}"
+    yield _RULE
+
+
+def _layers(sample: EvaluationSample) -> Iterator[str]:
+    for layer in sample.prompt_layers:
+        yield f"[system prompt: {layer['scope']}, {layer['mode']}, {clean_line(str(layer['file']))}:{layer['line']}]"
+        yield _indented(layer["text"])
+
+
+def _exchange(sample: EvaluationSample) -> Iterator[str]:
+    if not sample.transcript:
+        yield "[prompt]"
+        yield _indented(sample.prompt)
+    for entry in sample.transcript:
+        phase = entry.get("phase", "")
+        iteration = f" {entry['iteration']}" if entry.get("iteration") else ""
+        name = f" {clean_line(entry['name'])}" if entry.get("name") else ""
+        error = " error" if entry.get("is_error") else ""
+        yield f"[{entry['role']}{name}{error}: {phase}{iteration}]"
+        if entry.get("reasoning"):
+            yield _indented("(thinking) " + entry["reasoning"])
+        if entry.get("content"):
+            yield _indented(entry["content"])
+        for call in entry.get("tool_calls", ()):
+            yield _indented(f"→ {call['name']}({call['arguments']})")
+
+
+def _judging(sample: EvaluationSample) -> Iterator[str]:
+    for exchange in sample.details.get("exchanges", ()):
+        yield f"[{exchange['role']}: {clean_line(str(exchange['model']))}]"
+        for message in exchange["messages"]:
+            yield _indented(str(message.get("content") or ""))
+        yield _indented("→ " + str(exchange["answer"]))
+
+
+def _verdict(sample: EvaluationSample) -> Iterator[str]:
+    yield f"[verdict: {clean_line(sample.evaluator_id)}]"
+    yield f"{_INDENT}expected  {clean(_plain(sample.expected))}"
+    if sample.extracted_answer is not None:
+        yield f"{_INDENT}got       {clean(sample.extracted_answer)}"
+    for name, value in sample.details.items():
+        if name not in ("exchanges", "expected", "got"):
+            yield f"{_INDENT}{clean_line(name):<9} {clean(_plain(value))}"
+
+
+def _earlier(earlier: list[dict[str, Any]]) -> Iterator[str]:
+    for verdict in earlier:
+        yield (
+            f"[earlier verdict: {clean_line(str(verdict['evaluator_id']))}] {verdict['status']}"
+            f" {fmt.one(verdict['score'])} {clean_line(str(verdict['completed_at']))}"
+        )
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(_INDENT + line for line in clean(text).splitlines())
