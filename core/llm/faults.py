@@ -82,16 +82,18 @@ def from_status(who: Provider, status: int, body: str, headers: Mapping[str, str
     if status in {400, 403, 413, 422, 500} and (special := _special(who, status, said, hint)) is not None:
         return special
     if status == 401:
-        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, _key_advice(who))
+        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, advice=_key_advice(who))
     if status == 402 or (status == 429 and _QUOTA.search(hint)):
-        return _fatal(who, ErrorType.QUOTA, status, "the account is out of quota", said, "check its plan and billing")
+        return _fatal(
+            who, ErrorType.QUOTA, status, "the account is out of quota", said, advice="check its plan and billing"
+        )
     if status == 403:
-        return _fatal(who, ErrorType.PERMISSION, status, "access denied", said, _key_advice(who))
+        return _fatal(who, ErrorType.PERMISSION, status, "access denied", said, advice=_key_advice(who))
     if status == 404:
         advice = "check the model's name" + (
             f" and the address {redact(who.base)} (does it end in /v1?)" if who.base else ""
         )
-        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", said, advice)
+        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", said, advice=advice)
     if status == 429:
         wait = retry_after(headers)
         return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", said, retry=True, wait=wait)
@@ -103,7 +105,7 @@ def from_status(who: Provider, status: int, body: str, headers: Mapping[str, str
     if 300 <= status < 400:
         target = redact(headers.get("location", "another address"))
         advice = f"the address redirects to {clean_line(target, 120)}: give the final one as --api-base"
-        return _fatal(who, ErrorType.BAD_REQUEST, status, "redirected", said, advice)
+        return _fatal(who, ErrorType.BAD_REQUEST, status, "redirected", said, advice=advice)
     return _error(who, ErrorType.BAD_REQUEST, status, "request refused", said)
 
 
@@ -118,7 +120,7 @@ def _special(who: Provider, status: int, said: Words, hint: str) -> ModelCallErr
     if said.code == "content_filter" or _FILTER.search(hint):
         return content_filter(who, said.message, status)
     if _BAD_KEY.search(hint):
-        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, _key_advice(who))
+        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, advice=_key_advice(who))
     if status == 403:
         return None
     refused = _refused_parameter(said)
@@ -130,7 +132,7 @@ def _special(who: Provider, status: int, said: Words, hint: str) -> ModelCallErr
             _line(who, status, f"no {refused} here", said), refused, instead=instead, status=status
         )
     if said.code == "model_not_found" or _NO_MODEL.search(hint):
-        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", said, "check the model's name")
+        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", said, advice="check the model's name")
     return None
 
 
@@ -294,6 +296,7 @@ def _fatal(
     status: int,
     what: str,
     said: Words,
-    advice: str,  # noqa: PLR0917
+    *,
+    advice: str,
 ) -> ModelCallError:
     return ModelCallError(_line(who, status, what, said, advice), error_type, fatal=True, status=status)

@@ -40,7 +40,7 @@ def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCa
     if type(root) is Exception and status is not None:
         return faults.from_error_body(who, {"message": words, "code": status})
     if status is not None and status != 200 and not (status == 500 and isinstance(root, _OUR_FAULTS)):
-        return faults.from_status(who, status, json.dumps({"error": {"message": words}}), _headers(error))
+        return faults.from_status(who, status, json.dumps({"error": {"message": words}}), _headers(chain))
     return ModelCallError(f"{who.model}: {faults.kept(words)}", ErrorType.BAD_REQUEST)
 
 
@@ -73,9 +73,14 @@ def _provider_answer(cause: BaseException) -> tuple[int, str, dict[str, str]] | 
     return status, body, headers
 
 
-def _headers(error: Exception) -> dict[str, str]:
-    headers = getattr(error, "litellm_response_headers", None) or {}
-    return {str(name).lower(): str(value) for name, value in dict(headers).items()}
+def _headers(chain: list[BaseException]) -> dict[str, str]:
+    """The headers that any of the exceptions carries."""
+    for cause in chain:
+        for name in ("litellm_response_headers", "headers"):
+            headers = getattr(cause, name, None)
+            if headers:
+                return {str(key).lower(): str(value) for key, value in dict(headers).items()}
+    return {}
 
 
 def _status(chain: list[BaseException]) -> int | None:

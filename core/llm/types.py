@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -46,6 +48,20 @@ class ToolCall:
     from_text: bool = False
     """Whether the call stood in the text instead of the provider's field."""
 
+    @property
+    def sendable_name(self) -> str:
+        """The name as a provider takes it back: letters, digits, `_` and `-`, never empty, at most 64 characters."""
+        return re.sub(r"[^A-Za-z0-9_-]", "_", self.name)[:64] or "unnamed"
+
+    @property
+    def sendable_arguments(self) -> str:
+        """The arguments as a provider takes them back: servers refuse a conversation in which they are no JSON object."""
+        try:
+            is_object = isinstance(json.loads(self.arguments), dict)
+        except (ValueError, RecursionError):
+            is_object = False
+        return self.arguments if is_object else json.dumps({"malformed_arguments": self.arguments}, ensure_ascii=False)
+
     def as_dict(self) -> dict[str, Any]:
         """As stored in transcripts."""
         return {"id": self.id, "name": self.name, "arguments": self.arguments}
@@ -85,7 +101,8 @@ class Completion:
     duration_ms: int = 0
     attempts: int = 1
     flags: tuple[str, ...] = ()
-    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `content_filter`, `usage_missing`, `text_tool_calls`."""
+    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `usage_missing`, `text_tool_calls`, `refusal`, and
+    `dropped_<name>` for each parameter that the model refused."""
     raw_text: str = ""
     """The content as the provider sent it."""
 
@@ -94,7 +111,11 @@ class Completion:
         message: Message = {"role": "assistant", "content": self.text or None if self.tool_calls else self.text}
         if self.tool_calls:
             message["tool_calls"] = [
-                {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.sendable_name, "arguments": call.sendable_arguments},
+                }
                 for call in self.tool_calls
             ]
         return message

@@ -1,0 +1,155 @@
+"""Tool calls of the scripted model: those that `expected` asks for, or a typical mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.llm.demo.ability import Dice
+from core.llm.demo.example import example_of
+
+_TYPED: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """One call to make."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+Turn = list[PlannedCall]
+"""Calls made in one message."""
+Schemas = Mapping[str, Mapping[str, Any]]
+"""The parameters' JSON Schema of each tool offered, by name."""
+
+
+def schemas_of(tools: Sequence[Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:
+    """The schemas in OpenAI's tool definitions."""
+    functions = [tool.get("function") or {} for tool in tools or ()]
+    return {str(function.get("name")): function.get("parameters") or {} for function in functions}
+
+
+def plan(expected: Any, schemas: Schemas, dice: Dice, *, right: bool) -> list[Turn]:
+    """The turns of calls that answer a `tool_call` test (docs/evaluators.md), or nearly."""
+    if not isinstance(expected, dict):
+        return []
+    turns = _right_turns(expected, schemas)
+    return turns if right else _with_mistake(turns, schemas, dice)
+
+
+def is_tool_test(expected: Any) -> bool:
+    """Whether `expected` is about tool calls."""
+    return isinstance(expected, dict) and bool({"tool", "tools", "calls", "chain", "no_call", "bfcl"} & expected.keys())
+
+
+def arguments_for(schema: Mapping[str, Any], *, optional: bool = False) -> dict[str, Any]:
+    """Arguments that satisfy a schema in a plain way; the required ones only, unless `optional`."""
+    properties = schema.get("properties")
+    properties = properties if isinstance(properties, Mapping) else {}
+    wanted = list(properties) if optional else [n for n in schema.get("required") or () if n in properties]
+    return {name: _value_for(properties[name]) for name in wanted}
+
+
+def _right_turns(expected: dict[str, Any], schemas: Schemas) -> list[Turn]:
+    if expected.get("no_call"):
+        return []
+    if "tool" in expected:
+        return [[_planned(expected["tool"], expected.get("args"), schemas)]]
+    if "tools" in expected:
+        return [[_planned(name, None, schemas) for name in expected["tools"]]]
+    if "calls" in expected:
+        calls = [_planned(call.get("name"), call.get("args"), schemas) for call in expected["calls"]]
+        return [calls] if expected.get("order") != "strict" else [[call] for call in calls]
+    if "chain" in expected:
+        return [[_planned(call.get("name"), call.get("args"), schemas)] for call in expected["chain"]]
+    found: Turn = []
+    for call in expected.get("bfcl") or ():
+        for name, allowed in call.items():
+            arguments = {k: v[0] for k, v in allowed.items() if isinstance(v, list) and v and "" not in v}
+            found.append(PlannedCall(name, arguments))
+    return [found] if found else []
+
+
+def _planned(name: Any, arguments: Any, schemas: Schemas) -> PlannedCall:
+    schema = schemas.get(str(name), {})
+    if not isinstance(arguments, Mapping):
+        return PlannedCall(str(name), arguments_for(schema))
+    properties = schema.get("properties") or {}
+    chosen = {key: _resolved(value, properties.get(key, {})) for key, value in arguments.items()}
+    return PlannedCall(str(name), {**arguments_for(schema), **chosen})
+
+
+def _resolved(value: Any, schema: Any) -> Any:
+    """A value that satisfies a comparator such as `{"$any_of": […]}`; other values are taken as they are."""
+    if isinstance(value, list):
+        return [_resolved(item, {}) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    for name in ("$ci", "$normalized", "$approx"):
+        if name in value:
+            return value[name]
+    if "$any_of" in value:
+        return _resolved(value["$any_of"][0], schema) if value["$any_of"] else None
+    if "$regex" in value:
+        return example_of(str(value["$regex"])) or "text"
+    if "$any" in value:
+        return _value_for(schema)
+    return {key: _resolved(item, {}) for key, item in value.items()}
+
+
+def _value_for(schema: Any) -> Any:
+    if not isinstance(schema, Mapping):
+        return "text"
+    for name in ("default", "const"):
+        if name in schema:
+            return schema[name]
+    for name in ("enum", "examples"):
+        if schema.get(name):
+            return schema[name][0]
+    kind = schema.get("type")
+    kind = kind[0] if isinstance(kind, list) and kind else kind
+    if kind in {"integer", "number"}:
+        return schema.get("minimum", _TYPED[kind])
+    if kind == "array":
+        return [_value_for(schema.get("items", {}))] if schema.get("minItems") else []
+    if kind == "object":
+        return arguments_for(schema)
+    if kind in _TYPED:
+        return _TYPED[kind]
+    return (example_of(str(schema["pattern"])) if "pattern" in schema else None) or "text"
+
+
+def _with_mistake(turns: list[Turn], schemas: Schemas, dice: Dice) -> list[Turn]:
+    """Another tool, another argument, a call left out, or a call where none was wanted."""
+    if not turns:
+        names = sorted(schemas)
+        chosen = names[dice.pick("tool", len(names))] if names else ""
+        return [[PlannedCall(chosen, arguments_for(schemas[chosen]))]] if chosen else []
+    first = turns[0][0]
+    others = sorted(name for name in schemas if name != first.name)
+    kind = dice.pick("mistake", 3)
+    if kind == 0 and others:
+        other = others[dice.pick("tool", len(others))]
+        wrong = [PlannedCall(other, arguments_for(schemas[other]))]
+        return [wrong, *turns[1:]]
+    if kind == 1 and first.arguments:
+        names = sorted(first.arguments)
+        name = names[dice.pick("argument", len(names))]
+        changed = {**first.arguments, name: _changed(first.arguments[name])}
+        return [[PlannedCall(first.name, changed), *turns[0][1:]], *turns[1:]]
+    shortened = turns[:-1] if len(turns) > 1 else [turns[0][:-1]]
+    return [turn for turn in shortened if turn]
+
+
+def _changed(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 7
+    if isinstance(value, list):
+        return value[1:] if value else ["other"]
+    return f"{json.dumps(value) if isinstance(value, dict) else value} (old)"
