@@ -1,0 +1,65 @@
+"""Tools written in Python, by handler id; what is heavy is imported only when first called."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from core.errors import ConfigurationError
+from core.tools.base import ToolHandler
+
+_ID = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
+_H = TypeVar("_H", bound=ToolHandler)
+_handlers: dict[str, ToolHandler] = {}
+_lock = threading.Lock()
+
+
+def register_handler(handler_id: str) -> Callable[[_H], _H]:
+    """Decorate a `ToolHandler` to make it answer tools whose `handler` is `handler_id` (`python:my_tool`).
+
+    Raises:
+        ConfigurationError: the id has another form.
+    """
+    if not _ID.fullmatch(handler_id):
+        raise ConfigurationError(f"a handler's id reads 'python:<name>', not {handler_id!r}")
+
+    def register(handler: _H) -> _H:
+        with _lock:
+            _handlers[handler_id] = handler
+        return handler
+
+    return register
+
+
+def find_handler(handler_id: str) -> ToolHandler | None:
+    """The handler of that id: a registered one, `world:<name>`, or `python:code_workspace`; None where there is none."""
+    with _lock:
+        registered = _handlers.get(handler_id)
+    if registered is not None:
+        return registered
+    kind, _, name = handler_id.partition(":")
+    if kind == "world":
+        from core.tools.world import HANDLERS
+
+        return HANDLERS.get(name)
+    if handler_id == "python:code_workspace":
+        from core.tools.workspace import code_workspace
+
+        return code_workspace
+    return None
+
+
+def handler_unavailable(handler_id: str) -> str | None:
+    """Why this machine cannot run the handler, or None."""
+    with _lock:
+        if handler_id in _handlers:
+            return None
+    if handler_id == "python:code_workspace":
+        from core.tools.workspace import workspace_unavailable
+
+        return workspace_unavailable()
+    if find_handler(handler_id) is None:
+        return f"there is no handler '{handler_id}'; a plugin registers one with core.tools.registry.register_handler"
+    return None
