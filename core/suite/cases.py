@@ -88,10 +88,11 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     if isinstance(identity, str) and id_fault(identity) is None:
         if identity in defaults.seen:
             source.add(("id",), f"test '{identity}' is defined already in {defaults.seen[identity]}")
+            identity, layers, faults = _stand_in(source), defaults.layers, []
         else:
             defaults.seen[identity] = f"{source.path}:{source.line}" if source.line else source.path
+            layers, faults = _layers(source, data, defaults, identity)
         _check_place(source, data, defaults)
-        layers, faults = _layers(source, data, defaults, identity)
     else:
         identity, layers, faults = _stand_in(source), defaults.layers, []
     evaluator = _evaluator(loading, source, data, defaults, broken)
@@ -140,8 +141,9 @@ def unreadable(problems: list[Problem], identity: str, path: str, line: int, def
 
 
 def _stand_in(source: Source) -> str:
-    stem = source.path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
-    return f"{stem}:{source.line}" if source.line else stem
+    """The id of a test that cannot have its own: its file's name, which no well-named test has."""
+    name = source.path.rsplit("/", 1)[-1]
+    return f"{name}:{source.line}" if source.line else name
 
 
 def _invalid(

@@ -174,9 +174,9 @@ def _load_level(
     for name in folder.folders:
         loading.report.note(f"{path}/{name}", 0, "is ignored: tests stand directly in level_<n>/")
     for name in folder.files:
-        if name.endswith(".json") and name != "level.json":
+        if name.lower().endswith(".json") and name != "level.json":
             _load_file(loading, f"{path}/{name}", defaults)
-        elif name.endswith((".jsonl", ".ndjson")):
+        elif name.lower().endswith((".jsonl", ".ndjson")):
             _load_lines(loading, f"{path}/{name}", defaults)
     return set(defaults.seen)
 
@@ -186,20 +186,18 @@ def _load_file(loading: Loading, path: str, defaults: Defaults) -> None:
     before = len(loading.report.problems)
     read = one_object(loading, path)
     if read is None:
-        stem = path.rsplit("/", 1)[-1].removesuffix(".json")
         problems = loading.report.problems[before:]
-        loading.suite.tests.append(unreadable(problems, stem, path, problems[0].line or 1, defaults))
+        loading.suite.tests.append(unreadable(problems, _name(path), path, problems[0].line or 1, defaults))
         return
     loading.suite.tests.append(read_case(loading, *read, defaults))
 
 
 def _load_lines(loading: Loading, path: str, defaults: Defaults) -> None:
     """One test a line; blank lines are left out."""
-    stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     whole = loading.read(path)
     if whole is None:
         problems = loading.report.problems[-1:]
-        loading.suite.tests.append(unreadable(problems, stem, path, problems[0].line or 1, defaults))
+        loading.suite.tests.append(unreadable(problems, _name(path), path, problems[0].line or 1, defaults))
         return
     for number, line in enumerate(whole.text.split("\n"), 1):
         if not line or line.isspace():
@@ -212,4 +210,8 @@ def _load_lines(loading: Loading, path: str, defaults: Defaults) -> None:
         if not source.faulty:
             source.add((), "an object is expected: one test a line")
         problems = loading.report.take(source)
-        loading.suite.tests.append(unreadable(problems, f"{stem}:{number}", path, number, defaults))
+        loading.suite.tests.append(unreadable(problems, f"{_name(path)}:{number}", path, number, defaults))
+
+
+def _name(path: str) -> str:
+    return path.rsplit("/", 1)[-1]

@@ -80,7 +80,7 @@ class SelectedTests:
             self._readers.append((reader, dataset.domain))
 
     def _unique_sources(self) -> None:
-        seen: dict[str, str] = {}
+        seen: dict[str, str] = {"suite": "the suite's own tests"}
         for reader, _ in self._readers:
             if reader.source in seen:
                 raise ConfigurationError(

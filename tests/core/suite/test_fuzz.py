@@ -54,4 +54,4 @@ def test_any_content_is_a_suite_or_named_problems(
         assert problem.line >= 0
     valid = [test for test in suite.tests if test.invalid is None]
     assert all(test.prompt and test.test_id and test.evaluator_id for test in valid)
-    assert len({(test.domain, test.level, test.test_id) for test in valid}) == len(valid)
+    assert len({(test.domain, test.level, test.test_id) for test in suite.tests}) == len(suite.tests)
