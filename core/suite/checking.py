@@ -26,10 +26,8 @@ def config_of(
 
 
 def _check_for(config: EvaluatorConfig, checks: Mapping[str, ExpectedCheck]) -> ExpectedCheck | None:
-    found = checks.get(config.id)
-    if found is None and config.type in ("predefined", "builtin"):
-        found = checks.get(str(config.config.get("base")))
-    return found if found is not None else checks.get(config.type)
+    names = (config.id, config.config.get("base"), config.type)
+    return next((checks[name] for name in names if isinstance(name, str) and name in checks), None)
 
 
 def check_tests(
@@ -67,7 +65,7 @@ def check_suite(
 ) -> None:
     """Let each test's evaluator check it: adds to `suite.problems`, and marks the tests `invalid`.
 
-    `checks` are found by the evaluator's id, else by its type (`regex`, `custom`, `hybrid`).
+    `checks` are found by the evaluator's id, else by its `config.base`, else by its type (`regex`, `custom`, `hybrid`).
     """
     for position, (test, messages) in enumerate(check_tests(list(suite.tests), suite, checks, defaults)):
         if messages:

@@ -45,10 +45,15 @@ def read_bytes(path: str | Path, limit: int = MAX_DEFINITION_BYTES) -> bytes:
     """
     descriptor = open_regular(path)
     try:
-        with os.fdopen(descriptor, "rb") as file:
-            data = file.read(limit + 1)
+        # A file may grow while it is read; one byte more than allowed is enough to know.
+        size = min(os.fstat(descriptor).st_size, limit) + 1
+        data = os.read(descriptor, size)
+        while len(data) <= limit and (more := os.read(descriptor, size)):
+            data += more
     except OSError as error:
         raise FileFaultError(f"cannot be read: {error.strerror or error}") from None
+    finally:
+        os.close(descriptor)
     if len(data) > limit:
         raise FileFaultError(f"is larger than {limit // (1024 * 1024)} MiB; split it, or make it a dataset")
     return data
