@@ -10,7 +10,7 @@ from decimal import Decimal
 import pytest
 
 from core.tools.world import SNAPSHOT_DATE, chains, discovery
-from core.tools.world.build.ledger import GAS
+from core.tools.world.making.ledger import GAS
 from core.tools.world.onchain import balances
 from core.tools.world.snapshot import data_path, world
 from core.tools.world.supply import market_cap, revenue, supply, unlocks

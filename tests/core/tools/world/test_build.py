@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.tools.world.build.__main__ import make_facts
-from core.tools.world.build.ledger import make_ledger
-from core.tools.world.build.series import make_series
-from core.tools.world.build.texts import make_pages, make_posts
+from core.tools.world.build import make_facts
+from core.tools.world.making.ledger import make_ledger
+from core.tools.world.making.series import make_series
+from core.tools.world.making.texts import make_pages, make_posts
 from core.tools.world.snapshot import data_path, read_data, world
 
 
