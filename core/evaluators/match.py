@@ -44,13 +44,13 @@ class MatchEvaluator(BaseEvaluator):
         expected = expected_answer(_bare_gold(sample.expected), _answer_type(sample.expected, context.config))
         found = find_final_answer(response)
         if found is None:
-            details = {
+            nothing = {
                 "type": expected.type,
                 "expected": expected.golds[0],
                 "got": None,
-                "why": "the response is empty",
+                "extraction": "empty_response",
             }
-            return EvaluationResult(0.0, {**details, "extraction": "empty_response"})
+            return EvaluationResult(0.0, {**nothing, "why": "the response is empty"})
         answer, start = _narrowed(found, expected)
         right, details = compare(answer, expected)
         details = details | {

@@ -26,17 +26,16 @@ def pattern_problem(pattern: Any) -> str | None:
 
 
 def matches(pattern: str, text: str, *, ignore_case: bool = False) -> Iterator[Any]:
-    """Every match of `pattern` in `text`, in order (`regex` match objects); `^` and `$` match at lines.
+    """Every match of `pattern` in `text`, in order (`regex` match objects). `(?m)` makes `^` and `$` match at lines.
 
     Raises:
         JudgeError: the pattern does not compile, or takes more than two seconds.
     """
     import regex
 
-    flags = regex.MULTILINE | (regex.IGNORECASE if ignore_case else 0)
     try:
-        compiled = regex.compile(pattern, flags)
-        yield from compiled.finditer(text, max(0, len(text) - MAX_TEXT), timeout=TIMEOUT_S)
+        compiled = regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
+        yield from compiled.finditer(text[-MAX_TEXT:], timeout=TIMEOUT_S)
     except regex.error as error:
         raise JudgeError(f"the pattern {pattern!r} does not compile: {error}", ErrorType.EVALUATOR_ERROR) from None
     except TimeoutError:
@@ -46,6 +45,6 @@ def matches(pattern: str, text: str, *, ignore_case: bool = False) -> Iterator[A
         ) from None
 
 
-def full_match(pattern: str, text: str, *, ignore_case: bool = False) -> bool:
+def occurs(pattern: str, text: str, *, ignore_case: bool = False) -> bool:
     """Whether `pattern` occurs anywhere in `text`; anchors make it stricter."""
     return next(matches(pattern, text, ignore_case=ignore_case), None) is not None

@@ -11,7 +11,7 @@ from core.evaluators.answers import check_expected, expected_answer
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.comparison import compare
 from core.evaluators.extraction import Extraction, extract
-from core.evaluators.patterns import full_match, matches, pattern_problem
+from core.evaluators.patterns import matches, occurs, pattern_problem
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.text import contains_words
 from core.store.sample import EvaluationSample
@@ -121,7 +121,7 @@ def compare_by_rule(answer: str, expected: Any, config: EvaluatorConfig) -> tupl
 
 
 def _by_pattern(answer: str, expected: Any, ignore_case: bool) -> tuple[float, dict[str, Any]]:
-    found = next((p for p in _listed(expected) if full_match(str(p), answer, ignore_case=ignore_case)), None)
+    found = next((p for p in _listed(expected) if occurs(str(p), answer, ignore_case=ignore_case)), None)
     return (0.0, {"why": "no expected pattern occurs"}) if found is None else (1.0, {"why": "equal", "matched": found})
 
 

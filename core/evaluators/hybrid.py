@@ -1,0 +1,185 @@
+"""`hybrid`: several evaluators by weight, or a pattern first and the judge only where the pattern decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigurationError, ErrorType, JudgeError
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.patterns import pattern_problem
+from core.evaluators.provider_errors import answer_of
+from core.evaluators.regex import COMPARISONS, compare_by_rule, comparison_of, extracted_by_pattern
+from core.llm.types import Usage
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig, TestCase
+
+_MAX_DEPTH = 4
+
+
+class HybridEvaluator(BaseEvaluator):
+    """With `config.parts: [{"evaluator": id, "weight": w}]` the weighted mean of the parts; a part may carry its own
+    `expected`. With `config.regex_first` (`true`, or a pattern) the pattern's answer is compared by
+    `config.comparison`; where the pattern does not occur, the judge is asked with `eval_prompt` (else `judge/binary`).
+    """
+
+    id = "hybrid"
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """What is wrong with the parts or the pattern; built-in parts check `expected` too."""
+        problems = list(_problems(config))
+        yield from problems
+        if problems or "parts" not in config.config:
+            return
+        for number, (part, evaluator, part_config) in enumerate(_resolved(config, {}), 1):
+            if evaluator is not None and part_config is not None:
+                own = replace(test, expected=part["expected"]) if "expected" in part else test
+                for message in evaluator.check(own, part_config, suite_root):
+                    yield f"part {number} ({part['evaluator']}): {message}"
+
+    def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Whether a part does; parts that only the suite knows are answered by `registry.needs_judge`."""
+        if "parts" not in config.config:
+            return True
+        return any(e is not None and c is not None and e.needs_judge(expected, c) for _, e, c in _resolved(config, {}))
+
+    def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Whether a part does; parts that only the suite knows are answered by `registry.needs_extractor`."""
+        return any(
+            e is not None and c is not None and e.needs_extractor(expected, c) for _, e, c in _resolved(config, {})
+        )
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Score by every part, or by pattern and judge.
+
+        Raises:
+            JudgeError: the evaluator's file cannot be used, or a part reached no verdict.
+            ModelCallError: a part could not ask its model.
+        """
+        if problem := next(_problems(context.config), None):
+            raise JudgeError(f"evaluator {context.config.id!r}: {problem}", ErrorType.EVALUATOR_ERROR)
+        answer_of(sample)
+        if "parts" in context.config.config:
+            return _weighted(sample, context)
+        return _pattern_first(sample, context)
+
+
+def parts_of(config: EvaluatorConfig) -> list[dict[str, Any]]:
+    """The parts as the file gives them; empty where there are none."""
+    parts = config.config.get("parts")
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+def _resolved(
+    config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig]
+) -> Iterator[tuple[dict[str, Any], BaseEvaluator | None, EvaluatorConfig | None]]:
+    """Each part with its evaluator and configuration; None where nobody defines it here."""
+    from core.evaluators.registry import find_config, get_evaluator
+
+    for part in parts_of(config):
+        found = find_config(str(part.get("evaluator")), configs)
+        yield part, None if found is None else get_evaluator(found), found
+
+
+def _weighted(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+    weighted, total = 0.0, 0.0
+    shown: list[dict[str, Any]] = []
+    answer: str | None = None
+    pass2 = False
+    for part, evaluator, config in _resolved(context.config, context.configs):
+        if evaluator is None or config is None:
+            raise JudgeError(f"evaluator {context.config.id!r}: nobody defines its part {part['evaluator']!r}")
+        own = replace(sample, expected=part["expected"]) if "expected" in part else sample
+        result = evaluate_within(evaluator, config, own, context)
+        weight = float(part.get("weight", 1))
+        weighted, total = weighted + weight * result.score, total + weight
+        answer, pass2 = answer if answer is not None else result.extracted_answer, pass2 or result.pass2_used
+        shown.append({"evaluator": config.id, "weight": weight, "score": result.score, "details": result.details})
+    summary = ", ".join(f"{item['evaluator']} {item['score']:.2f} × {item['weight']:g}" for item in shown)
+    return EvaluationResult(min(1.0, weighted / total), {"parts": shown, "why": summary}, answer, pass2)
+
+
+def evaluate_within(
+    evaluator: BaseEvaluator, config: EvaluatorConfig, sample: EvaluationSample, context: JudgeContext
+) -> EvaluationResult:
+    """Score by another evaluator on behalf of `context`, which keeps the exchanges and the costs.
+
+    Raises:
+        JudgeError: the evaluator reached no verdict.
+        ModelCallError: a model could not be asked.
+    """
+    inner = replace(context, config=config, usage=Usage(), cost_usd=0.0, duration_ms=0)
+    try:
+        return evaluator.evaluate(sample, inner)
+    finally:
+        context.usage = context.usage + inner.usage
+        both = context.cost_usd is not None and inner.cost_usd is not None
+        context.cost_usd = (context.cost_usd or 0.0) + (inner.cost_usd or 0.0) if both else None
+        context.duration_ms += inner.duration_ms
+
+
+def _pattern_first(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+    from core.evaluators.custom import CustomEvaluator
+    from core.evaluators.llm_judge import LLMJudgeEvaluator
+
+    config = context.config
+    answer = extracted_by_pattern(sample.response or "", _pattern_config(config))
+    if answer is not None:
+        score, details = compare_by_rule(answer, sample.expected, config)
+        return EvaluationResult(score, {"decided_by": "pattern", **details}, answer)
+    judge = CustomEvaluator() if config.eval_prompt else LLMJudgeEvaluator()
+    result = evaluate_within(
+        judge, replace(config, extraction_regex=config.config.get("verdict_regex")), sample, context
+    )
+    result.details = {"decided_by": "judge", **result.details}
+    return result
+
+
+def _pattern_config(config: EvaluatorConfig) -> EvaluatorConfig:
+    given = config.config.get("regex_first")
+    return replace(config, extraction_regex=given) if isinstance(given, str) else config
+
+
+def _problems(config: EvaluatorConfig) -> Iterator[str]:
+    if "parts" in config.config:
+        yield from _part_problems(config)
+        return
+    pattern = _pattern_config(config).extraction_regex
+    if not config.config.get("regex_first") or pattern is None:
+        yield "config needs `parts`, or `regex_first` with a pattern (there or in extraction_regex)"
+        return
+    if problem := pattern_problem(pattern):
+        yield problem
+    if comparison_of(config) not in COMPARISONS:
+        yield f"config.comparison is one of {', '.join(COMPARISONS)}, not {comparison_of(config)!r}"
+    if config.eval_prompt is not None and "{response}" not in config.eval_prompt:
+        yield "eval_prompt must hold {response}, the text to judge"
+
+
+def _part_problems(config: EvaluatorConfig) -> Iterator[str]:
+    parts = config.config["parts"]
+    if not isinstance(parts, list) or not parts:
+        yield "config.parts is a list with at least one part"
+        return
+    for number, part in enumerate(parts, 1):
+        if not isinstance(part, dict) or not isinstance(part.get("evaluator"), str):
+            yield f'part {number} is an object such as {{"evaluator": "keyword", "weight": 1}}'
+            continue
+        weight = part.get("weight", 1)
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < float("inf"):
+            yield f"part {number}: its weight is a number above 0"
+        if part["evaluator"] == config.id:
+            yield f"part {number}: an evaluator cannot be a part of itself"
+
+
+def checked_depth(depth: int) -> int:
+    """One level deeper into hybrids of hybrids.
+
+    Raises:
+        ConfigurationError: evaluators name each other in a circle, or nest deeper than four levels.
+    """
+    if depth >= _MAX_DEPTH:
+        raise ConfigurationError("hybrid evaluators name each other in a circle, or nest deeper than four levels")
+    return depth + 1

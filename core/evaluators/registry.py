@@ -1,0 +1,160 @@
+"""Which class stands behind an `evaluator_id`: the built-in ones (loaded when first needed), plugins, entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from core.errors import ConfigurationError
+from core.evaluators.base import BaseEvaluator
+from core.suite.definitions import EvaluatorConfig
+
+BUILTIN_EVALUATORS: dict[str, tuple[str, str]] = {
+    "keyword": ("core.evaluators.keyword", "KeywordEvaluator"),
+    "two_pass": ("core.evaluators.two_pass", "TwoPassEvaluator"),
+    "sql_executor": ("core.evaluators.sql.evaluator", "SQLExecutorEvaluator"),
+    "tool_call": ("core.evaluators.tool_call.evaluator", "ToolCallEvaluator"),
+    "regex": ("core.evaluators.regex", "RegexEvaluator"),
+    "custom": ("core.evaluators.custom", "CustomEvaluator"),
+    "hybrid": ("core.evaluators.hybrid", "HybridEvaluator"),
+    "llm_judge": ("core.evaluators.llm_judge", "LLMJudgeEvaluator"),
+    "match": ("core.evaluators.match", "MatchEvaluator"),
+}
+"""Module and class of each built-in evaluator by id."""
+ENTRY_POINT_GROUP = "modex.evaluators"
+_registered: dict[str, type[BaseEvaluator]] = {}
+
+
+def register(evaluator: type[BaseEvaluator]) -> type[BaseEvaluator]:
+    """Make a user's evaluator known by its `id`; usable as a class decorator. The same class may register again.
+
+    Raises:
+        ConfigurationError: the class has no id, or the id is taken by another class.
+    """
+    identity = getattr(evaluator, "id", None)
+    if not isinstance(identity, str) or not identity:
+        raise ConfigurationError(
+            f"the evaluator class {evaluator.__name__} needs an `id`, the evaluator_id that selects it"
+        )
+    taken = _registered.get(identity)
+    same = taken is not None and (taken.__module__, taken.__qualname__) == (
+        evaluator.__module__,
+        evaluator.__qualname__,
+    )
+    if identity in BUILTIN_EVALUATORS or (taken is not None and not same):
+        owner = "a built-in evaluator" if taken is None else f"{taken.__module__}.{taken.__qualname__}"
+        raise ConfigurationError(
+            f"evaluator id {identity!r} belongs to {owner} already; give {evaluator.__name__} another id"
+        )
+    _registered[identity] = evaluator
+    _instance.cache_clear()
+    return evaluator
+
+
+def evaluator_ids() -> list[str]:
+    """Every id that can be named without a file of its own: built-in, registered, and installed by entry point."""
+    return sorted({*BUILTIN_EVALUATORS, *_registered, *_entry_points()})
+
+
+def get_evaluator(config: EvaluatorConfig) -> BaseEvaluator:
+    """The evaluator behind `config`: a user's by its id, else by a type of regex, custom or hybrid, else a built-in one by
+    its id or `config.config["base"]`. One instance a class.
+
+    Raises:
+        ConfigurationError: nobody defines it.
+    """
+    own = config.id if config.id not in BUILTIN_EVALUATORS else None
+    by_type = config.type if config.type in ("regex", "custom", "hybrid") else None
+    for name in (own, by_type, config.id, config.config.get("base")):
+        if isinstance(name, str) and _known(name):
+            return _instance(name)
+    raise ConfigurationError(
+        f"{config.location or 'evaluator'}: no evaluator is called {config.id!r}; known are {', '.join(evaluator_ids())} "
+        "(a file may build on one by config.base)"
+    )
+
+
+def default_configs() -> dict[str, EvaluatorConfig]:
+    """The configuration of every evaluator that has no file of its own."""
+    return {
+        identity: EvaluatorConfig(
+            id=identity,
+            name=identity.replace("_", " "),
+            type="builtin" if identity in BUILTIN_EVALUATORS else "predefined",
+            uses_pass2=True if identity == "two_pass" else None,
+        )
+        for identity in evaluator_ids()
+    }
+
+
+def find_config(identity: str, configs: Mapping[str, EvaluatorConfig]) -> EvaluatorConfig | None:
+    """The configuration called `identity`: the run's own, else the built-in one; None where nobody defines it."""
+    return configs.get(identity) or default_configs().get(identity)
+
+
+def needs_judge(expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig]) -> bool:
+    """Whether judging asks an LLM judge, through the parts of a hybrid too.
+
+    Raises:
+        ConfigurationError: nobody defines the evaluator, or hybrids name each other in a circle.
+    """
+    return _needs("needs_judge", expected, config, configs, 0)
+
+
+def needs_extractor(expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig]) -> bool:
+    """Whether judging may make a PASS 2 call, through the parts of a hybrid too.
+
+    Raises:
+        ConfigurationError: nobody defines the evaluator, or hybrids name each other in a circle.
+    """
+    return _needs("needs_extractor", expected, config, configs, 0)
+
+
+def _needs(
+    what: str, expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int
+) -> bool:
+    from core.evaluators.hybrid import HybridEvaluator, checked_depth, parts_of
+
+    evaluator = get_evaluator(config)
+    if isinstance(evaluator, HybridEvaluator) and parts_of(config):
+        depth = checked_depth(depth)
+        parts = ((part, find_config(str(part.get("evaluator")), configs)) for part in parts_of(config))
+        return any(
+            found is not None and _needs(what, part.get("expected", expected), found, configs, depth)
+            for part, found in parts
+        )
+    return bool(getattr(evaluator, what)(expected, config))
+
+
+def _known(name: str) -> bool:
+    return name in BUILTIN_EVALUATORS or name in _registered or name in _entry_points()
+
+
+@cache
+def _entry_points() -> dict[str, Any]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+@cache
+def _instance(name: str) -> BaseEvaluator:
+    """The one instance of the class behind `name`.
+
+    Raises:
+        ConfigurationError: the class cannot be loaded or made.
+    """
+    if name in BUILTIN_EVALUATORS:
+        module, attribute = BUILTIN_EVALUATORS[name]
+        built: BaseEvaluator = getattr(import_module(module), attribute)()
+        return built
+    try:
+        made = (_registered.get(name) or _entry_points()[name].load())()
+    except Exception as error:
+        raise ConfigurationError(f"the evaluator {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(made, BaseEvaluator):
+        raise ConfigurationError(
+            f"the evaluator {name!r} is a {type(made).__name__}; it must derive from BaseEvaluator"
+        )
+    return made
