@@ -69,6 +69,8 @@ def resolve_tools(
     """The tools behind `ids`, and why those that are broken cannot be used; a missing one is a mistake of `source`."""
     tools: list[ToolDefinition] = []
     broken: list[str] = []
+    layers = defaults.layers
+    faults: list[Problem] = []
     for number, name in enumerate(ids):
         tool = loading.suite.tools.get(name)
         if tool is not None:
@@ -88,13 +90,13 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     if isinstance(identity, str) and id_fault(identity) is None:
         if identity in defaults.seen:
             source.add(("id",), f"test '{identity}' is defined already in {defaults.seen[identity]}")
-            identity, layers, faults = _stand_in(source), defaults.layers, []
+            identity = _stand_in(source)
         else:
             defaults.seen[identity] = f"{source.path}:{source.line}" if source.line else source.path
             layers, faults = _layers(source, data, defaults, identity)
         _check_place(source, data, defaults)
     else:
-        identity, layers, faults = _stand_in(source), defaults.layers, []
+        identity = _stand_in(source)
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools = _tools(loading, source, data, defaults, broken)
     broken += [str(problem) for problem in faults]
