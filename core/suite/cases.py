@@ -69,8 +69,6 @@ def resolve_tools(
     """The tools behind `ids`, and why those that are broken cannot be used; a missing one is a mistake of `source`."""
     tools: list[ToolDefinition] = []
     broken: list[str] = []
-    layers = defaults.layers
-    faults: list[Problem] = []
     for number, name in enumerate(ids):
         tool = loading.suite.tools.get(name)
         if tool is not None:
@@ -87,6 +85,8 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     unknown = loading.report.check(source, data, TEST)
     identity = data.get("id")
     broken: list[str] = []
+    layers = defaults.layers
+    faults: list[Problem] = []
     if isinstance(identity, str) and id_fault(identity) is None:
         if identity in defaults.seen:
             source.add(("id",), f"test '{identity}' is defined already in {defaults.seen[identity]}")
