@@ -53,14 +53,11 @@ def number_of(arguments: Arguments, key: str, default: int, low: int, high: int)
         WorldError: it is no whole number or outside.
     """
     value = arguments.get(key, default)
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float))
-        or value != int(value)
-        or not low <= value <= high
-    ):
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise WorldError(f"{key} must be a whole number from {low} to {high}")
-    return int(value)
+    return value
 
 
 def choice_of(arguments: Arguments, key: str, default: str, choices: tuple[str, ...]) -> str:

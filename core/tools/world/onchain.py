@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any
@@ -106,10 +106,15 @@ def unlock_schedule(arguments: Arguments) -> Answer:
     }
 
 
-def _free_date(arguments: Arguments, key: str, default: Any) -> Any:
+def _free_date(arguments: Arguments, key: str, default: date) -> date:
     """A date that may lie outside the series: schedules reach years back and ahead."""
     value = arguments.get(key)
-    return default if value is None else moment_of(str(value)).date()
+    if value is None:
+        return default
+    day = moment_of(str(value)).date()
+    if not 2000 <= day.year <= 2100:
+        raise WorldError(f"{key} must be a date from 2000 to 2100")
+    return day
 
 
 def _allocation(name: str, percent: int, rows: list[Unlock]) -> dict[str, Any]:
@@ -239,7 +244,7 @@ def transaction_lookup(arguments: Arguments) -> Answer:
     return {"address": address, "transactions": shown, **facts}
 
 
-def _day(timestamp: str) -> Any:
+def _day(timestamp: str) -> date:
     return datetime.fromisoformat(timestamp).date()
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -54,18 +55,20 @@ def test_every_tool_file_is_strict_and_names_its_handler(name: str) -> None:
     jsonschema_rs.meta.validate(schema)
 
 
-def test_there_are_eight_categories_with_the_code_workspace() -> None:
-    categories = {file["category"] for file in FILES.values()}
-    assert categories == {
-        "market_data",
-        "technical_analysis",
-        "discovery_and_search",
-        "social_sentiment",
-        "defi_metrics",
-        "on_chain_data",
-        "token_analytics",
+def test_there_are_23_tools_in_eight_categories_with_the_code_workspace() -> None:
+    workspace = json.loads((ROOT / "tool_mocks" / "code_workspace.json").read_text(encoding="utf-8"))
+    counts = Counter(file["category"] for file in [*FILES.values(), workspace])
+    assert counts == {
+        "market_data": 4,
+        "technical_analysis": 1,
+        "discovery_and_search": 3,
+        "social_sentiment": 2,
+        "defi_metrics": 5,
+        "on_chain_data": 6,
+        "token_analytics": 1,
+        "execution": 1,
     }
-    assert len(HANDLERS) == 22
+    assert sum(counts.values()) == 23
 
 
 @pytest.mark.parametrize("name", list(EXAMPLES))
@@ -171,6 +174,9 @@ def test_a_transaction_found_by_address_is_found_by_hash_and_in_its_block() -> N
         ("transaction_lookup", {"address": "Causeway"}, "Causeway exploiter"),
         ("address_balances", {"address": "Tern hot wallet"}, "name the chain"),
         ("address_balances", {"address": "Causeway exploiter", "date": "2026-03-31"}, "begins on 2026-04-01"),
+        ("unlock_schedule", {"symbol": "VOLT", "start_date": "9999-12-31"}, "from 2000 to 2100"),
+        ("market_rankings", {"limit": float("inf")}, "whole number from 1 to 50"),
+        ("market_rankings", {"limit": True}, "whole number"),
         ("unlock_schedule", {"symbol": "AUR"}, "no vesting schedule"),
         ("unlock_schedule", {"symbol": "VOLT", "allocation": "Friends"}, "Traders, Team"),
     ],
