@@ -21,7 +21,22 @@ _CACHED_FIXTURES = 8
 _PARENT = os.getppid()
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_FUNCTION}
 _DENIED_FUNCTIONS = frozenset(
-    ["load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "fts5", "fts5_source_id", "zeroblob", "randomblob", "sqlite_log", "sqlite_offset", "sqlite_compileoption_get", "sqlite_compileoption_used", "icu_load_collation"]
+    [
+        "load_extension",
+        "readfile",
+        "writefile",
+        "edit",
+        "fts3_tokenizer",
+        "fts5",
+        "fts5_source_id",
+        "zeroblob",
+        "randomblob",
+        "sqlite_log",
+        "sqlite_offset",
+        "sqlite_compileoption_get",
+        "sqlite_compileoption_used",
+        "icu_load_collation",
+    ]
 )
 _QUERY_LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,

@@ -41,7 +41,7 @@ def workspace_unavailable() -> str | None:
 def code_workspace(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
     """Run `arguments["code"]`: what it printed and the value of its last expression, or its error.
 
-    Each call starts anew. No files, network, environment, processes or clock; 5 s, 32 MB, 64 kB of printing.
+    Each call starts anew. No files, network, environment or processes; 5 s, 32 MB, 64 kB of printing.
     """
     del session
     code = arguments.get("code")

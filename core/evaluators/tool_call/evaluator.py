@@ -1,0 +1,95 @@
+"""`tool_call`: were the right tools called with the right arguments, in the right order, and nothing else?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import ErrorType, JudgeError
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.tool_call.calls import made_calls
+from core.evaluators.tool_call.checking import call_faults
+from core.evaluators.tool_call.expectations import ExpectationError, read_expectations
+from core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
+from core.store.sample import PASS_SCORE, EvaluationSample
+from core.suite.definitions import EvaluatorConfig, TestCase
+
+_ANSWERS = EvaluatorConfig("two_pass", "two_pass", "builtin")
+
+
+class ToolCallEvaluator(BaseEvaluator):
+    """Scores `sample.transcript`. `config.extra_call_penalty` (0.1) is what each extra call costs; `config.answer_weight`
+    (0.5) is the share of the final text's answer, where the test expects one.
+    """
+
+    id = "tool_call"
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """What is wrong with `expected`, the tools' schemas considered."""
+        try:
+            _number(config, "extra_call_penalty", 0.1)
+            _number(config, "answer_weight", 0.5)
+            wanted = read_expectations(test.expected)
+        except ExpectationError as error:
+            yield str(error)
+            return
+        tools = {tool.name: tool for tool in test.tools}
+        for call in wanted.calls:
+            yield from call_faults(call, tools)
+        for name in sorted(wanted.forbidden - set(tools)):
+            yield f"forbids '{name}', which the test does not offer"
+        if wanted.has_answer:
+            from core.evaluators.two_pass import TwoPassEvaluator
+
+            asked = replace(test, expected=wanted.answer)
+            yield from (f"'answer': {fault}" for fault in TwoPassEvaluator().check(asked, _ANSWERS, suite_root))
+
+    def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """PASS 2 is asked for the final text's answer only."""
+        del config
+        return isinstance(expected, dict) and "answer" in expected
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Score the calls, then the answer where one is expected.
+
+        Raises:
+            JudgeError: `expected` cannot be read, or the answer cannot be judged.
+            ModelCallError: the extractor could not be asked.
+        """
+        try:
+            wanted = read_expectations(sample.expected)
+            penalty = _number(context.config, "extra_call_penalty", 0.1)
+            weight = _number(context.config, "answer_weight", 0.5)
+        except ExpectationError as error:
+            raise JudgeError(f"the test cannot be judged: {error}", ErrorType.INVALID_TEST) from error
+        made = made_calls(sample, context.tools)
+        score, details = score_calls(wanted, made, context.tools, extra_call_penalty=penalty)
+        if not wanted.has_answer:
+            return EvaluationResult(score, details)
+        answer = _judge_answer(sample, wanted.answer, context)
+        total = score * (1 - weight) + answer.score * weight
+        if min(score, answer.score) < PASS_SCORE:
+            total = min(total, PARTIAL_CAP)
+        details |= {"calls_score": score, "answer_score": answer.score, "answer": answer.details}
+        return EvaluationResult(round(total, 6), details, answer.extracted_answer, answer.pass2_used)
+
+
+def _judge_answer(sample: EvaluationSample, expected: Any, context: JudgeContext) -> EvaluationResult:
+    """`two_pass` on the final text, its calls recorded in the same context."""
+    from core.evaluators.two_pass import TwoPassEvaluator
+
+    own = context.config
+    context.config = context.configs.get("two_pass", _ANSWERS)
+    try:
+        return TwoPassEvaluator().evaluate(replace(sample, expected=expected), context)
+    finally:
+        context.config = own
+
+
+def _number(config: EvaluatorConfig, key: str, default: float) -> float:
+    value = config.config.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ExpectationError(f"'{key}' of evaluator '{config.id}' must be a number from 0 to 1, not {value!r}")
+    return float(value)

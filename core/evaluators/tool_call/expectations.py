@@ -1,0 +1,144 @@
+"""What a test expects of the calls, read from any of the forms that `expected` may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from core.matching import comparator_fault
+
+_FORMS = ("tool", "tools", "calls", "chain", "no_call", "bfcl")
+_BESIDE = ("forbidden", "max_extra_calls", "answer", "order", "args")
+
+
+class ExpectationError(ValueError):
+    """`expected` cannot be read; the message says which part."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCall:
+    """One call: `args` None means that any arguments do; `omittable` ones may be left out."""
+
+    name: str
+    args: dict[str, Any] | None = None
+    optional: bool = False
+    omittable: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """The calls and the rules around them. `answer` is an `expected` for the final text, where `has_answer`."""
+
+    calls: tuple[ExpectedCall, ...] = ()
+    order: Literal["any", "strict"] = "any"
+    forbidden: frozenset[str] = frozenset()
+    max_extra_calls: int = 0
+    has_answer: bool = False
+    answer: Any = None
+    form: str = field(default="calls")
+
+    @property
+    def no_call(self) -> bool:
+        """Whether any call at all is wrong."""
+        return self.form == "no_call"
+
+
+def read_expectations(expected: Any) -> Expectations:
+    """Read `expected`.
+
+    Raises:
+        ExpectationError: no form, two forms, or a part of the wrong type.
+    """
+    if not isinstance(expected, dict):
+        raise ExpectationError(f"'expected' must be an object with one of {', '.join(_FORMS)}")
+    forms = [form for form in _FORMS if form in expected]
+    if len(forms) != 1:
+        said = "has none" if not forms else f"has {' and '.join(forms)}"
+        raise ExpectationError(f"'expected' {said} of {', '.join(_FORMS)}; give one")
+    unknown = sorted(set(expected) - set(_FORMS) - set(_BESIDE))
+    if unknown:
+        raise ExpectationError(f"'expected' does not know {', '.join(unknown)}")
+    form = forms[0]
+    if "args" in expected and form != "tool":
+        raise ExpectationError(f"'args' stands beside 'tool', not '{form}'")
+    order = expected.get("order", "strict" if form == "chain" else "any")
+    if order not in ("any", "strict"):
+        raise ExpectationError(f"'order' is 'any' or 'strict', not {order!r}")
+    forbidden, extra = expected.get("forbidden", []), expected.get("max_extra_calls", 0)
+    if not isinstance(forbidden, list) or not all(isinstance(name, str) for name in forbidden):
+        raise ExpectationError("'forbidden' is a list of tool names")
+    if isinstance(extra, bool) or not isinstance(extra, int) or extra < 0:
+        raise ExpectationError("'max_extra_calls' is a whole number from 0")
+    return Expectations(
+        calls=_calls(form, expected),
+        order=order,
+        forbidden=frozenset(forbidden),
+        max_extra_calls=extra,
+        has_answer="answer" in expected,
+        answer=expected.get("answer"),
+        form=form,
+    )
+
+
+def _calls(form: str, expected: dict[str, Any]) -> tuple[ExpectedCall, ...]:
+    value = expected[form]
+    if form == "no_call":
+        if value is not True:
+            raise ExpectationError("'no_call' is true, or not there")
+        return ()
+    if form == "tool":
+        return (_call({"name": value, "args": expected.get("args")}, "'tool'"),)
+    if not isinstance(value, list) or not value:
+        raise ExpectationError(f"'{form}' is a list with at least one entry")
+    if form == "tools":
+        return tuple(_call({"name": name}, f"tools[{number}]") for number, name in enumerate(value))
+    if form == "bfcl":
+        return tuple(_bfcl(entry, f"bfcl[{number}]") for number, entry in enumerate(value))
+    return tuple(_call(entry, f"{form}[{number}]") for number, entry in enumerate(value))
+
+
+def _call(entry: Any, where: str) -> ExpectedCall:
+    if isinstance(entry, str):
+        entry = {"name": entry}
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
+        raise ExpectationError(f"{where} needs the name of a tool")
+    unknown = sorted(set(entry) - {"name", "args", "optional"})
+    if unknown:
+        raise ExpectationError(f"{where} does not know {', '.join(unknown)}")
+    args, optional = entry.get("args"), entry.get("optional", False)
+    if args is not None and not isinstance(args, dict):
+        raise ExpectationError(f"{where}: 'args' is an object")
+    if not isinstance(optional, bool):
+        raise ExpectationError(f"{where}: 'optional' is true or false")
+    for name, value in (args or {}).items():
+        if fault := comparator_fault(value):
+            raise ExpectationError(f"{where}: argument '{name}': {fault}")
+    return ExpectedCall(entry["name"], args, optional)
+
+
+def _bfcl(entry: Any, where: str) -> ExpectedCall:
+    """BFCL's gold: each argument with its allowed values, "" among them where it may be left out."""
+    if not isinstance(entry, dict) or len(entry) != 1 or not isinstance(next(iter(entry.values())), dict):
+        raise ExpectationError(f"{where} is an object {{function: {{argument: [allowed, …]}}}}")
+    name, arguments = next(iter(entry.items()))
+    args: dict[str, Any] = {}
+    omittable = set()
+    for argument, allowed in arguments.items():
+        if not isinstance(allowed, list) or not allowed:
+            raise ExpectationError(f"{where}: '{argument}' needs a list of allowed values")
+        if "" in allowed:
+            omittable.add(argument)
+        choices = [_bfcl_value(value) for value in allowed if value != ""]
+        args[argument] = {"$any_of": choices or [""]}
+    return ExpectedCall(name.replace(".", "_"), args, False, frozenset(omittable))
+
+
+def _bfcl_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return {"$ci": value}
+    if isinstance(value, dict):
+        return {
+            key: {"$any_of": [_bfcl_value(item) for item in allowed]} if isinstance(allowed, list) else allowed
+            for key, allowed in value.items()
+        }
+    return [_bfcl_value(item) for item in value] if isinstance(value, list) else value

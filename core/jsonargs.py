@@ -1,0 +1,95 @@
+"""JSON arguments as a model writes them: decoded under caps, checked against a JSON Schema in bounded time."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from typing import Any
+
+MAX_CHARS = 200_000
+MAX_DEPTH = 64
+_SHOWN_ERRORS = 5
+_CACHED = 512
+_BACKTRACKS = 100_000
+_validators: OrderedDict[str, Any] = OrderedDict()
+_lock = threading.Lock()
+
+
+def decode_arguments(text: str) -> dict[str, Any] | str:
+    """The JSON object in `text`, or why there is none."""
+    if not text.strip():
+        return {}
+    if len(text) > MAX_CHARS:
+        return f"the arguments have {len(text):,} characters; at most {MAX_CHARS:,} are read"
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        return f"the arguments are not JSON: {error.msg} at line {error.lineno} column {error.colno}"
+    except RecursionError:
+        return f"the arguments are nested deeper than {MAX_DEPTH} levels"
+    except ValueError as error:
+        return f"the arguments are not JSON: {error}"
+    if not isinstance(value, dict):
+        return f"the arguments must be a JSON object, not {_kind(value)}"
+    if _too_deep(value):
+        return f"the arguments are nested deeper than {MAX_DEPTH} levels"
+    return value
+
+
+def schema_faults(arguments: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    """What the JSON Schema has against `arguments`, at most five messages; patterns cannot hang."""
+    if not schema:
+        return []
+    try:
+        validator = _validator(schema)
+        faults = []
+        for error in validator.iter_errors(arguments):
+            where = ".".join(str(step) for step in error.instance_path)
+            faults.append(f"{where}: {error.message[:300]}" if where else error.message[:300])
+            if len(faults) == _SHOWN_ERRORS:
+                break
+        return faults
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        return [f"the arguments cannot be checked: {str(error)[:200]}"]
+
+
+def _validator(schema: dict[str, Any]) -> Any:
+    import jsonschema_rs
+
+    key = json.dumps(schema, sort_keys=True)
+    with _lock:
+        if key in _validators:
+            _validators.move_to_end(key)
+            return _validators[key]
+    options = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS)
+    built = jsonschema_rs.validator_for(schema, pattern_options=options, offline=True)
+    with _lock:
+        _validators[key] = built
+        while len(_validators) > _CACHED:
+            _validators.popitem(last=False)
+    return built
+
+
+def _too_deep(value: Any) -> bool:
+    layer, depth = [value], 0
+    while layer:
+        depth += 1
+        if depth > MAX_DEPTH:
+            return True
+        layer = [
+            item
+            for holder in layer
+            if isinstance(holder, dict | list)
+            for item in (holder.values() if isinstance(holder, dict) else holder)
+        ]
+    return False
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _kind(value: Any) -> str:
+    names = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
