@@ -134,7 +134,19 @@ def main(arguments: list[str] | None = None) -> Any:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
+    except Exception as error:
+        click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
+        code = 2
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _unexpected(error: Exception) -> str:
+    """A defect of ours in one line: what, and where in our code; no locals, they may hold keys."""
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = "/".join(frame.filename.replace(os.sep, "/").split("/")[-3:])
+    return f"internal error: {type(error).__name__}: {error} ({where}:{frame.lineno}); please report it. Nothing stored was lost."
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from core.errors import ConfigurationError
 from core.llm.http import AbortedError, DeadlineError, Http, HttpError, TooLargeError
-from core.safety import clean_line
+from core.safety import clean_line, redact
 
 USUAL_PORTS: tuple[tuple[int, str], ...] = (
     (11434, "Ollama"),
@@ -46,6 +47,11 @@ def find_local_servers(
 
 def _ask(http: Http, port: int, name: str, timeout_s: float) -> LocalServer | None:
     base = f"http://127.0.0.1:{port}/v1"
+    models = _list(http, base, timeout_s)
+    return None if models is None else LocalServer(name, base, models)
+
+
+def _list(http: Http, base: str, timeout_s: float) -> tuple[str, ...] | None:
     try:
         response = http.request("GET", f"{base}/models", None, {"Authorization": "Bearer no-key"}, timeout_s)
         data = json.loads(response.body) if response.status == 200 else None
@@ -55,4 +61,22 @@ def _ask(http: Http, port: int, name: str, timeout_s: float) -> LocalServer | No
     if not isinstance(listed, list):
         return None
     ids = [item["id"] for item in listed[:_MAX_MODELS] if isinstance(item, dict) and isinstance(item.get("id"), str)]
-    return LocalServer(name, base, tuple(clean_line(identity, 200) for identity in ids))
+    return tuple(clean_line(identity, 200) for identity in ids)
+
+
+def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
+    """The ids of the models that the server at `api_base` lists.
+
+    Raises:
+        ConfigurationError: it does not answer, or not like an OpenAI-compatible server.
+    """
+    http = Http()
+    try:
+        found = _list(http, api_base.rstrip("/"), timeout_s)
+    finally:
+        http.close()
+    if found is None:
+        raise ConfigurationError(
+            f"{redact(api_base)}: no OpenAI-compatible server answers there; is the address right?"
+        )
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,9 +33,25 @@ from core.tools.executor import SuiteToolExecutor
 DEFAULT_JUDGE = "gemini/gemini-2.5-flash"
 
 
-def checks(suite: Suite) -> dict[str, ExpectedCheck]:
+class _Checks(Mapping[str, ExpectedCheck]):
+    """Each evaluator's own check, found when a test needs it: an evaluator nobody names is never imported."""
+
+    def __init__(self, configs: dict[str, EvaluatorConfig]) -> None:
+        self._configs = configs
+
+    def __getitem__(self, evaluator_id: str) -> ExpectedCheck:
+        return get_evaluator(self._configs[evaluator_id]).check
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._configs)
+
+    def __len__(self) -> int:
+        return len(self._configs)
+
+
+def checks(suite: Suite) -> Mapping[str, ExpectedCheck]:
     """Each evaluator's own check of a test's `expected`, by evaluator id."""
-    return {config.id: get_evaluator(config).check for config in evaluator_configs(suite).values()}
+    return _Checks(evaluator_configs(suite))
 
 
 def evaluator_configs(suite: Suite) -> dict[str, EvaluatorConfig]:
@@ -156,7 +172,6 @@ class Assembly:
     benchmark: BaseBenchmark
     selected: SelectedTests
     pool: ClientPool
-    executor: SuiteToolExecutor
     database: Path
 
     def tests(self) -> Iterator[TestCase]:
@@ -176,9 +191,8 @@ class Assembly:
         return DBDataManager(self.database)
 
     def close(self) -> None:
-        """Close connections and end child processes."""
+        """Close the models' connections."""
         self.pool.close()
-        self.executor.close()
 
 
 def assemble(
@@ -216,7 +230,7 @@ def assemble(
         stop=stop,
     )
     client = open_client(config.model, pool=pool)
-    executor = SuiteToolExecutor()
+    executor = SuiteToolExecutor(stop=stop)
     services = Services(
         config=config,
         templates=Templates(suite.root),
@@ -231,7 +245,7 @@ def assemble(
         progress=on_phase,
         stop=stop,
     )
-    return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, executor, manager.path)
+    return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, manager.path)
 
 
 def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:

@@ -35,7 +35,7 @@ def doctor(ctx: click.Context, db: Path | None, as_json: bool) -> None:
     if as_json:
         print_json([{"name": item.name, "good": item.good, "words": item.words} for item in found])
     else:
-        glyphs = glyphs_for(click.get_text_stream("stdout"))
+        glyphs = glyphs_for(sys.stdout)
         for item in found:
             mark = glyphs.passed if item.good else glyphs.error
             click.echo(f"{mark} {item.name:<12} {clean_line(redact(item.words))}")
@@ -123,9 +123,9 @@ def _sql_sandbox() -> Finding:
 
 
 def _code_sandbox() -> Finding:
-    from core.tools.workspace import unavailable
+    from core.tools.workspace import workspace_unavailable
 
-    reason = unavailable()
+    reason = workspace_unavailable()
     return Finding("code sandbox", reason is None, reason or "works")
 
 

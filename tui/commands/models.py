@@ -20,21 +20,22 @@ DEMO = {
 @json_option
 def models(text: str, api_base: str | None, as_json: bool) -> None:
     """List models that can be reached: scripted, local servers', and priced ones that hold TEXT, with their keys."""
-    from core.llm.discovery import find_local_servers, models_of
+    from core.llm.discovery import LocalServer, find_local_servers, models_at
     from core.llm.keys import key_present, required_key
     from core.llm.prices import known_models
     from core.safety import clean_line, redact
 
     servers = find_local_servers()
     if api_base:
-        servers = [models_of(api_base), *servers]
+        servers = [LocalServer("server", api_base, models_at(api_base)), *servers]
     keyed = [
         {"model": name, "key": required_key(name), "key_present": key_present(name)}
         for name in (known_models(text) if text else [])
     ]
     if as_json:
         found = [
-            {"api_base": redact(server.api_base), "name": server.name, "models": server.models} for server in servers
+            {"api_base": redact(server.api_base), "name": server.name, "models": list(server.models)}
+            for server in servers
         ]
         print_json({"demo": DEMO, "servers": found, "known": keyed})
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -55,8 +56,8 @@ def show(
                 print_json([{name: getattr(head, name) for name in head.__dataclass_fields__} for head in heads])
             else:
                 glyphs, colour = (
-                    glyphs_for(click.get_text_stream("stdout")),
-                    use_colour(click.get_text_stream("stdout")),
+                    glyphs_for(sys.stdout),
+                    use_colour(sys.stdout),
                 )
                 for head in heads:
                     click.echo(sample_line(head, glyphs, colour=colour))
