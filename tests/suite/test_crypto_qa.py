@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from core.runconfig import DatasetSpec
+from core.suite.datasets import read_dataset
+from core.suite.loading import load_suite
 from core.tools.world import HANDLERS
 from tests.suite.crypto_golds import GOLDS
 
@@ -60,3 +63,21 @@ def test_the_dataset_offers_all_23_tools_and_is_run_by_name_only() -> None:
     assert settings["file"] == "crypto_qa.jsonl"
     assert settings["enabled"] is False
     assert (settings["rollout"], settings["evaluator_id"]) == ("reasoning", "llm_judge")
+
+
+def test_the_rows_become_tests_whose_domain_is_their_category() -> None:
+    reader = read_dataset(DatasetSpec(path=str(DATASET / "crypto_qa.jsonl")), evaluator="llm_judge")
+    tests = list(reader)
+    assert reader.problems == []
+    assert {test.source for test in tests} == {"crypto_qa"}
+    assert [(test.test_id, test.domain, test.level, test.expected) for test in tests] == [
+        (row["id"], row["category"], row["level"], row["answer"]) for row in ROWS
+    ]
+
+
+def test_the_bundled_suite_knows_the_dataset_and_its_tools() -> None:
+    suite = load_suite(None)
+    assert [problem for problem in suite.problems if "crypto_qa" in problem.path] == []
+    dataset = next(dataset for dataset in suite.datasets if dataset.source == "crypto_qa")
+    assert len(dataset.tools) == 23
+    assert not dataset.enabled

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.llm.jsontext import parse_json_answer
+from core.llm.texttools import extract_tool_calls
 from core.suite.templates import Templates, render
 
 PROMPTS = Path(__file__).parents[2] / "prompts" / "qa"
@@ -41,3 +42,10 @@ def test_the_form_that_a_prompt_shows_is_the_form_that_is_read(name: str, key: s
 
 def test_every_prompt_of_the_folder_is_known() -> None:
     assert {path.stem for path in PROMPTS.glob("*.md")} == set(PLACEHOLDERS)
+
+
+def test_the_call_that_the_text_protocol_shows_is_read_as_a_call() -> None:
+    text = render(Templates(None).text("qa/text_protocol"), tools='{"name": "add"}')
+    shown = extract_tool_calls(text.strip().splitlines()[-1])
+    assert [(call.name, call.arguments) for call in shown.calls] == [("add", '{"a": 17, "b": 25}')]
+    assert shown.text.strip() == ""
