@@ -1,0 +1,162 @@
+"""The bundled suite is whole: every cell is filled, every name leads somewhere, and the layers do not collide."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.suite.golds import DEFINITIONS, ROOT, golds
+
+PROMISED = {
+    "conversation", "math", "reasoning", "health", "sql", "tool_calling", "coding", "long_context",
+    "instruction_following", "data_extraction",
+}  # fmt: skip
+DOMAINS = sorted(path.parent.name for path in DEFINITIONS.glob("*/domain.json"))
+TESTS = {(domain, test_id): test for domain in DOMAINS for test_id, test in golds(domain).items()}
+BUILT_IN = {"keyword", "two_pass", "sql_executor", "tool_call", "llm_judge", "match"}
+LEVELS = range(1, 6)
+JUDGED_TYPES = {"custom", "hybrid"}
+
+
+def read(path: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((DEFINITIONS / path).read_text("utf-8"))
+    return loaded
+
+
+def evaluator_types() -> dict[str, str]:
+    files = [json.loads(path.read_text("utf-8")) for path in (DEFINITIONS / "evaluators").glob("*.json")]
+    return {evaluator["id"]: evaluator["type"] for evaluator in files}
+
+
+def evaluator_of(domain: str, test: dict[str, Any]) -> str:
+    return str(test.get("evaluator_id") or read(f"{domain}/domain.json")["evaluator_id"])
+
+
+def spoken(test: dict[str, Any]) -> str:
+    """Everything that a test shows to a model."""
+    prompt = test["prompt"]
+    turns = prompt if isinstance(prompt, str) else "\n".join(turn["content"] for turn in prompt)
+    return f"{turns}\n{test.get('system_prompt') or ''}"
+
+
+def test_the_promised_domains_are_there() -> None:
+    assert set(DOMAINS) >= PROMISED
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_level_has_at_least_four_tests(domain: str) -> None:
+    sizes = Counter(test["level"] for test in golds(domain).values())
+    assert set(sizes) == set(LEVELS)
+    assert min(sizes.values()) >= 4
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_domains_and_levels_introduce_themselves(domain: str) -> None:
+    about = read(f"{domain}/domain.json")
+    assert about["id"] == domain
+    assert all(about[key] for key in ("name", "description", "evaluator_id", "icon", "color"))
+    for level in LEVELS:
+        stage = read(f"{domain}/level_{level}/level.json")
+        assert stage["name"]
+        assert stage["description"].endswith(".")
+
+
+def test_an_id_belongs_to_one_test_of_the_whole_suite() -> None:
+    ids = Counter(test_id for _, test_id in TESTS)
+    assert [test_id for test_id, count in ids.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_ids_speak_and_every_test_says_what_it_is(domain: str) -> None:
+    for test_id, test in golds(domain).items():
+        assert re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", test_id), test_id
+        assert test["name"], test_id
+        assert test["description"].endswith("."), test_id
+        assert spoken(test).strip(), test_id
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_files_bear_the_id_of_their_test(domain: str) -> None:
+    for path in (DEFINITIONS / domain).glob("level_*/test_*.json"):
+        assert path.stem == f"test_{json.loads(path.read_text('utf-8'))['id']}"
+
+
+def test_every_evaluator_named_exists() -> None:
+    known = BUILT_IN | set(evaluator_types())
+    assert {evaluator_of(domain, test) for (domain, _), test in TESTS.items()} <= known
+
+
+def test_at_most_two_tests_of_a_cell_need_a_judge() -> None:
+    types = evaluator_types()
+    judged = Counter(
+        (domain, test["level"])
+        for (domain, _), test in TESTS.items()
+        if types.get(evaluator_of(domain, test)) in JUDGED_TYPES or evaluator_of(domain, test) == "llm_judge"
+    )
+    assert max(judged.values(), default=0) <= 2
+
+
+def test_no_test_outweighs_the_rest_of_its_level() -> None:
+    for (domain, test_id), test in TESTS.items():
+        level = [other.get("weight", 1) for other in golds(domain).values() if other["level"] == test["level"]]
+        assert 0.5 <= test.get("weight", 1) <= 2, test_id
+        assert test.get("weight", 1) <= sum(level) / 3, test_id
+
+
+def test_no_two_tests_ask_the_same() -> None:
+    asked = Counter(spoken(test) for test in TESTS.values())
+    assert asked.most_common(1)[0][1] == 1
+
+
+def test_a_layer_is_given_in_one_place_only() -> None:
+    for domain in DOMAINS:
+        in_json = {"domain"} if "system_prompt" in read(f"{domain}/domain.json") else set()
+        in_json |= {f"level_{n}" for n in LEVELS if "system_prompt" in read(f"{domain}/level_{n}/level.json")}
+        in_json |= {test_id for test_id, test in golds(domain).items() if "system_prompt" in test}
+        in_prompts = {path.stem for path in (ROOT / "prompts" / domain).glob("*.md")}
+        assert not in_json & in_prompts, domain
+        known = {"domain", *(f"level_{n}" for n in LEVELS), *golds(domain)}
+        assert in_prompts <= known, domain
+
+
+def test_all_three_layers_are_in_use_in_both_places() -> None:
+    level_files = [read(f"{domain}/level_{n}/level.json") for domain in DOMAINS for n in LEVELS]
+    assert any("system_prompt" in read(f"{domain}/domain.json") for domain in DOMAINS)
+    assert any(level.get("system_prompt_mode") == "append" for level in level_files)
+    assert any(test.get("system_prompt_mode") == "overwrite" for test in TESTS.values())
+    stems = {path.stem for domain in DOMAINS for path in (ROOT / "prompts" / domain).glob("*.md")}
+    assert "domain" in stems
+    assert any(stem.startswith("level_") for stem in stems)
+
+
+def test_several_languages_appear_in_every_domain() -> None:
+    marks = {
+        "id": r"\b(yang|berapa|tidak|dengan|apakah|saya)\b",
+        "de": r"\b(und|nicht|für|wie viele?|ich|eine)\b",
+        "es": r"¿|¡",
+        "fr": r"\b(combien|quel|quelle|réponds|je|une)\b",
+        "ja": r"[ぁ-んァ-ン]",
+    }
+    for domain in DOMAINS:
+        text = "\n".join(spoken(test).casefold() for test in golds(domain).values())
+        found = {name for name, mark in marks.items() if re.search(mark, text)}
+        assert len(found) >= 2, (domain, found)
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_numbers_with_a_locale_name_one_that_is_known(domain: str) -> None:
+    for test_id, test in golds(domain).items():
+        expected = test.get("expected")
+        if isinstance(expected, dict) and "locale" in expected:
+            assert expected["locale"] in {"en", "de", "id", "fr", "es", "it", "pt", "nl"}, test_id
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_files_stay_small_enough_to_read(domain: str) -> None:
+    size = sum(path.stat().st_size for path in (DEFINITIONS / domain).rglob("*") if path.is_file())
+    assert size <= 1_500_000
+    assert all(len(spoken(test).encode()) <= 62_000 for test in golds(domain).values())
