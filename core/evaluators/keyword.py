@@ -15,6 +15,7 @@ from typing import Any
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.fence import shortened
 from core.evaluators.fluency import measure_fluency
 from core.evaluators.patterns import occurs, pattern_problem
 from core.evaluators.provider_errors import answer_of
@@ -23,6 +24,8 @@ from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
 
 DEFAULT_WEIGHTS = {"relevance": 0.3, "correctness": 0.4, "fluency": 0.3}
+MAX_TEXT = 200_000
+"""Characters of a response that are scored; a longer one keeps its beginning and its end, and says so."""
 _CAPS = {"required_cap": 0.6, "forbidden_cap": 0.3}
 _KEYWORD_KEYS = frozenset(["any", "regex", "weight", "required", "forbidden", "prefix"])
 _EXPECTED_KEYS = frozenset(["keywords", "language", "min_words", "max_words"])
@@ -82,7 +85,10 @@ class KeywordEvaluator(BaseEvaluator):
         if not raw.strip():
             return EvaluationResult(0.0, {"why": "the response is empty"})
         expected = sample.expected if isinstance(sample.expected, dict) else {"keywords": sample.expected}
-        return _scored(raw, expected, weights, caps)
+        result = _scored(shortened(raw, MAX_TEXT), expected, weights, caps)
+        if len(raw) > MAX_TEXT:
+            result.details["scored_characters"] = MAX_TEXT
+        return result
 
 
 def _scored(

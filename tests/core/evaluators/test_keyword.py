@@ -89,3 +89,9 @@ def test_fluency_counts_length_repetition_and_signs() -> None:
     assert measure_fluency("word " * 100).form < 0.5
     assert measure_fluency("").score == 0.0
     assert measure_fluency("{}[]()<>?!@#$%^&*-=+ a1").form < 0.6
+
+
+def test_an_enormous_response_is_scored_in_bounded_time() -> None:
+    result = score("water and rest. " * 700_000, {"keywords": ["water", "doctor"], "language": "en"})
+    assert result.details["scored_characters"] == 200_000
+    assert result.details["missing"] == ["doctor"]
