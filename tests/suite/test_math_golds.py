@@ -80,6 +80,20 @@ def bracelets() -> int:
     return len(names)
 
 
+@cache
+def tilings(free: frozenset[tuple[int, int]]) -> int:
+    """Ways to cover the free cells with dominoes: the first cell's partner is to its right or below it."""
+    if not free:
+        return 1
+    row, column = first = min(free)
+    partners = {(row, column + 1), (row + 1, column)} & free
+    return sum(tilings(free - {first, partner}) for partner in partners)
+
+
+def holed_board() -> int:
+    return tilings(frozenset((r, c) for r in range(6) for c in range(6) if not {r, c} <= {2, 3}))
+
+
 def biased_pattern() -> Fraction:
     """Expected tosses by value iteration over how much of HTHT the last tosses match; exact after rounding to 1/4."""
     after = {0: (1, 0), 1: (1, 2), 2: (3, 0), 3: (1, 4)}
@@ -138,6 +152,7 @@ NUMBERS: dict[str, Callable[[], Any]] = {
     "cuota_mensual": monthly_rate,
     "guarded_lattice_paths": lambda: lattice_paths(8, 8),
     "bracelets": bracelets,
+    "holed_board": holed_board,
     "pairs_mod_65": pairs_mod_65,
     "far_apart_neighbours": far_apart_neighbours,
 }
