@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import ConfigurationError, ModexError, Problem
 from core.evaluators.base import BaseEvaluator
-from core.evaluators.registry import BUILTIN_EVALUATORS, default_configs, get_evaluator
+from core.evaluators.registry import default_configs, evaluator_ids, get_evaluator, needs_extractor, needs_judge
 from core.llm.client import open_client
 from core.llm.gate import GateListener, GateState
 from core.llm.keys import missing_key_problem
@@ -76,7 +76,7 @@ def load_suite_only(path: str | None) -> Suite:
     Raises:
         ConfigurationError: no suite there.
     """
-    return load_suite(Path(path).expanduser() if path else None, builtin_evaluators=BUILTIN_EVALUATORS)
+    return load_suite(Path(path).expanduser() if path else None, builtin_evaluators=evaluator_ids())
 
 
 def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
@@ -135,9 +135,8 @@ def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Ne
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
                 needs.unknown_sources.append(test.source)
         evaluator = _judging(test, evaluators)
-        found = get_evaluator(evaluator)
-        needs.extractor = needs.extractor or found.needs_extractor(test.expected, evaluator)
-        if not needs.judge and found.needs_judge(test.expected, evaluator):
+        needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
+        if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
             needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"
     return needs
 

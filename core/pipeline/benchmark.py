@@ -139,11 +139,11 @@ class BaseBenchmark:
 
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
         processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
-        config = self.services.evaluators[getattr(processer, "evaluator_id", sample.evaluator_id)]
         if not type(processer).__module__.startswith("core."):
             return True
-        evaluator = self.services.find_evaluator(config)
-        return evaluator.needs_extractor(sample.expected, config) or evaluator.needs_judge(sample.expected, config)
+        evaluator = getattr(processer, "evaluator_id", None)
+        judged = dataclasses.replace(sample, evaluator_id=evaluator) if evaluator else sample
+        return self.services.extracts(judged) or self.services.is_judged(judged)
 
     # one stage alone
 

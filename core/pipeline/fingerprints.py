@@ -10,7 +10,9 @@ from typing import Any
 from core.pipeline.services import Services
 from core.runconfig import ModelSpec
 from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig
 
+_MOST_PARTS = 8
 _TEMPLATES_OF_ROLLOUT = {
     "direct": (),
     "reasoning": ("qa/reasoning",),
@@ -50,19 +52,12 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
 def judge_fingerprint(sample: EvaluationSample, services: Services) -> str:
     """The digest of how it is judged: expected, evaluator, its templates, extractor and judge models."""
     evaluator = services.evaluators[sample.evaluator_id]
-    extracts, judged = _extracts(sample, services), _is_judged(sample, services)
+    extracts, judged = services.extracts(sample), services.is_judged(sample)
     return _digest(
         [
             sample.expected,
             sample.definition.get("metadata"),
-            [
-                evaluator.id,
-                evaluator.type,
-                evaluator.eval_prompt,
-                evaluator.extraction_regex,
-                evaluator.uses_pass2,
-                evaluator.config,
-            ],
+            _evaluator(evaluator, services),
             services.digest_of_templates("pass2/") if extracts else None,
             services.digest_of_templates("judge/") if judged else None,
             _model_digest(services.config.extractor or services.config.model) if extracts else None,
@@ -76,11 +71,16 @@ def rollout_mode(sample: EvaluationSample, services: Services) -> str:
     return services.config.rollout or str(sample.definition.get("rollout", "direct"))
 
 
-def _extracts(sample: EvaluationSample, services: Services) -> bool:
-    config = services.evaluators[sample.evaluator_id]
-    return services.find_evaluator(config).needs_extractor(sample.expected, config)
-
-
-def _is_judged(sample: EvaluationSample, services: Services) -> bool:
-    config = services.evaluators[sample.evaluator_id]
-    return services.find_evaluator(config).needs_judge(sample.expected, config)
+def _evaluator(config: EvaluatorConfig, services: Services, depth: int = 0) -> list[Any]:
+    """An evaluator's configuration with those of its parts; circles were refused by the suite's check."""
+    parts = config.config.get("parts", ()) if depth < _MOST_PARTS else ()
+    names = [part.get("evaluator") for part in parts if isinstance(part, dict)]
+    return [
+        config.id,
+        config.type,
+        config.eval_prompt,
+        config.extraction_regex,
+        config.uses_pass2,
+        config.config,
+        [_evaluator(found, services, depth + 1) for name in names if (found := services.evaluators.get(str(name)))],
+    ]

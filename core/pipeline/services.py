@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.evaluators.base import BaseEvaluator, JudgeContext
+from core.evaluators.registry import needs_extractor, needs_judge
 from core.llm.types import ModelClient
 from core.runconfig import RunConfig
 from core.store.sample import EvaluationSample
@@ -67,7 +68,16 @@ class Services:
             judges=self.judges,
             tools={tool.name: tool for tool in self.tools_of(sample)},
             suite_root=self.suite_root,
+            configs=self.evaluators,
         )
+
+    def extracts(self, sample: EvaluationSample) -> bool:
+        """Whether judging `sample` may make a PASS 2 call."""
+        return needs_extractor(sample.expected, self.evaluators[sample.evaluator_id], self.evaluators)
+
+    def is_judged(self, sample: EvaluationSample) -> bool:
+        """Whether judging `sample` asks an LLM judge."""
+        return needs_judge(sample.expected, self.evaluators[sample.evaluator_id], self.evaluators)
 
 
 def tool_to_dict(tool: ToolDefinition) -> dict[str, object]:

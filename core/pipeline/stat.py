@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.pipeline.agreement import judge_agreement
 from core.pipeline.processers.base import BaseProcesser
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.statistics.intervals import score_interval
@@ -150,6 +151,8 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
                 "problem": f"{type(processer).__name__}.calculate_metrics: {type(error).__name__}: {error}"
             }
         metrics[source]["processer"] = type(processer).__name__
+        if agreement := judge_agreement(manager, run_id, source):
+            metrics[source]["judge_agreement"] = agreement
     return metrics
 
 
