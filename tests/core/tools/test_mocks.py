@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.suite.definitions import Location, ToolDefinition
+from core.tools.base import ToolSession
+from core.tools.mocks import answer_mock, fill
+
+
+def _tool(mock: Any) -> ToolDefinition:
+    return ToolDefinition("w", "get_weather", "", {}, Location("t.json"), mock=mock)
+
+
+WEATHER = _tool(
+    [
+        {"when": {"city": "Oslo"}, "response": {"city": "{{city}}", "temperature_c": -3}},
+        {"when": {"city": {"$regex": "^X"}}, "error": "unknown city {{city}}"},
+        {"when": {"$call": 2}, "response": "second call"},
+        {"response": {"city": "{{city}}", "temperature_c": 20}},
+    ]
+)
+
+
+def _ask(tool: ToolDefinition, arguments: dict[str, Any], call: int = 1) -> tuple[Any, bool]:
+    result = answer_mock(tool, arguments, ToolSession(call_counts={tool.name: call}))
+    try:
+        return json.loads(result.content), result.is_error
+    except ValueError:
+        return result.content, result.is_error
+
+
+def test_the_first_entry_whose_conditions_match_answers() -> None:
+    assert _ask(WEATHER, {"city": "Oslo"}) == ({"city": "Oslo", "temperature_c": -3}, False)
+    assert _ask(WEATHER, {"city": "Rome"}) == ({"city": "Rome", "temperature_c": 20}, False)
+
+
+def test_an_error_entry_is_a_tool_error() -> None:
+    assert _ask(WEATHER, {"city": "Xanadu"}) == ({"error": "unknown city Xanadu"}, True)
+
+
+def test_the_number_of_the_call_decides() -> None:
+    assert _ask(WEATHER, {"city": "Rome"}, call=2) == ("second call", False)
+
+
+def test_no_match_says_so() -> None:
+    content, is_error = _ask(_tool([{"when": {"city": "Oslo"}, "response": 1}]), {"city": "Rome"})
+    assert is_error
+    assert content == {"error": 'get_weather has no answer for the arguments {"city": "Rome"}'}
+
+
+@pytest.mark.parametrize(
+    ("when", "arguments", "right"),
+    [
+        ({"n": 1}, {"n": True}, False),
+        ({"n": 1}, {"n": 1.0}, True),
+        ({"n": "1"}, {"n": 1}, False),
+        ({"c": {"$ci": "oslo"}}, {"c": "OSLO"}, True),
+        ({"c": {"$any_of": ["a", {"$regex": "^b"}]}}, {"c": "bc"}, True),
+        ({"c": {"$normalized": "new york"}}, {"c": "New-York!"}, True),
+        ({"x": {"$approx": 3.14, "tolerance": 0.01}}, {"x": 3.145}, True),
+        ({"x": {"$any": True}}, {}, False),
+        ({"a.b": 2}, {"a": {"b": 2}}, True),
+        ({"$call": {"$any_of": [1, 3]}}, {}, True),
+    ],
+)
+def test_conditions(when: dict[str, Any], arguments: dict[str, Any], right: bool) -> None:
+    assert _ask(_tool([{"when": when, "response": "yes"}]), arguments)[1] is not right
+
+
+@pytest.mark.parametrize(
+    ("template", "filled"),
+    [
+        ("{{n}}", 5),
+        ("n={{n}}", "n=5"),
+        ("{{ o.k }}", "v"),
+        ("{{l.1}}", "b"),
+        ("{{missing}}", "{{missing}}"),
+        ("{{o}} {{l}}", '{"k": "v"} ["a", "b"]'),
+        ({"{{t}}": ["{{n}}"]}, {"{{n}}": [5]}),
+        ("{{t}}{{n}}", "{{n}}5"),
+        (7, 7),
+    ],
+)
+def test_arguments_are_written_into_the_answer_once(template: Any, filled: Any) -> None:
+    assert fill(template, {"n": 5, "o": {"k": "v"}, "l": ["a", "b"], "t": "{{n}}"}) == filled
+
+
+def test_latency_is_real_and_ends_when_the_run_stops() -> None:
+    slow = _tool([{"response": "x", "latency_ms": 600_000}])
+    stop = threading.Event()
+    stop.set()
+    before = time.monotonic()
+    answer_mock(slow, {}, ToolSession(), stop)
+    assert time.monotonic() - before < 1
+    assert answer_mock(_tool([{"response": "x", "latency_ms": 30}]), {}, ToolSession()).duration_ms >= 29
+
+
+def test_a_catastrophic_pattern_is_no_match_in_bounded_time() -> None:
+    before = time.monotonic()
+    tool = _tool([{"when": {"c": {"$regex": "^(a|aa)+$"}}, "response": 1}])
+    answer_mock(tool, {"c": "a" * 5000 + "!"}, ToolSession())
+    assert time.monotonic() - before < 3
+
+
+@given(st.text(), st.dictionaries(st.text(max_size=5), st.text() | st.integers(), max_size=3))
+def test_filling_never_raises(template: str, arguments: dict[str, Any]) -> None:
+    fill(template, arguments)
