@@ -250,3 +250,16 @@ def _terminal_palette() -> Palette:
     selected["bar"] = bold
     selected["title"] = selected["accent"] = selected["key"] = reverse + Style(bold=True)
     return Palette(base, roles, reverse, selected)
+
+
+def state_role(state: str) -> str:
+    """The role a run's state is painted in."""
+    return {
+        "running": "running",
+        "paused": "accent",
+        "completed": "passed",
+        "stopped": "muted",
+        "aborted": "error",
+        "error": "error",
+        "interrupted": "accent",
+    }.get(state, "muted")

@@ -54,7 +54,9 @@ def sample(domain: str, level: int, number: int, status: SampleStatus, **fields:
         cost_usd=0.0004 * level if done else 0.0,
         duration_ms=900 * level + 130 * number if done else 0,
         started_at=STARTED if status != "pending" else None,
-        completed_at=f"2026-03-05T14:{28 + level % 2}:{(7 * number + level) % 60:02d}.000Z" if done else None,
+        completed_at=f"2026-03-05T14:{28 + level % 2}:{(7 * number + level) % 60:02d}.000Z"
+        if done or status == "error"
+        else None,
     )
     return replace(base, **fields)
 

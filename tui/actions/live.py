@@ -5,7 +5,7 @@ from tui.actions import Action
 TITLE = "Run"
 ACTIONS = (
     Action("pause", "p", "pause", "Pause: calls in flight end, no new ones begin"),
-    Action("resume", "p", "resume", "Go on after a pause, or start the run again where it ended", id="resume"),
+    Action("resume", "p,r", "resume", "Go on after a pause, or start the run again where it ended", id="resume"),
     Action("stop", "s", "stop", "Stop the run (asks); it can be resumed"),
     Action("toggle_log", "L", "log", "Give the log more or less room"),
     Action("toggle_workers", "w", "workers", "Show what each worker does instead of the log"),

@@ -101,7 +101,7 @@ class RunActions(_Base):
                 from core.engine.control import launch_runner, rejudge
 
                 rejudge(database, run.exp_id)
-                launch_runner(database, run.exp_id, rejudge=True)
+                launch_runner(database, run.exp_id, judging="all")
 
             if answer:
                 self._do(start, "")

@@ -18,6 +18,7 @@ from tui.paint import Line, Part
 from tui.query import Query, parse
 from tui.screens.base import ModexScreen
 from tui.screens.run_actions import RunActions
+from tui.theme import state_role
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import PAGE, Listing
@@ -276,16 +277,3 @@ class RunsScreen(RunActions, ModexScreen[None]):
             self.listing.repaint()
             self._show_state()
             self.keys_changed()
-
-
-def state_role(state: str) -> str:
-    """The role a run's state is painted in."""
-    return {
-        "running": "running",
-        "paused": "accent",
-        "completed": "passed",
-        "stopped": "muted",
-        "aborted": "error",
-        "error": "error",
-        "interrupted": "accent",
-    }.get(state, "muted")

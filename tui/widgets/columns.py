@@ -52,9 +52,12 @@ def widths(layout: Sequence[Column], room: int) -> list[int]:
 
 
 def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell]) -> list[Part]:
-    """One row's parts, every cell in exactly its column."""
+    """One row's parts, every cell in exactly its column; with fewer cells than columns the last takes what is left."""
     parts: list[Part] = []
-    for column, size, cell in zip(layout, sizes, cells, strict=True):
+    if len(cells) < len(layout):
+        rest = [size for size in sizes[len(cells) - 1 :] if size]
+        sizes = [*sizes[: len(cells) - 1], sum(rest) + GAP * max(0, len(rest) - 1)]
+    for column, size, cell in zip(layout, sizes, cells, strict=False):
         if not size:
             continue
         if parts:

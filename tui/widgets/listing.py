@@ -72,9 +72,15 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             return self.listing
 
     def __init__(
-        self, layout: Sequence[Column], cells: Callable[[T], Sequence[Cell]], *, id: str | None = None
+        self,
+        layout: Sequence[Column],
+        cells: Callable[[T], Sequence[Cell]],
+        *,
+        titles: bool = True,
+        id: str | None = None,
     ) -> None:
         super().__init__(id=id)
+        self._top = 1 if titles else 0
         self.columns = tuple(layout)
         self.cells = cells
         self.sorted_by = ""
@@ -175,8 +181,8 @@ class Listing(ScrollView, Generic[T], can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Select the row under the mouse; a click on the selected row opens it."""
-        index = self.scroll_offset.y + event.y - 1
-        if event.y == 0 or not 0 <= index < self.count:
+        index = self.scroll_offset.y + event.y - self._top
+        if event.y < self._top or not 0 <= index < self.count:
             return
         event.stop()
         if index == self.cursor:
@@ -187,14 +193,20 @@ class Listing(ScrollView, Generic[T], can_focus=True):
     # painting
 
     @property
+    def shows_cursor(self) -> bool:
+        """Whether the selection is drawn."""
+        return True
+
+    @property
     def _page_height(self) -> int:
-        return max(1, self.size.height - 1)
+        return max(1, self.size.height - self._top)
 
     def on_resize(self) -> None:
         """Lay the columns out anew and keep the selection in sight."""
         self._sizes = widths(self.columns, max(1, self.size.width - 2))
-        self.virtual_size = Size(self.size.width, self.count + 1)
+        self.virtual_size = Size(self.size.width, self.count + self._top)
         self._reveal()
+        self.call_after_refresh(self._reveal)
         self._ask()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -208,13 +220,13 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         width = self.size.width
         if not self._sizes:
             return strip((), frame.palette, width)
-        if y == 0:
+        if y < self._top:
             titles = header(self.columns, self._sizes, self.sorted_by, frame.glyphs.sorted)
             return strip([(" ", "text"), *titles], frame.palette, width)
-        index = self.scroll_offset.y + y - 1
+        index = self.scroll_offset.y + y - self._top
         if index >= self.count:
             return strip((), frame.palette, width)
-        selected = index == self.cursor
+        selected = index == self.cursor and self.shows_cursor
         item = self.item(index)
         edge: Part = (" ", "text")
         if selected:
@@ -228,21 +240,18 @@ class Listing(ScrollView, Generic[T], can_focus=True):
 
     def _refresh_rows(self, indexes: Sequence[int]) -> None:
         top = self.scroll_offset.y
-        lines = {index - top + 1 for index in indexes}
-        regions = [Region(0, y, self.size.width, 1) for y in lines if 1 <= y < self.size.height]
+        lines = {index - top + self._top for index in indexes}
+        regions = [Region(0, y, self.size.width, 1) for y in lines if self._top <= y < self.size.height]
         if regions:
             self.refresh(*regions)
 
     def _reveal(self) -> None:
-        top = round(self.scroll_target_y)
-        height = self._page_height
-        if self.cursor < top:
-            top = self.cursor
-        elif self.cursor >= top + height:
-            top = self.cursor - height + 1
-        else:
+        if not self.size:
             return
-        self.scroll_to(y=top, animate=False, immediate=True)
+        top, height = self.scroll_offset.y, self._page_height
+        wanted = min(max(top, self.cursor - height + 1), self.cursor, max(0, self.count - height))
+        if wanted != top:
+            self.scroll_to(y=max(0, wanted), animate=False, immediate=True, force=True)
 
     # fetching
 

@@ -1,0 +1,31 @@
+"""What the transcript of a test can do."""
+
+from tui.actions import Action
+
+TITLE = "Transcript"
+ACTIONS = (
+    Action("fold", "enter,space", "fold", "Fold or unfold the part under the selection"),
+    Action("next_match", "n", "next match", "Go to the next place where the search was found"),
+    Action("previous_match", "N", "previous match", "Go to the place before where the search was found"),
+    Action("next_sample", "n", "next", "Show the next test"),
+    Action("previous_sample", "p", "previous", "Show the test before"),
+    Action("next_failure", "N", "next failure", "Show the next failed or errored test"),
+    Action("previous_failure", "P", "failure before", "Show the failed or errored test before", shown=False),
+    Action("search", "slash", "search", "Search in every part, folded ones too"),
+    Action("copy", "y", "copy", "Send the part under the selection to the terminal's clipboard (OSC 52)"),
+    Action("write", "w", "write", "Write the transcript to a file in the current folder"),
+    Action("edit", "e", "edit", "Open the test's file in $EDITOR"),
+    Action("fold_all", "z", "fold all", "Fold everything but the response and the verdict; again unfolds everything"),
+    Action("markdown", "m", "markdown", "Show answers as Markdown, or as they are"),
+    Action("raw", "r", "raw", "Show the stored sample as JSON, or the transcript again"),
+    Action("pager", "o", "pager", "Open the transcript in $PAGER", shown=False),
+    Action("part(1)", "tab,right_square_bracket", "next part", "Go to the next part", shown=False, id="next_part"),
+    Action(
+        "part(-1)",
+        "shift+tab,left_square_bracket",
+        "part before",
+        "Go to the part before",
+        shown=False,
+        id="previous_part",
+    ),
+)

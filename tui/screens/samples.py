@@ -1,0 +1,331 @@
+"""The tests of a cell, a domain, a level or a filter: how each went, in one line; also while the run goes on."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from core.errors import ModexError
+from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow, SampleHead
+from core.store.tallies import sorted_ids
+from tui import format as fmt
+from tui.actions import bindings
+from tui.paint import Line, Part
+from tui.query import parse
+from tui.screens.ask import Answer, AskScreen
+from tui.screens.base import ModexScreen
+from tui.theme import state_role
+from tui.widgets.columns import Cell, Column
+from tui.widgets.lines import Lines
+from tui.widgets.listing import Listing
+from tui.widgets.log import outcome
+from tui.widgets.prompt import Prompt
+
+FAILURES = ("failed", "error")
+COLUMNS = (
+    Column("", 1),
+    Column("test", 16, grow=2, max_width=44),
+    Column("lvl", 3, align="right", from_width=64),
+    Column("score", 5, align="right", sorts="score"),
+    Column("evaluator", 12, from_width=96, grow=1, max_width=18),
+    Column("time", 7, align="right", sorts="time"),
+    Column("tokens", 6, align="right", from_width=72, sorts="tokens"),
+    Column("cost", 7, align="right", from_width=110),
+    Column("answer", 12, grow=3),
+)
+SORTS = ("", "score", "time", "tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    run: RunRow
+    ids: array[int]
+    heads: list[SampleHead]
+    """The heads asked for, where they stand in `ids`."""
+    start: int
+
+
+class SamplesScreen(ModexScreen[None]):
+    """Lists samples in planning order, or sorted; opening one shows its transcript with this list around it."""
+
+    SCOPES = ("samples", "lists")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples")]
+    LOOKS = True
+    PERIOD_S = 0.5
+    DEFAULT_CSS = """
+    SamplesScreen #empty { height: auto; margin: 2 4; }
+    """
+
+    def __init__(self, run: RunRow, query: SampleQuery) -> None:
+        super().__init__()
+        self._run = run
+        self._base = query
+        self._query = query
+        self._only_failures = False
+        self._sort = ""
+        self._ids: array[int] = array("q")
+        self._seq = -1
+        self._known = False
+        self._marks: set[int] = set()
+
+    def body(self) -> Iterable[Widget]:
+        """The list, and what stands in its place while nothing matches."""
+        listing: Listing[SampleHead] = Listing(COLUMNS, self._cells, id="samples")
+        listing.marked = lambda head: head.id in self._marks
+        yield listing
+        empty = Lines(id="empty")
+        empty.display = False
+        yield empty
+        yield Prompt(placeholder="words, status:failed, domain:math, level:3")
+
+    @property
+    def listing(self) -> Listing[SampleHead]:
+        """The list."""
+        return self.query_one("#samples", Listing)
+
+    # looking
+
+    async def look(self) -> bool:
+        """Read again which samples match and those in sight, where the run has moved."""
+        listing, query, sort = self.listing, self._query, self._sort
+        sight = listing.in_sight
+        start, end = (sight.start, sight.stop) if self._known else (0, 100)
+        seen = self._seq if self._known else -1
+        found = await self.frame.store.ask(
+            lambda reader: _ask(reader, self._run.id, (query, sort), (start, end), seen), lane="poll"
+        )
+        if (query, sort) != (self._query, self._sort):
+            self._next_look = 0.0
+            return True
+        if found is not None:
+            self._show(found)
+        return self._run.alive
+
+    def _show(self, found: _Found) -> None:
+        self._run, self._seq = found.run, found.run.seq
+        listing = self.listing
+        if found.ids != self._ids or not self._known:
+            current = listing.current
+            self._ids, self._known = found.ids, True
+            cursor = None
+            if current is not None and current.id in found.ids:
+                cursor = found.ids.index(current.id)
+            listing.set_count(len(found.ids), cursor=cursor)
+        listing.put(found.start, found.heads)
+        self._show_state()
+
+    @on(Listing.Wanted)
+    def _wanted(self, event: Listing.Wanted) -> None:
+        self.run_worker(self._fetch(event.start, event.end), group="fetch")
+
+    async def _fetch(self, start: int, end: int) -> None:
+        ids = self._ids
+        heads = await self.frame.store.ask(lambda reader: reader.heads_by_id(ids[start:end]))
+        if ids is self._ids and len(heads) == len(ids[start:end]):
+            self.listing.put(start, heads)
+
+    def _restart(self) -> None:
+        self._known, self._seq = False, -1
+        self.look_now()
+
+    # showing
+
+    def _show_state(self) -> None:
+        run, listing = self._run, self.listing
+        nothing = not self._ids
+        listing.display = not nothing
+        empty = self.query_one("#empty", Lines)
+        empty.display = nothing
+        if nothing:
+            empty.show(self._nothing())
+        elif self.focused is None:
+            listing.focus()
+        left: list[Part] = [*self._place(), ("  ", "text"), (run.exp_id, "muted")]
+        right: list[Part] = [(run.state, state_role(run.state)), ("   ", "text")]
+        if self._marks:
+            right += [(f"{len(self._marks)} marked   ", "accent")]
+        if self._ids:
+            right += [(f"{fmt.count(listing.cursor + 1)} of {fmt.count(len(self._ids))}", "muted")]
+        self.identity(left, right)
+
+    def _place(self) -> list[Part]:
+        base = self._base
+        domain = ", ".join(base.domains) or ("all tests" if not base.levels else "all domains")
+        parts: list[Part] = [(domain, "title")]
+        if base.levels:
+            parts.append((f" level {', '.join(map(str, base.levels))}", "title"))
+        if self._only_failures:
+            parts.append(("  failures", "failed"))
+        return parts
+
+    def _nothing(self) -> list[Line]:
+        if self._only_failures:
+            return [[("No failures here.", "title")], (), [("f", "key"), ("  shows every test again", "muted")]]
+        if self._query != self._base:
+            return [
+                [("No test matches the filter.", "text")],
+                (),
+                [("esc", "key"), ("  in the filter clears it", "muted")],
+            ]
+        return [[("No tests here.", "text")]]
+
+    def _cells(self, head: SampleHead) -> list[Cell]:
+        glyphs = self.frame.glyphs
+        name = head.name or head.test_id
+        if len(self._base.domains) != 1:
+            name = f"{head.domain}/{head.test_id}"
+        elif head.name and head.name != head.test_id:
+            name = f"{head.test_id}  {head.name}"
+        if head.epoch > 1 or self._run.config.get("epochs", 1) > 1:
+            name = f"{name} #{head.epoch}"
+        tokens = head.prompt_tokens + head.completion_tokens
+        return [
+            (glyphs.status(head.status), head.status),
+            (name, "text"),
+            (str(head.level), "muted"),
+            (fmt.one(head.score) if head.score is not None else "", "text"),
+            (head.evaluator_id, "muted"),
+            (fmt.seconds(head.duration_ms) if head.duration_ms else "", "muted"),
+            (fmt.compact(tokens) if tokens else "", "muted"),
+            (fmt.cost(head.cost_usd) if tokens else "", "muted"),
+            (outcome(head), "error" if head.status == "error" else "muted"),
+        ]
+
+    # acting
+
+    @on(Listing.Moved)
+    def _moved(self) -> None:
+        if self._known:
+            self._show_state()
+
+    @on(Listing.Opened)
+    def _open(self) -> None:
+        from tui.screens.transcript import TranscriptScreen
+
+        if self._ids:
+            ids = list(self._ids)
+            self.app.push_screen(TranscriptScreen(self.frame.database, self._run.id, ids, self.listing.cursor))
+
+    def action_filter(self) -> None:
+        """Ask for a filter."""
+        self.query_one(Prompt).ask()
+
+    @on(Prompt.Changed)
+    def _filtered(self, event: Prompt.Changed) -> None:
+        self._query = narrowed(self._base, event.value, only_failures=self._only_failures)
+        self._restart()
+
+    @on(Prompt.Closed)
+    def _filter_closed(self) -> None:
+        self.listing.focus()
+
+    def action_failures(self) -> None:
+        """Only failed and errored tests, or all again."""
+        self._only_failures = not self._only_failures
+        self._query = narrowed(self._base, self.query_one(Prompt).value, only_failures=self._only_failures)
+        self._restart()
+
+    def action_sort(self) -> None:
+        """Sort by the next column; planning order comes again after the last."""
+        self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
+        self.listing.sorted_by = self._sort
+        self._restart()
+
+    def action_mark(self) -> None:
+        """Mark the selected test, or take the mark away."""
+        if (head := self.listing.current) is not None:
+            self._marks ^= {head.id}
+            self.listing.action_move(1)
+            self.listing.repaint()
+            self._show_state()
+
+    def action_next_failure(self) -> None:
+        """Select the next failure below."""
+        self.run_worker(self._to_failure(1), group="open", exclusive=True)
+
+    def action_previous_failure(self) -> None:
+        """Select the failure above."""
+        self.run_worker(self._to_failure(-1), group="open", exclusive=True)
+
+    async def _to_failure(self, step: int) -> None:
+        query = replace(self._query, statuses=FAILURES)
+        failed = set(await self.frame.store.ask(lambda reader: reader.head_ids(self._run.id, query)))
+        cursor = self.listing.cursor
+        ahead = range(cursor + 1, len(self._ids)) if step > 0 else range(cursor - 1, -1, -1)
+        for index in ahead:
+            if self._ids[index] in failed:
+                self.listing.select(index)
+                return
+        self.say("no failure further on" if step > 0 else "no failure before this")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Skipping needs a run at work."""
+        return self._run.alive if action == "skip" else True
+
+    def action_skip(self) -> None:
+        """Ask, then skip the marked tests, or the selected one."""
+        head = self.listing.current
+        ids = sorted(self._marks) or ([head.id] if head else [])
+        if not ids:
+            return
+        database, run_id = self.frame.database, self._run.id
+
+        async def send() -> None:
+            from core.engine.commands import send_command
+
+            try:
+                await self.frame.store.work(lambda: send_command(database, run_id, "skip", ids))
+            except ModexError as error:
+                self.say(str(error), severity="error")
+            else:
+                self._marks.clear()
+                self.look_now()
+
+        def decided(answer: str | None) -> None:
+            if answer:
+                self.run_worker(send(), group="do")
+
+        self.app.push_screen(
+            AskScreen(
+                f"Skip {len(ids)} test{'s' if len(ids) > 1 else ''}?",
+                [Answer("k", "skip", "skip what still waits; it counts as skipped, not as wrong")],
+            ),
+            decided,
+        )
+
+
+def narrowed(base: SampleQuery, typed: str, *, only_failures: bool = False) -> SampleQuery:
+    """`base` restricted by what a person typed."""
+    query = parse(typed, ("status", "domain", "level", "source"))
+    levels = tuple(int(level) for level in query.values.get("level", ()) if level.isdigit())
+    statuses = query.values.get("status", ())
+    if only_failures:
+        statuses = tuple(status for status in FAILURES if not statuses or status in statuses) or FAILURES
+    return replace(
+        base,
+        text=query.text,
+        statuses=statuses or base.statuses,
+        domains=query.values.get("domain", base.domains),
+        levels=levels or base.levels,
+        sources=query.values.get("source", base.sources),
+    )
+
+
+def _ask(
+    reader: Reader, run_id: int, asked: tuple[SampleQuery, str], sight: tuple[int, int], seen: int
+) -> _Found | None:
+    """The run, the ids that match, and the heads in sight; None where the run has not moved since `seen`."""
+    query, sort = asked
+    run = reader.run_by_id(run_id)
+    if run.seq == seen:
+        return None
+    ids = sorted_ids(reader, run_id, query, sort) if sort else reader.head_ids(run_id, query)
+    start, end = sight
+    return _Found(run, array("q", ids), reader.heads_by_id(ids[start:end]), start)

@@ -1,0 +1,123 @@
+"""Settings of the screen: theme, signs, refresh rate, mouse; written to the user's file as they are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual import on
+from textual.widget import Widget
+
+from core.errors import ModexError
+from tui import glyphs, theme
+from tui.paint import Line
+from tui.preferences import settings_file
+from tui.screens.base import ModexScreen
+from tui.widgets.columns import Cell, Column
+from tui.widgets.lines import Lines
+from tui.widgets.listing import Listing
+
+COLUMNS = (Column("setting", 14), Column("value", 12), Column("", 20, grow=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: the values it goes through, and what it is for."""
+
+    name: str
+    title: str
+    values: tuple[object, ...]
+    help: str
+
+
+SETTINGS = (
+    Setting("theme", "theme", ("dark", "light", "ansi-dark"), "ansi-dark is the terminal's own sixteen colours"),
+    Setting(
+        "glyphs", "signs", ("auto", "unicode", "ascii"), "ascii where the terminal draws the others wide or not at all"
+    ),
+    Setting("refresh_hz", "looks a second", (0.5, 1.0, 2.0, 4.0, 8.0), "how often a moving run is looked at"),
+    Setting("mouse", "mouse", (True, False), "off leaves selecting text to the terminal; from the next start"),
+)
+
+
+class SettingsScreen(ModexScreen[None]):
+    """Enter goes to the next value; each change is seen at once and kept."""
+
+    SCOPES = ("lists",)
+    DEFAULT_CSS = """
+    SettingsScreen Listing { margin: 1 1 0 1; height: 8; }
+    SettingsScreen #file { margin: 0 2; height: 1fr; }
+    """
+
+    def body(self) -> Iterable[Widget]:
+        """The settings, and where they are kept."""
+        yield Listing(COLUMNS, self._cells, id="settings")
+        yield Lines(id="file")
+
+    def on_mount(self) -> None:
+        """Show them."""
+        super().on_mount()
+        self.identity([("modex", "title"), ("  settings", "muted")])
+        listing = self.query_one("#settings", Listing)
+        listing.set_count(len(SETTINGS))
+        listing.put(0, SETTINGS)
+        listing.focus()
+        self.query_one("#file", Lines).show(self._about())
+
+    def _about(self) -> Sequence[Line]:
+        keys = self.frame.preferences.keys
+        lines: list[Line] = [
+            [("kept in ", "muted"), (str(settings_file()), "text")],
+            (),
+            [("Keys are changed there, by the names that `modex` lists in its documentation:", "muted")],
+            [('   [keys]   pause = "space"   "live.stop" = "ctrl+x"', "text")],
+        ]
+        lines += [[(f"   {name} = {value}", "text")] for name, value in keys.items()]
+        return lines
+
+    def _value(self, setting: Setting) -> object:
+        value = getattr(self.frame.preferences, setting.name)
+        if value is None and setting.name == "theme":
+            return {theme.DARK: "dark", theme.LIGHT: "light"}.get(self.app.theme, "ansi-dark")
+        return value
+
+    def _cells(self, setting: Setting) -> list[Cell]:
+        value = self._value(setting)
+        if isinstance(value, bool):
+            shown = "on" if value else "off"
+        else:
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+        return [(setting.title, "text"), (shown, "accent"), (setting.help, "muted")]
+
+    @on(Listing.Opened)
+    def _next(self, event: Listing.Opened) -> None:
+        setting = event.listing.current
+        if not isinstance(setting, Setting):
+            return
+        value = self._value(setting)
+        place = setting.values.index(value) if value in setting.values else -1
+        wanted = setting.values[(place + 1) % len(setting.values)]
+        self._apply(setting.name, wanted)
+        event.listing.repaint()
+        self.run_worker(self._keep(setting.name, wanted), group="do")
+
+    def _apply(self, name: str, value: Any) -> None:
+        frame = self.frame
+        frame.preferences = replace(frame.preferences, **{name: value})
+        if name == "theme":
+            self.app.theme = theme.choose(value)
+        elif name == "glyphs":
+            frame.glyphs = glyphs.choose(frame.preferences.glyphs)
+            self.app.refresh()
+
+    async def _keep(self, name: str, value: object) -> None:
+        def job() -> None:
+            from core.settings import save_setting
+
+            save_setting(name, value)
+
+        try:
+            await self.frame.store.work(job)
+        except ModexError as error:
+            self.say(str(error), severity="error")

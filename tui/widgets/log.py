@@ -1,0 +1,139 @@
+"""The log of a run: finished tests and what the runner says, newest at the bottom, following until one scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.store.reader import expected_text
+from core.store.rows import SampleHead
+from tui import format as fmt
+from tui.frame import painter
+from tui.query import Query
+from tui.run_feed import LogLine
+from tui.widgets.columns import Cell, Column
+from tui.widgets.listing import Listing
+
+MOST_LINES = 5000
+_COLUMNS = (
+    Column("time", 8, from_width=56),
+    Column("", 1),
+    Column("test", 16, grow=2, max_width=34),
+    Column("score", 4, align="right", from_width=36),
+    Column("took", 6, align="right", from_width=52),
+    Column("", 6, grow=3),
+)
+_ROLES = {"info": "muted", "warning": "accent", "error": "error"}
+
+
+class LogPane(Listing[LogLine]):
+    """Shows the last lines; with focus a line can be selected and opened."""
+
+    DEFAULT_CSS = """
+    LogPane { height: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(_COLUMNS, self._line, titles=False, id=id)
+        self._all: list[LogLine] = []
+        self._shown: list[LogLine] = []
+        self._query = Query({}, "")
+
+    def add(self, lines: Sequence[LogLine]) -> None:
+        """Append lines; the view follows them unless one scrolled away from the end."""
+        if not lines:
+            return
+        following = self.cursor >= self.count - 1
+        self._all += lines
+        fitting = [line for line in lines if self._fits(line)]
+        if len(self._all) > MOST_LINES + 500:
+            del self._all[: len(self._all) - MOST_LINES]
+            self._refilter()
+            return
+        self._shown += fitting
+        if fitting:
+            self.set_count(len(self._shown), cursor=len(self._shown) - 1 if following else None)
+
+    def clear(self) -> None:
+        """Forget every line."""
+        self._all, self._shown = [], []
+        self.set_count(0, cursor=0)
+
+    def filter(self, query: Query) -> None:
+        """Show only lines that fit."""
+        self._query = query
+        self._refilter()
+
+    def _refilter(self) -> None:
+        self._shown = [line for line in self._all if self._fits(line)]
+        self.set_count(len(self._shown), cursor=len(self._shown) - 1)
+
+    def _fits(self, line: LogLine) -> bool:
+        statuses = self._query.values.get("status")
+        if statuses and line.kind not in statuses:
+            return False
+        head = line.head
+        for name, have in (("domain", head.domain if head else ""), ("level", str(head.level) if head else "")):
+            if (wanted := self._query.values.get(name)) and have not in wanted:
+                return False
+        if not self._query.text:
+            return True
+        pieces: Iterable[str | None] = (line.message,)
+        if head:
+            pieces = (head.domain, head.test_id, head.name, head.error_type, head.extracted_answer)
+        return any(self._query.text.lower() in piece.lower() for piece in pieces if piece)
+
+    @property
+    def shows_cursor(self) -> bool:
+        """The selection is drawn only while the log has the keys."""
+        return self.has_focus
+
+    def item(self, index: int) -> LogLine | None:
+        """The line at `index`."""
+        return self._shown[index] if 0 <= index < len(self._shown) else None
+
+    def on_focus(self) -> None:
+        """Draw the selection."""
+        self.repaint()
+
+    def on_blur(self) -> None:
+        """Take the selection away."""
+        self.repaint()
+
+    def _ask(self) -> None:
+        """Every line is here already."""
+
+    def _line(self, line: LogLine) -> list[Cell]:
+        frame = painter(self)
+        time = (fmt.time_of_day(line.at, frame.wall()), "faint")
+        head = line.head
+        if head is None:
+            role = _ROLES.get(line.kind, "muted")
+            sign = frame.glyphs.error if line.kind == "error" else frame.glyphs.dot
+            return [time, (sign, role), (line.message, role)]
+        sign = frame.glyphs.status(head.status)
+        name = f"{head.domain}/{head.level}/{head.test_id}"
+        return [
+            time,
+            (sign, head.status),
+            (name, "text"),
+            (fmt.one(head.score) if head.score is not None else "", "muted"),
+            (fmt.seconds(head.duration_ms) if head.duration_ms else "", "faint"),
+            (outcome(head), "error" if head.status == "error" else "muted"),
+        ]
+
+
+def outcome(head: SampleHead) -> str:
+    """What came of a sample, in one line: the answer, and what was expected where they differ."""
+    if head.status == "error":
+        return f"{head.error_type or 'error'}: {head.error_message or ''}".rstrip(": ")
+    if head.status == "skipped":
+        return head.error_message or "skipped"
+    if head.status in ("pending", "running"):
+        return ""
+    got = (head.extracted_answer or "").strip()
+    if head.status == "passed":
+        return got
+    expected = expected_text(head)
+    if not got:
+        return f"no answer, expected {expected}" if expected else "no answer"
+    return f"got {got}, expected {expected}" if expected else f"got {got}"

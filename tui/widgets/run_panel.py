@@ -1,0 +1,121 @@
+"""One run on the live screen: how far it is, its matrix, its pulse."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from core.store.rows import RunRow
+from tui.frame import painter
+from tui.paint import Line, Part, between
+from tui.run_feed import Matrix, RunFeed, Snapshot
+from tui.widgets.lines import Lines
+from tui.widgets.matrix import MatrixView
+from tui.widgets.progress import ProgressLine
+from tui.widgets.pulse import pulse_parts, state_parts
+
+
+class Pulse(Lines):
+    """The line under the matrix."""
+
+    DEFAULT_CSS = """
+    Pulse { height: 1; margin-top: 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.run: RunRow | None = None
+
+    def lines_for(self, width: int) -> list[Line]:
+        """As much as fits."""
+        return [pulse_parts(self.run, width)] if self.run else [()]
+
+
+class PanelTitle(Lines):
+    """Names the run where several are shown side by side."""
+
+    DEFAULT_CSS = """
+    PanelTitle { height: 1; display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.run: RunRow | None = None
+        self.since = 0.0
+        self.active = False
+
+    def lines_for(self, width: int) -> list[Line]:
+        """Name on the left, state on the right."""
+        if self.run is None:
+            return [()]
+        mark: Part = (painter(self).glyphs.bar if self.active else " ", "bar")
+        name: Part = (self.run.exp_id, "title" if self.active else "muted")
+        return [between([mark, name], [*state_parts(self.run, self.since), (" ", "text")], width)]
+
+
+class RunPanel(Vertical):
+    """Shows the snapshots of one feed."""
+
+    DEFAULT_CSS = """
+    RunPanel { width: 1fr; height: auto; max-height: 100%; }
+    RunPanel > ProgressLine { margin-bottom: 1; }
+    RunPanel.-several > PanelTitle { display: block; }
+    RunPanel.-several { margin-right: 2; }
+    RunPanel > MatrixView { max-height: 100%; }
+    """
+
+    def __init__(self, exp_id: str) -> None:
+        super().__init__()
+        self.feed = RunFeed(exp_id)
+        self.exp_id = exp_id
+        self.run: RunRow | None = None
+        self.gone = ""
+        """Why the run cannot be shown."""
+        self._pulse_at = 0.0
+        self._pulse: dict[str, object] = {}
+
+    def compose(self) -> ComposeResult:
+        """Title (with several runs), progress, matrix, pulse."""
+        yield PanelTitle()
+        yield ProgressLine()
+        yield MatrixView()
+        yield Pulse()
+
+    @property
+    def view(self) -> MatrixView:
+        """The matrix."""
+        return self.query_one(MatrixView)
+
+    @property
+    def matrix(self) -> Matrix:
+        """What the matrix shows."""
+        return self.view.matrix
+
+    @property
+    def since_pulse(self) -> float:
+        """Seconds since the runner last said something new."""
+        return painter(self).clock() - self._pulse_at if self._pulse else 0.0
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show what a look found."""
+        self.run, self.gone = snapshot.run, ""
+        if snapshot.run.live != self._pulse:
+            self._pulse, self._pulse_at = snapshot.run.live, painter(self).clock()
+        self.query_one(ProgressLine).tell(snapshot.run, snapshot.matrix)
+        self.view.show(snapshot.matrix)
+        self.tick()
+
+    def tick(self) -> None:
+        """Let the clocks go on."""
+        pulse, title = self.query_one(Pulse), self.query_one(PanelTitle)
+        pulse.run = title.run = self.run
+        title.since = self.since_pulse
+        pulse.changed()
+        title.changed()
+
+    def set_active(self, active: bool) -> None:
+        """Whether keys go to this run."""
+        title = self.query_one(PanelTitle)
+        title.active = self.view.leads = active
+        title.changed()
+        self.view.refresh()

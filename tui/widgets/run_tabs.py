@@ -1,0 +1,46 @@
+"""Several runs that do not fit side by side: one line that names them all and how they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tui import format as fmt
+from tui.frame import painter
+from tui.paint import Line, Part
+from tui.text import fit
+from tui.theme import state_role
+from tui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from tui.widgets.run_panel import RunPanel
+
+
+class RunTabs(Lines):
+    """One entry a run; the active one is strong."""
+
+    DEFAULT_CSS = """
+    RunTabs { height: 1; display: none; }
+    """
+
+    def __init__(self, panels: Sequence[RunPanel]) -> None:
+        super().__init__(id="tabs")
+        self._panels = panels
+
+    def lines_for(self, width: int) -> list[Line]:
+        """Entries of equal width."""
+        glyphs = painter(self).glyphs
+        each = max(12, width // max(1, len(self._panels)))
+        parts: list[Part] = []
+        for panel in self._panels:
+            state = panel.run.state if panel.run else "pending"
+            score = fmt.hundred(panel.matrix.overall, 1) if panel.run else fmt.NONE
+            name = panel.run.model.rpartition("/")[2] if panel.run else panel.exp_id
+            active = panel.display
+            parts += [
+                (glyphs.bar if active else " ", "bar"),
+                (glyphs.status(state), state_role(state)),
+                (" " + fit(name, each - 10), "title" if active else "muted"),
+                (fit(score, 6, "right") + " ", "text" if active else "muted"),
+            ]
+        return [parts]

@@ -1,0 +1,60 @@
+"""What every worker does now, and for how long."""
+
+from __future__ import annotations
+
+from core.store.rows import RunRow
+from tui import format as fmt
+from tui.frame import painter
+from tui.paint import Line
+from tui.widgets.columns import Cell, Column, header, row, widths
+from tui.widgets.lines import Lines
+
+_COLUMNS = (
+    Column("", 1),
+    Column("test", 20, grow=3, max_width=60),
+    Column("doing", 14, grow=1, max_width=30),
+    Column("for", 7, align="right"),
+)
+
+
+class WorkersPane(Lines):
+    """The longest at work on top, as many as there is room for."""
+
+    DEFAULT_CSS = """
+    WorkersPane { height: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._run: RunRow | None = None
+        self._since = 0.0
+
+    def tell(self, run: RunRow, since_pulse: float) -> None:
+        """Show this run's workers; `since_pulse` is how old what the runner said is."""
+        self._run, self._since = run, since_pulse
+        self.changed()
+
+    def lines_for(self, width: int) -> list[Line]:
+        """One line a worker, under titles."""
+        if self._run is None:
+            return [()]
+        workers = [item for item in self._run.live.get("workers") or () if isinstance(item, dict)]
+        if not self._run.alive or not workers:
+            return [[(" nobody is at work", "muted")]]
+        sizes = widths(_COLUMNS, max(1, width - 2))
+        glyphs = painter(self).glyphs
+        workers.sort(key=lambda item: -float(item.get("since_s") or 0))
+        room = max(2, self.size.height)
+        lines: list[Line] = [[(" ", "text"), *header(_COLUMNS, sizes)]]
+        for item in workers[: room - 1 if len(workers) < room else room - 2]:
+            since = float(item.get("since_s") or 0) + self._since
+            cells: list[Cell] = [
+                (glyphs.running, "running"),
+                (f"{item.get('domain', '')}/{item.get('level', '')}/{item.get('test_id', '')}", "text"),
+                (str(item.get("phase") or ""), "muted"),
+                (f"{since:.0f} s" if since < 99.5 else fmt.clock(since), "muted"),
+            ]
+            lines.append([(" ", "text"), *row(_COLUMNS, sizes, cells)])
+        if (left := len(workers) - (len(lines) - 1)) > 0:
+            lines.append([(f"   and {left} more", "faint")])
+        return lines
