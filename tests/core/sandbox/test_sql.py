@@ -65,7 +65,9 @@ BOUNDED = {
     "doubling text": "WITH RECURSIVE c(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM c) SELECT max(length(s)) FROM c",
     "slow instr": NUMBERS + "SELECT sum(instr(replace(hex(quote(x)), 'a', 'b'), 'zz')) FROM c",
     "like bomb": "SELECT 'a' LIKE '" + "%a" * 60 + "'",
-    "glob bomb in one call": "SELECT '" + "a" * 90_000 + "' GLOB '*a*a*a*a*a*a*a*a*b'",
+    "instr between two progress calls": f"WITH s(h, n) AS (SELECT '{'a' * 90_000}', '{'a' * 9_000}' || 'b') SELECT "
+    + " + ".join(["instr(h || h, replace(n, 'a', 'aaaaa'))"] * 45)
+    + " FROM s",
     "printf width": "SELECT printf('%1000000000d', 1)",
     "printf star": "SELECT printf('%*d', 1000000000, 1)",
     "deep expression": "SELECT " + "(" * 500 + "1" + ")" * 500,

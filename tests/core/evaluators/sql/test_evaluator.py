@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import JudgeError
+from core.evaluators.base import EvaluationResult, JudgeContext
+from core.evaluators.sql import SQLExecutorEvaluator
+from core.evaluators.sql.compare import compare_results, values_equal
+from core.evaluators.sql.extraction import fenced_sql
+from core.llm.types import Completion, Cue, Message
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig, Location, TestCase
+from core.suite.templates import Templates
+
+CONFIG = EvaluatorConfig("sql_executor", "sql_executor", "builtin")
+TABLES = {
+    "schema": "CREATE TABLE t (id INTEGER, name TEXT, price REAL);",
+    "seed": "INSERT INTO t VALUES (1, 'a', 1.5), (2, 'b', NULL), (3, 'b', 2.0), (4, 'c', 2.0);",
+}
+
+
+class _Extractor:
+    """A model that always says the same."""
+
+    model = "scripted"
+
+    def __init__(self, reply: str) -> None:
+        self.reply = reply
+        self.asked: list[str] = []
+
+    def complete(
+        self,
+        messages: list[Message],
+        *,
+        tools: list[dict[str, Any]] | None = None,
+        response_format: dict[str, Any] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout_s: float | None = None,
+        cue: Cue | None = None,
+    ) -> Completion:
+        self.asked.append(messages[-1]["content"])
+        return Completion(self.reply)
+
+
+def _judge(
+    expected: dict[str, Any], response: str, extractor: _Extractor | None = None, root: Path | None = None
+) -> EvaluationResult:
+    context = JudgeContext(CONFIG, Templates().text, extractor=extractor, suite_root=root)
+    sample = EvaluationSample(expected=expected, response=response, definition={"file": "d/level_1/t.json"})
+    return SQLExecutorEvaluator().evaluate(sample, context)
+
+
+def _score(gold: str, query: str, **more: Any) -> float:
+    return _judge({**TABLES, "query": gold, **more}, f"```sql\n{query}\n```").score
+
+
+@pytest.mark.parametrize(
+    ("gold", "query", "right"),
+    [
+        ("SELECT id FROM t", "SELECT id FROM t ORDER BY id DESC", True),
+        ("SELECT id FROM t ORDER BY id", "SELECT id FROM t ORDER BY id DESC", False),
+        ("SELECT id FROM (SELECT id FROM t ORDER BY id)", "SELECT id FROM t ORDER BY id DESC", True),
+        ("SELECT id FROM t ORDER BY price DESC", "SELECT id FROM t ORDER BY price DESC, id DESC", True),
+        ("SELECT id FROM t ORDER BY price DESC", "SELECT id FROM t ORDER BY price", False),
+        ("SELECT name AS n FROM t ORDER BY n", "SELECT name FROM t ORDER BY 1", True),
+        ("SELECT id FROM t", "SELECT id AS other_name FROM t", True),
+        ("SELECT id, name FROM t", "SELECT name, id FROM t", False),
+        ("SELECT name FROM t", "SELECT DISTINCT name FROM t", False),
+        ("SELECT id FROM t", "SELECT id, name FROM t", False),
+        ("SELECT price FROM t", "SELECT coalesce(price, 0) FROM t", False),
+        ("SELECT id FROM t", "SELECT id * 1.0 FROM t", True),
+        ("SELECT 0.3", "SELECT 0.1 + 0.2", True),
+        ("SELECT 5", "SELECT '5'", False),
+        ("SELECT NULL", "SELECT ''", False),
+        ("SELECT 'please UPDATE me'", "SELECT 'please UPDATE me';", True),
+        ("SELECT id, name FROM t", "SELECT id, upper(name) AS name FROM t", False),
+        ("SELECT id FROM t WHERE id > 9", "DELETE FROM t", False),
+        ("SELECT id FROM t WHERE id > 9", "DROP TABLE t", False),
+        ("SELECT count(*) FROM t", "SELECT 4; DROP TABLE t", False),
+        ("SELECT 1", "SELEC 1", False),
+    ],
+)
+def test_results_decide(gold: str, query: str, right: bool) -> None:
+    assert _score(gold, query) == float(right)
+
+
+@pytest.mark.parametrize(
+    ("columns", "query", "right"),
+    [
+        ("any_order", "SELECT name, id FROM t", True),
+        ("any_order", "SELECT id, name, price FROM t", False),
+        ("any_order", "SELECT id, id FROM t", False),
+        ("superset", "SELECT price, name, id FROM t", True),
+        ("superset", "SELECT id FROM t", False),
+        ("superset", "SELECT price, name, 5 - id FROM t", False),
+    ],
+)
+def test_columns_may_be_told_to_move(columns: str, query: str, right: bool) -> None:
+    assert _score("SELECT id, name FROM t", query, columns=columns) == float(right)
+
+
+def test_a_lucky_query_fails_on_another_instance() -> None:
+    expected = {
+        "schema": TABLES["schema"],
+        "seeds": [TABLES["seed"], "INSERT INTO t VALUES (7, 'z', 9.0)"],
+        "query": "SELECT count(*) FROM t",
+    }
+    lucky = _judge(expected, "```sql\nSELECT 4\n```")
+    assert lucky.score == 0.0
+    assert lucky.details["why"].startswith("instance 2: ")
+    assert [outcome["equal"] for outcome in lucky.details["instances"]] == [True, False]
+
+
+def test_two_empty_results_are_equal_and_weak_evidence() -> None:
+    result = _judge({**TABLES, "query": "SELECT id FROM t WHERE id > 9"}, "```sql\nSELECT id FROM t WHERE 0\n```")
+    assert result.score == 1.0
+    assert result.details["weak_evidence"]
+
+
+def test_gold_rows_need_no_gold_query() -> None:
+    expected = {**TABLES, "rows": [["c", 1], ["a", 1], ["b", 2]]}
+    query = "```sql\nSELECT name, count(*) FROM t GROUP BY name\n```"
+    assert _judge(expected, query).score == 1.0
+    assert _judge({**expected, "ordered": True}, query).score == 0.0
+
+
+def test_the_details_show_both_results_and_the_first_difference() -> None:
+    result = _judge({**TABLES, "query": "SELECT id FROM t"}, "```sql\nSELECT id + 1 FROM t\n```")
+    outcome = result.details["instances"][0]
+    assert outcome["expected_rows"] == [[1], [2], [3], [4]]
+    assert outcome["got_rows"] == [[2], [3], [4], [5]]
+    assert result.details["why"] == "expected the row (1,), got (5,) instead"
+    assert result.extracted_answer == "SELECT id + 1 FROM t"
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("```sql\nSELECT 1\n```", "SELECT 1"),
+        ("First:\n```sql\nSELECT 1\n```\nno:\n```SQL\nSELECT 2\n```\n", "SELECT 2"),
+        ("```sql\nSELECT 'a; b', '```' FROM t;\n```", "SELECT 'a; b', '```' FROM t;"),
+        ("```sql\nSELECT 1\n```\n\nresult:\n```\nid\n1\n```", "SELECT 1"),
+        ("```\nSELECT 3\n```\n```\nplain output\n```", "SELECT 3"),
+        ("```python\nprint(1)\n```", None),
+        ("~~~sql\nSELECT 4\n~~~", "SELECT 4"),
+        ("````sql\nSELECT '\n```\n'\n````", "SELECT '\n```\n'"),
+        ("```sql\nSELECT 5", "SELECT 5"),
+        ("SELECT 1", None),
+    ],
+)
+def test_the_last_fenced_query_is_taken_whole(text: str, query: str | None) -> None:
+    assert fenced_sql(text) == query
+
+
+def test_without_a_fence_pass_2_copies_the_query_out() -> None:
+    extractor = _Extractor("```sql\nSELECT id FROM t WHERE name <> 'a; b'\n```")
+    response = "Use SELECT id FROM t WHERE name <> 'a; b' and you are done."
+    result = _judge({**TABLES, "query": "SELECT id FROM t"}, response, extractor)
+    assert result.score == 1.0
+    assert result.pass2_used
+    assert result.details["extraction"] == "found"
+    assert response in extractor.asked[0]
+
+
+def test_an_extractor_that_solves_it_itself_is_flagged() -> None:
+    result = _judge(
+        {**TABLES, "query": "SELECT id FROM t"}, "I'd list them.", _Extractor("```sql\nSELECT id FROM t\n```")
+    )
+    assert result.details["extraction"] == "not_in_response"
+
+
+def test_no_query_is_a_zero_and_an_unreadable_extractor_an_error() -> None:
+    expected = {**TABLES, "query": "SELECT 1"}
+    assert _judge(expected, "I cannot.", _Extractor("NO_ANSWER")).score == 0.0
+    assert _judge(expected, "  ").details["why"] == "the response is empty"
+    with pytest.raises(JudgeError, match="PASS 2 gave no SQL"):
+        _judge(expected, "I cannot.", _Extractor("Hm, let me think."))
+    with pytest.raises(JudgeError, match="--extractor-model"):
+        _judge(expected, "I cannot.")
+
+
+@pytest.mark.parametrize(
+    ("query", "score"),
+    [
+        ("SELECT COUNT(*) FROM users WHERE age > 3", 1.0),
+        ("SELECT 'users WHERE COUNT('", 0.25),
+        ("SELECT id FROM users", 0.5),
+        ("DELETE FROM users WHERE id = 1", 0.5),
+        ("not sql at all (", 0.0),
+    ],
+)
+def test_parts_are_looked_for_in_the_parsed_query(query: str, score: float) -> None:
+    expected = {"query_type": "SELECT", "table": "users", "clause": ["where"], "functions": ["COUNT"]}
+    assert _judge(expected, f"```sql\n{query}\n```").score == score
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [
+        ("SELECT 1", "needs the tables too"),
+        ({"query": "SELECT 1"}, "needs tables"),
+        ({}, "neither tables"),
+        ({**TABLES}, "either a gold 'query' or gold 'rows'"),
+        ({**TABLES, "query": "SELECT 1", "rows": [[1]]}, "either a gold"),
+        ({**TABLES, "query": "SELECT nope FROM t"}, "gold query does not run: no such column: nope"),
+        ({**TABLES, "query": "DELETE FROM t"}, "gold query does not run: not allowed here: DELETE"),
+        ({"schema": "CREATE TABL t (x)", "query": "SELECT 1"}, "the schema does not run"),
+        ({**TABLES, "seed": "INSERT INTO u VALUES (1)", "query": "SELECT 1"}, "no such table: u"),
+        ({**TABLES, "query": "SELECT 1", "columns": "some"}, "'columns' is"),
+        ({**TABLES, "query": "SELECT 1", "tolerance": -1}, "'tolerance'"),
+        ({**TABLES, "rows": [[1], [1, 2]]}, "differ in their number"),
+        ({**TABLES, "query": "SELECT 1", "quer": 1}, "does not know quer"),
+        ({"fixture": "../../outside.sql", "query": "SELECT 1"}, "outside the suite"),
+        ({"fixture": "none.sql", "query": "SELECT 1"}, "there is no fixture"),
+        ({"clause": ["NOPE"]}, "'clause' knows"),
+    ],
+)
+def test_a_gold_that_cannot_be_used_is_named(expected: Any, said: str, tmp_path: Path) -> None:
+    test = TestCase("suite", "d", 1, "t", "p", expected, "sql_executor", Location("d/level_1/t.json"))
+    (message,) = SQLExecutorEvaluator().check(test, CONFIG, tmp_path)
+    assert said in message
+
+
+def test_fixture_files_stand_beside_the_test(tmp_path: Path) -> None:
+    folder = tmp_path / "d" / "level_1"
+    folder.mkdir(parents=True)
+    (folder / "shop.sql").write_text(TABLES["schema"] + TABLES["seed"])
+    expected = {"fixture": "shop.sql", "query": "SELECT count(*) FROM t"}
+    assert _judge(expected, "```sql\nSELECT 4\n```", root=tmp_path).score == 1.0
+
+
+def test_a_broken_gold_is_an_error_and_no_zero() -> None:
+    with pytest.raises(JudgeError, match="gold query does not run"):
+        _judge({**TABLES, "query": "SELECT nope"}, "```sql\nSELECT 1\n```")
+
+
+VALUES = st.none() | st.integers(-3, 3) | st.sampled_from([0.5, 1.0, 1.0000001]) | st.sampled_from(["a", "b", "1"])
+ROWS = st.lists(st.tuples(VALUES, VALUES), max_size=8)
+
+
+@given(ROWS, st.randoms(use_true_random=False))
+def test_any_shuffle_is_equal_and_any_lost_row_is_not(rows: list[tuple[Any, Any]], shuffler: random.Random) -> None:
+    shuffled = list(rows)
+    shuffler.shuffle(shuffled)
+    assert compare_results(rows, shuffled, 2, 2).equal
+    assert compare_results(rows, [(b, a) for a, b in shuffled], 2, 2, columns="any_order").equal
+    assert not compare_results([*rows, ("extra", 1)], shuffled, 2, 2).equal
+
+
+def test_near_numbers_are_paired_as_well_as_can_be() -> None:
+    gold, got = [(1.0,), (1.4,)], [(1.3,), (0.7,)]
+    assert compare_results(gold, got, 1, 1, tolerance=0.35).equal
+    assert not compare_results(gold, got, 1, 1, tolerance=0.2).equal
+
+
+@given(VALUES, VALUES)
+def test_equality_of_values_is_symmetric(left: Any, right: Any) -> None:
+    assert values_equal(left, right) == values_equal(right, left)
