@@ -118,7 +118,8 @@ class Needs:
     judge: bool = False
     first_judged: str = ""
     """A test that needs the judge, for the message."""
-    unknown_sources: list[str] = field(default_factory=list)
+    judged_by: dict[str, str] = field(default_factory=dict)
+    """The processer's class by source, for datasets that have none of their own."""
     count: int = 0
 
 
@@ -133,7 +134,7 @@ def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Ne
         if test.source not in seen:
             seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
-                needs.unknown_sources.append(test.source)
+                needs.judged_by[test.source] = type(PROCESSER_FACTORY.get(test.source, test.evaluator_id)).__name__
         evaluator = _judging(test, evaluators)
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
         if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
@@ -217,8 +218,8 @@ def assemble(
     needs = needs_of(selected, evaluators)
     for guess in selected.guesses:
         narrate(guess)
-    for source in needs.unknown_sources:
-        narrate(f"{source}: no processer of its own, so the default one judges it")
+    for source, processer in needs.judged_by.items():
+        narrate(f"{source}: no processer of its own, so {processer} judges it")
     if config.until != "preprocess" and (problems := key_problems(config, needs, judging_only=judging_only)):
         raise ConfigurationError("\n".join(problems))
     pool = ClientPool(

@@ -42,8 +42,11 @@ class BaseBenchmark:
     def samples(self, tests: Iterable[TestCase]) -> Iterator[EvaluationSample]:
         """The samples of `tests`, prepared by their processers, with fingerprints."""
         services = self.services
+        handled = [tool.id for tool in services.tools.values() if tool.handler]
         for test in tests:
-            for sample in samples_of(test, epochs=services.config.epochs, suite_tools=services.tools):
+            for sample in samples_of(
+                test, epochs=services.config.epochs, suite_tools=services.tools, default_tools=handled
+            ):
                 if sample.status == "skipped":
                     yield sample
                     continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from core.errors import ErrorType
@@ -15,13 +15,20 @@ from core.suite.layers import fold
 from core.suite.provenance import prompt_layers
 
 
-def samples_of(test: TestCase, *, epochs: int, suite_tools: Collection[str]) -> Iterator[EvaluationSample]:
-    """One sample per epoch of `test`; tools that the suite does not know by id are stored with the sample."""
+def samples_of(
+    test: TestCase, *, epochs: int, suite_tools: Collection[str], default_tools: Sequence[str] = ()
+) -> Iterator[EvaluationSample]:
+    """One sample per epoch of `test`; tools that the suite does not know by id are stored with the sample.
+
+    An agentic test that names no tools is offered `default_tools`.
+    """
     definition: dict[str, Any] = {"file": test.location.path, "line": test.location.line}
     if test.rollout != "direct":
         definition["rollout"] = test.rollout
     if test.tool_ids:
         definition["tool_ids"] = list(test.tool_ids)
+    elif test.rollout == "agentic" and not test.tools:
+        definition["tool_ids"] = list(default_tools)
     if embedded := [tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools]:
         definition["tools"] = embedded
     if test.timeout_ms is not None:
