@@ -127,6 +127,14 @@ class ModexApp(App[int]):
 
         self.push_screen(PaletteScreen(self.screen))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """The first screen has nothing to go back to; help, settings and the palette do not open on each other."""
+        if action == "back":
+            return len(self.screen_stack) > 1
+        if action in ("help", "settings", "palette"):
+            return not getattr(self.screen, "ASIDE", False)
+        return True
+
     async def action_back(self) -> None:
         """Close the screen on top, unless it is the first."""
         if len(self.screen_stack) > 1:

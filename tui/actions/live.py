@@ -10,7 +10,7 @@ ACTIONS = (
     Action("toggle_log", "L", "log", "Give the log more or less room"),
     Action("toggle_workers", "w", "workers", "Show what each worker does instead of the log"),
     Action("filter", "slash", "filter", "Filter the log"),
-    Action("next_failure", "f", "next failure", "Open the first failed or errored test"),
+    Action("next_failure", "f", "failure", "Open the first failed or errored test"),
     Action("concurrency(1)", "plus,equals_sign", "faster", "One more call at once", shown=False, id="faster"),
     Action("concurrency(-1)", "minus", "slower", "One call at once fewer", shown=False, id="slower"),
     Action("skip", "K", "skip", "Skip what still waits in the selected cell (asks)", shown=False),

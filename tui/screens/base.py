@@ -33,6 +33,8 @@ class ModexScreen(Screen[ResultT]):
     SCOPES: ClassVar[tuple[str, ...]] = ()
     """Scopes of the registry that help shows for this screen, its own first."""
     ALLOW_SELECT = False
+    ASIDE: ClassVar[bool] = False
+    """Whether this is help or settings, which other screens open and which open nothing like themselves."""
     LOOKS: ClassVar[bool] = False
     """Whether `look` is called regularly."""
     PERIOD_S: ClassVar[float] = 0.0

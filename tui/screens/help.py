@@ -31,6 +31,7 @@ class HelpScreen(ModexScreen[None]):
     """Scrolls; any screen's help has the same shape."""
 
     SCOPES = ("lists",)
+    ASIDE = True
     DEFAULT_CSS = """
     HelpScreen ScrollLines { margin: 1 2 0 2; }
     """

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from core.errors import ModexError
 from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow
 from tui.actions import bindings
 from tui.paint import Part
 from tui.query import parse
@@ -125,16 +126,25 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         if panel.run is None:
             self.identity([(panel.exp_id, "title")], [("opening", "muted")])
             return
+        if len(self.panels) > 1 and not self.query_one(RunTabs).display:
+            going = sum(1 for each in self.panels if each.run and each.run.alive)
+            state: Part = (f"{going} running", "running") if going else ("all ended", "muted")
+            self.identity([("modex", "title"), (f"  {len(self.panels)} runs", "muted")], [state])
+            self._after_state(panel.run, panel)
+            return
         demo = panel.run.model.partition("/")[0] == "demo"
         left: list[Part] = [(panel.run.exp_id, "title"), ("  ", "text"), (panel.run.model, "muted")]
         if demo:
             left.append(("  scripted model", "accent"))
         self.identity(left, state_parts(panel.run, panel.since_pulse))
+        self._after_state(panel.run, panel)
+
+    def _after_state(self, run: RunRow, panel: RunPanel) -> None:
         self.query_one(RunTabs).changed()
         for pane in self.query(WorkersPane):
             if pane.display:
-                pane.tell(panel.run, panel.since_pulse)
-        self._keys_follow(panel.run.state)
+                pane.tell(run, panel.since_pulse)
+        self._keys_follow(run.state)
 
     def _keys_follow(self, state: str) -> None:
         """What can be pressed depends on the run's state."""

@@ -31,14 +31,14 @@ from tui.widgets.prompt import Prompt
 FAILURES = ("failed", "error")
 COLUMNS = (
     Column("", 1),
-    Column("test", 16, grow=2, max_width=44),
+    Column("test", 16, grow=3, max_width=48),
     Column("lvl", 3, align="right", from_width=64),
     Column("score", 5, align="right", sorts="score"),
-    Column("evaluator", 12, from_width=96, grow=1, max_width=18),
+    Column("evaluator", 12, from_width=96),
     Column("time", 7, align="right", sorts="time"),
     Column("tokens", 6, align="right", from_width=72, sorts="tokens"),
     Column("cost", 7, align="right", from_width=110),
-    Column("answer", 12, grow=3),
+    Column("answer", 12, grow=4),
 )
 SORTS = ("", "score", "time", "tokens")
 

@@ -32,12 +32,10 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("theme", "theme", ("dark", "light", "ansi-dark"), "ansi-dark is the terminal's own sixteen colours"),
-    Setting(
-        "glyphs", "signs", ("auto", "unicode", "ascii"), "ascii where the terminal draws the others wide or not at all"
-    ),
-    Setting("refresh_hz", "looks a second", (0.5, 1.0, 2.0, 4.0, 8.0), "how often a moving run is looked at"),
-    Setting("mouse", "mouse", (True, False), "off leaves selecting text to the terminal; from the next start"),
+    Setting("theme", "theme", ("dark", "light", "ansi-dark"), "ansi-dark: the terminal's own colours"),
+    Setting("glyphs", "signs", ("auto", "unicode", "ascii"), "ascii where others are drawn wide"),
+    Setting("refresh_hz", "looks a second", (0.5, 1.0, 2.0, 4.0, 8.0), "at a run that moves"),
+    Setting("mouse", "mouse", (True, False), "off: the terminal selects; at next start"),
 )
 
 
@@ -45,6 +43,7 @@ class SettingsScreen(ModexScreen[None]):
     """Enter goes to the next value; each change is seen at once and kept."""
 
     SCOPES = ("lists",)
+    ASIDE = True
     DEFAULT_CSS = """
     SettingsScreen Listing { margin: 1 1 0 1; height: 8; }
     SettingsScreen #file { margin: 0 2; height: 1fr; }

@@ -38,7 +38,7 @@ def keys_of(screen: Screen[Any]) -> dict[str, str]:
 
 
 class KeyLine(Lines):
-    """Keys and what they do, in the registry's order, as many as fit; help stands last and always."""
+    """Keys and what they do, in the registry's order, as many as fit; the way back and help stand last and always."""
 
     DEFAULT_CSS = """
     KeyLine { dock: bottom; height: 1; }
@@ -60,8 +60,8 @@ class KeyLine(Lines):
         own.sort(key=lambda id_: (not id_.endswith(".open"), id_.startswith("everywhere."), order[id_]))
         for id_ in own:
             entry: list[Part] = [(key_name(keys[id_], ascii_only=plain), "key"), (f" {actions[id_].label}", "muted")]
-            if id_ == "everywhere.help":
-                last = entry
+            if id_ in ("everywhere.help", "everywhere.back"):
+                last = [*entry, *([("  ", "text"), *last] if last else [])]
             else:
                 entries.append(entry)
         line: list[Part] = [(" ", "text")]
