@@ -16,6 +16,7 @@ from core.engine.commands import send_command
 from core.errors import ConfigurationError, RunBusyError, StoreError
 from core.pipeline.benchmark import Judging
 from core.runconfig import ModelSpec, RunConfig
+from core.store.clock import now
 from core.store.lock import holder, holder_pid, is_held
 from core.store.manager import DBDataManager
 
@@ -79,8 +80,8 @@ def _free_name(manager: DBDataManager, wanted: str) -> str:
     return name
 
 
-def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None) -> int:
-    """Start the runner process of a stored run and wait until it holds the run; its process id.
+def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None, wait: bool = True) -> int:
+    """Start the runner process of a stored run and, unless told otherwise, wait until it holds the run; its process id.
 
     The runner has a session of its own and no terminal: whoever started it may go away.
 
@@ -94,7 +95,7 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
         if is_held(database, run.id):
             raise RunBusyError(f"{exp_id}: {holder(database, run.id)} is working on this run")
         before = run.seq
-        manager.update_run(run.id, status="running", reason=None)
+        manager.update_run(run.id, status="running", reason=None, live={"starting": now()})
     finally:
         manager.close()
     log = database.with_name(database.name + ".runner.log")
@@ -123,6 +124,8 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
         )
     finally:
         os.close(descriptor)
+    if not wait:
+        return process.pid
     deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
     while time.monotonic() < deadline:
         if holder_pid(database, run.id) == process.pid:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -16,6 +17,8 @@ from core.engine.session import SIGINT_GRACE_S, SIGTERM_GRACE_S, Outcome, Sessio
 from core.errors import ModexError
 from core.safety import redact
 
+INTERRUPTED = 130
+_LAST_RESORT_S = 1.5
 EXIT_CODES = {"completed": 0, "stopped": 1, "paused": 1, "error": 2, "aborted": 3}
 
 
@@ -27,17 +30,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--judging", choices=("changed", "all"))
     options = parser.parse_args(arguments)
     guard_output()
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        session = Session(options.db, options.exp_id, narrate=_say)
+        session = Session(options.db, options.exp_id, narrate=say)
     except ModexError as error:
-        _say(f"{options.exp_id}: {error}")
+        say(f"{options.exp_id}: {error}")
         return error.exit_code
     with stopping_on_signals(session):
         try:
             outcome = session.run(judging=options.judging)
         except ModexError as error:
-            _say(f"{options.exp_id}: {error}")
+            say(f"{options.exp_id}: {error}")
             return error.exit_code
         finally:
             session.close()
@@ -51,20 +53,32 @@ def exit_code(outcome: Outcome) -> int:
 
 @contextlib.contextmanager
 def stopping_on_signals(session: Session) -> Iterator[list[int]]:
-    """SIGINT and SIGTERM stop the session in order; a second one ends what is in flight at once; yields those seen."""
+    """SIGINT and SIGTERM stop the session in order; a second one ends what is in flight at once; yields those seen.
+
+    SIGHUP is ignored: a lost terminal loses no run. What does not end in its time after a signal (a model's code that
+    cannot be interrupted, a dead network file system) ends with the process: the store is then as after any crash.
+    """
     seen: list[int] = []
+    last_resorts: list[threading.Timer] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
         seen.append(number)
+        grace = SIGTERM_GRACE_S if number == signal.SIGTERM else SIGINT_GRACE_S
         if len(seen) > 1:
-            session.stop(grace_s=0.0)
-        else:
-            session.stop(grace_s=SIGTERM_GRACE_S if number == signal.SIGTERM else SIGINT_GRACE_S)
+            grace = 0.0
+        session.stop(grace_s=grace)
+        timer = threading.Timer(grace + _LAST_RESORT_S, os._exit, [INTERRUPTED])
+        timer.daemon = True
+        timer.start()
+        last_resorts.append(timer)
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before[signal.SIGHUP] = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         yield seen
     finally:
+        for timer in last_resorts:
+            timer.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -74,15 +88,17 @@ def guard_output() -> None:
 
     def written(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         lines = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(redact(lines))
+        say(lines.rstrip())
 
     sys.excepthook = written
     threading.excepthook = lambda args: written(args.exc_type, args.exc_value, args.exc_traceback)
 
 
-def _say(text: str) -> None:
-    sys.stderr.write(redact(text) + "\n")
-    sys.stderr.flush()
+def say(text: str) -> None:
+    """Write narration to stderr, redacted; a full disk or a closed pipe there must not end a run."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(redact(text) + "\n")
+        sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,10 +24,14 @@ from core.store.lock import RunLock
 from core.store.manager import DBDataManager, Plan
 from core.store.sample import EvaluationSample
 from core.store.writer import Writer
+from core.suite.definitions import TestCase
 
 SIGINT_GRACE_S = 8.0
 SIGTERM_GRACE_S = 2.5
 _COMMAND_PERIOD_S = 0.25
+_ABANDON_S = 0.5
+"""How long workers get to come back once their calls were ended; what they do then, nobody waits for."""
+_STOPPED = "stopped by hand; the same command or `modex resume` continues it"
 _ABORTS = {
     ErrorType.AUTHENTICATION,
     ErrorType.PERMISSION,
@@ -35,6 +39,10 @@ _ABORTS = {
     ErrorType.QUOTA,
     ErrorType.BAD_REQUEST,
 }
+
+
+class _Stopped(Exception):  # noqa: N818
+    """The session was stopped while it was still planning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +103,16 @@ class Session:
         if only_stat:
             stat(self.manager, run_id)
             return Outcome(
-                self.run_row.state if self.run_row.state != "interrupted" else "stopped", self.run_row.reason
+                self.run_row.state if self.run_row.state not in ("interrupted", "starting") else "stopped",
+                self.run_row.reason,
             )
         forget_commands(self.manager.database, run_id)
         self._settle()
         self.manager.update_run(run_id, status="running", reason=None, completed_at=None)
         try:
             outcome = self._work(judging)
+        except _Stopped:
+            outcome = Outcome("stopped", _STOPPED)
         except AbortError as error:
             outcome = Outcome("aborted", redact(str(error)))
         except ModexError as error:
@@ -131,7 +142,7 @@ class Session:
             judging_only=judging is not None,
         )
         try:
-            plan = assembly.benchmark.preprocess(assembly.tests(), judging=judging)
+            plan = assembly.benchmark.preprocess(self._until_stopped(assembly.tests()), judging=judging)
             self._say_plan(plan)
             if config.until != "preprocess":
                 self._move_samples(assembly, plan)
@@ -141,6 +152,13 @@ class Session:
             return self._outcome or Outcome("completed", _UNTIL_WORDS[config.until])
         stat(self.manager, self.run_row.id)
         return self._outcome or Outcome("completed")
+
+    def _until_stopped(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
+        """The tests, until the session is to stop: planning a million takes longer than anyone waits for Ctrl-C."""
+        for test in tests:
+            if self._stop_asked.is_set():
+                raise _Stopped
+            yield test
 
     def _say_plan(self, plan: Plan) -> None:
         parts = [
@@ -168,7 +186,7 @@ class Session:
             if plan.to_do:
                 workers.start()
                 self._watch(assembly, pulse, workers, writer)
-            if workers.failure is not None:
+            if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
             feed.close()
@@ -220,15 +238,20 @@ class Session:
             if self._stop_asked.is_set():
                 workers.stop()
                 if self._outcome is None:
-                    self._outcome = Outcome(
-                        "stopped", "stopped by hand; the same command or `modex resume` continues it"
-                    )
+                    self._outcome = Outcome("stopped", _STOPPED)
             if self._deadline is not None and moment >= self._deadline:
-                self._interrupt.set()
+                assembly.end_calls()
+                writer.give_up()
+                if moment >= self._deadline + _ABANDON_S:
+                    break
             self._show_pause(writer, workers)
             if (live := pulse.beat(workers, assembly.gates())) is not None:
                 writer.update_run(live=live, duration_ms=round(pulse.elapsed_s * 1000))
         writer.update_run(duration_ms=round(pulse.elapsed_s * 1000))
+
+    def _gave_up(self, failure: BaseException) -> bool:
+        """Whether a worker failed only because a stopping session does not wait for the disk."""
+        return self._interrupt.is_set() and isinstance(failure, StoreError)
 
     def _obey(self, run_id: int, workers: Workers) -> None:
         try:

@@ -13,7 +13,7 @@ from core.errors import StoreError
 from core.runconfig import RunConfig
 from core.store.clock import now
 from core.store.database import Database, open_database, plain_errors
-from core.store.exact import encode_json
+from core.store.exact import decode_text, encode_json, encode_text
 from core.store.lock import is_held
 from core.store.reader import Reader
 from core.store.rows import PLAN_FIELDS, VERDICT_FIELDS, sample_from_row, to_column
@@ -194,9 +194,10 @@ class DBDataManager:
                 f" r.judge_fingerprint FROM (VALUES {values}) AS k JOIN individual_test_results AS r ON r.run_id = ?"
                 " AND r.source = k.column1 AND r.domain = k.column2 AND r.level = k.column3 AND r.test_id = k.column4"
                 " AND r.epoch = k.column5",
-                [*(part for key in keys for part in key), run_id],
+                [*(part for key in keys for part in _columns_of(key)), run_id],
             ):
-                found[row[:5]] = Stored(*row[5:])
+                source, domain, level, test_id, epoch = row[:5]
+                found[source, domain, level, decode_text(test_id), epoch] = Stored(*row[5:])
         return found
 
     def _replan(
@@ -207,7 +208,7 @@ class DBDataManager:
             plan.skipped += 1
             if known.status == "skipped":
                 return seq
-            return self._store_plan(sample, (*_ASKED, *_RESET), seq)
+            return self._store_plan(sample, (*_ASKED, *_RESET, "score"), seq)
         asked = known.rollout_fingerprint == sample.rollout_fingerprint and known.stage != "init"
         judged = known.stage == "judged" and known.judge_fingerprint == sample.judge_fingerprint
         if asked and judged and known.status in ("passed", "failed") and not rejudge:
@@ -293,6 +294,12 @@ class DBDataManager:
         for sample in self.reader.samples(run.id):
             if stage is None or sample.stage == stage:
                 yield sample
+
+
+def _columns_of(key: tuple[str, str, int, str, int]) -> tuple[Any, ...]:
+    """A sample's key as its columns hold it."""
+    source, domain, level, test_id, epoch = key
+    return source, domain, level, encode_text(test_id), epoch
 
 
 EMPTY_VERDICT: dict[str, Any] = {

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from core.errors import StoreError
 from core.store.database import Database, open_database, plain_errors
-from core.store.exact import decode_json
+from core.store.exact import decode_json, decode_text, encode_text
 from core.store.lock import is_held
 from core.store.rows import (
     HEAD_COLUMNS,
@@ -60,7 +60,7 @@ class SampleQuery:
             ("level", self.levels),
             ("status", self.statuses),
             ("source", self.sources),
-            ("test_id", self.test_ids),
+            ("test_id", tuple(map(encode_text, self.test_ids))),
         ):
             if values:
                 parts.append(f"{column} IN ({', '.join('?' * len(values))})")
@@ -319,7 +319,7 @@ class Reader:
             " ORDER BY seq DESC LIMIT ?",
             [run_id, since, limit],
         )
-        return [EventRow(*row) for row in reversed(rows)]
+        return [EventRow(*row[:-1], message=decode_text(row[-1])) for row in reversed(rows)]
 
 
 def expected_text(head: SampleHead) -> str:

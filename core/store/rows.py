@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
+from core.store.clock import parse
 from core.store.exact import decode_json, decode_text, encode_json, encode_text
 from core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStage, SampleStatus
 
+_STARTING_S = 20.0
+"""How long a launched runner may take to hold its run."""
 JSON_FIELDS = frozenset({"prompt_layers", "expected", "transcript", "details", "definition", "flags"})
 TEXT_FIELDS = frozenset(
     {"error_message", "system_prompt", "prompt", "response", "reasoning", "extracted_answer", "name", "test_id"}
@@ -173,10 +177,13 @@ class RunRow:
 
     @property
     def state(self) -> str:
-        """The status a person should see: a run that nobody holds is not running but `interrupted`."""
-        if self.status in ("running", "paused") and not self.alive:
-            return "interrupted"
-        return self.status
+        """The status a person should see: a run that nobody holds is `starting` for a moment, else `interrupted`."""
+        if self.status not in ("running", "paused") or self.alive:
+            return self.status
+        begun = self.live.get("starting")
+        if isinstance(begun, str) and abs((datetime.now(UTC) - parse(begun)).total_seconds()) < _STARTING_S:
+            return "starting"
+        return "interrupted"
 
     @property
     def done_tests(self) -> int:

@@ -144,10 +144,14 @@ class Writer:
         """
         self.call(lambda _: None).result()
 
+    def give_up(self) -> None:
+        """Wait no longer for a full disk or a lock: what cannot be stored now fails, and so do its futures."""
+        self._give_up.set()
+
     def close(self, *, give_up: bool = False) -> None:
         """Store what is left and end the thread; `give_up` does not wait for a full disk or a lock."""
         if give_up:
-            self._give_up.set()
+            self.give_up()
         if not self._closed:
             self._closed = True
             self._queue.put(None)

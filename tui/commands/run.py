@@ -85,7 +85,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     ]
     if options["headless"] or options["as_json"] or (screen_problem() and not options["detach"]):
         ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=fraction(options["fail_under"])))
-    names = start_runners(database, wanted)
+    names = start_runners(database, wanted, wait=options["detach"])
     if options["detach"]:
         for name in names:
             click.echo(name)

@@ -92,8 +92,10 @@ def _dataset(path: str, options: Mapping[str, Any]) -> DatasetSpec:
     return DatasetSpec(path=str(_absolute(path)), **{name: options.get(name) for name in fields})
 
 
-def start_runners(database: Path, wanted: Sequence[Start]) -> list[str]:
+def start_runners(database: Path, wanted: Sequence[Start], *, wait: bool) -> list[str]:
     """Check, store and launch the runs, each in a process of its own; their names.
+
+    `wait` until each runner holds its run; without it the screen shows them starting.
 
     Raises:
         ModexError: a run cannot be started; the ones before it go on.
@@ -106,7 +108,7 @@ def start_runners(database: Path, wanted: Sequence[Start]) -> list[str]:
     names = []
     for start in wanted:
         prepared = prepare_run(database, start.config, start.exp_id)
-        launch_runner(database, prepared.exp_id)
+        launch_runner(database, prepared.exp_id, wait=wait)
         names.append(prepared.exp_id)
     return names
 
