@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -25,8 +26,9 @@ class Progress:
     """Reads the store like every viewer and writes to stderr, on a thread of its own; a slow reader delays nothing."""
 
     def __init__(
-        self, database: Path, run_id: int, *, since: int, stream: TextIO = sys.stderr, quiet: bool = False
+        self, database: Path, run_id: int, *, since: int, stream: TextIO | None = None, quiet: bool = False
     ) -> None:
+        stream = stream if stream is not None else sys.stderr
         self._database = database
         self._run_id = run_id
         self._since = since
@@ -52,7 +54,7 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Write one line of narration, above the bar."""
-        with self._lock:
+        with self._lock, contextlib.suppress(OSError, ValueError):  # a lost terminal or a closed pipe ends no run
             self._write_lines([clean_line(text)])
 
     def _loop(self) -> None:

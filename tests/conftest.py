@@ -1,0 +1,24 @@
+"""Every test has a home of its own, no keys, no settings, and models that answer at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """An empty HOME, and none of the tester's settings, databases or keys."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ:
+            if name.startswith("MODEX_") or name.endswith(("_API_KEY", "_API_BASE", "_PROXY", "_proxy")):
+                patch.delenv(name)
+        patch.setenv("HOME", str(home))
+        for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+            patch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+        patch.setenv("MODEX_RETRY_WAIT", "0.01")
+        patch.setenv("MODEX_DEMO_LATENCY", "0")
+        yield

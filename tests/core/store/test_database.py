@@ -1,0 +1,116 @@
+"""Opening the file, and plain words for what can be wrong with it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.errors import StoreError
+from core.store.database import explain, is_full, is_locked, open_database
+from core.store.manager import DBDataManager
+from core.store.reader import Reader
+
+
+def test_reading_what_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="`modex run` makes one"):
+        Reader(tmp_path / "none.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_on_the_way_are_made(tmp_path: Path) -> None:
+    open_database(tmp_path / "a" / "b" / "modex.db").close()
+    assert (tmp_path / "a" / "b" / "modex.db").exists()
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"not a database at all, but long enough for a header " * 20)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"notes\.txt"):
+        open_database(path, read_only=read_only)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_another_programs_database_is_left_alone(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE other (a)")
+    connection.close()
+    with pytest.raises(StoreError, match="not a modex database"):
+        open_database(path, read_only=read_only)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("other",)]
+    connection.close()
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_newer_modexs_database_is_not_touched(manager: DBDataManager, read_only: bool) -> None:
+    manager.database.run("INSERT INTO schema_migrations (name, applied) VALUES ('0099_future', '2030-01-01')")
+    manager.close()
+    with pytest.raises(StoreError, match=r"written by a newer modex \(schema 0099_future"):
+        open_database(manager.path, read_only=read_only)
+
+
+def test_a_damaged_file_is_said_to_be_damaged_with_a_way_out(manager: DBDataManager, run_id: int) -> None:
+    manager.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    manager.close()
+    with manager.path.open("r+b") as file:
+        file.seek(100)
+        file.write(os.urandom(8000))
+    with pytest.raises(StoreError, match=r"damaged.*\.recover"):
+        open_database(manager.path, read_only=True)
+
+
+def test_a_reader_cannot_write(manager: DBDataManager, run_id: int) -> None:
+    reader = Reader(manager.path)
+    with pytest.raises(Exception, match="readonly"):
+        reader.database.run("DELETE FROM evaluation_runs")
+    reader.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(StoreError, match="--db"):
+            open_database(tmp_path / "modex.db")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_path_through_a_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        open_database(tmp_path / "file" / "modex.db")
+
+
+def test_names_that_look_like_addresses_are_files(tmp_path: Path) -> None:
+    path = tmp_path / "50% ?mode=rw#x.db"
+    DBDataManager(path).close()
+    reader = Reader(path)
+    assert reader.runs() == []
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("database disk image is malformed", "damaged"),
+        ("database is locked", "locked"),
+        ("attempt to write a readonly database", "cannot be written"),
+        ("database or disk is full", "make room"),
+    ],
+)
+def test_sqlites_errors_become_words(tmp_path: Path, message: str, words: str) -> None:
+    assert words in explain(tmp_path / "a.db", sqlite3.OperationalError(message))
+
+
+def test_a_full_disk_and_a_lock_are_told_apart() -> None:
+    full, locked = sqlite3.OperationalError("database or disk is full"), sqlite3.OperationalError("database is locked")
+    assert (is_full(full), is_locked(full)) == (True, False)
+    assert (is_full(locked), is_locked(locked)) == (False, True)

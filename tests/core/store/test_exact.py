@@ -1,0 +1,69 @@
+"""What goes into a column comes out again, character by character."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.store.exact import decode_json, decode_text, encode_json, encode_text
+
+MARK = "\ufdd0modex-escaped:"
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def through_sqlite(text: str) -> str:
+    with sqlite3.connect(":memory:") as connection:
+        found = connection.execute("SELECT ?", [text]).fetchone()[0]
+    connection.close()
+    assert isinstance(found, str)
+    return found
+
+
+@given(ANY_TEXT)
+@example("\x00")
+@example("\ud800 alone and \udfff")
+@example("back\\slash \\u0000 \x00")
+@example(MARK)
+@example(MARK + "\\u0041")
+@example(MARK + MARK + "\x00")
+@example("\U0001f600")
+def test_any_text_comes_back_from_sqlite(text: str) -> None:
+    assert decode_text(through_sqlite(encode_text(text))) == text
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_different_texts_are_stored_differently(one: str, other: str) -> None:
+    assert (encode_text(one) == encode_text(other)) == (one == other)
+
+
+@given(ANY_JSON)
+@example({"\ud800": ["\x00", "\U0001f600"]})
+def test_any_json_comes_back_from_sqlite(value: Any) -> None:
+    assert decode_json(through_sqlite(encode_json(value))) == value
+
+
+@pytest.mark.parametrize("text", ["plain", "Grüße, 世界 \U0001f600", "tab\tand\r\nlines", "\\u0000 written out", ""])
+def test_ordinary_text_is_stored_as_it_is(text: str) -> None:
+    assert encode_text(text) == text
+
+
+def test_sqlites_json_functions_read_what_is_stored_as_json() -> None:
+    stored = encode_json({"a": ["ü\ud800", 1]})
+    with sqlite3.connect(":memory:") as connection:
+        assert connection.execute("SELECT json_extract(?, '$.a[1]')", [stored]).fetchone() == (1,)
+    connection.close()
+    assert json.loads(stored)["a"][0] == "ü\ud800"
+
+
+def test_null_is_none() -> None:
+    assert decode_json(None) is None

@@ -1,0 +1,208 @@
+"""Planning: the same run again does only what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.errors import StoreError
+from core.store.lock import RunLock
+from core.store.manager import DBDataManager, Plan
+from core.store.reader import Reader
+from core.store.sample import EvaluationSample
+from tests.core.store.stores import CONFIG, FINISHED, finished, sample, store_finished, with_writer
+
+COUNTS = ("new", "ask_again", "judge_again", "retry", "unchanged", "skipped")
+
+
+def counts(plan: Plan) -> dict[str, int]:
+    """What a plan found, without zeros."""
+    return {name: getattr(plan, name) for name in COUNTS if getattr(plan, name)}
+
+
+def planned(manager: DBDataManager, run_id: int, item: EvaluationSample) -> EvaluationSample:
+    """The sample as it stands in the store."""
+    (found,) = [known for known in manager.reader.samples(run_id) if known.test_id == item.test_id]
+    return found
+
+
+def leave(manager: DBDataManager, run_id: int, item: EvaluationSample) -> None:
+    """Store a sample as `item` says."""
+    known = planned(manager, run_id, item)
+    item.id = known.id
+    with_writer(manager, run_id, lambda writer: writer.save(item, FINISHED, before=known.status).result())
+
+
+def test_new_samples_are_to_be_asked_in_order(manager: DBDataManager, run_id: int) -> None:
+    plan = manager.plan(run_id, [sample("b"), sample("a"), sample("c")])
+    assert counts(plan) == {"new": 3}
+    assert [item.test_id for item in manager.load(plan.to_do)] == ["b", "a", "c"]
+
+
+def test_finished_samples_are_left_alone(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    store_finished(manager, run_id)
+    seq = manager.reader.run_by_id(run_id).seq
+    before = list(manager.reader.samples(run_id))
+    plan = manager.plan(run_id, [sample("a"), sample("b")])
+    assert counts(plan) == {"unchanged": 2}
+    assert not plan.to_do
+    assert list(manager.reader.samples(run_id)) == before
+    assert manager.reader.changes(run_id, seq) == []
+
+
+def test_a_changed_question_is_asked_again(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    store_finished(manager, run_id)
+    plan = manager.plan(run_id, [sample("a"), sample("b", asked="other", prompt="3+3?")])
+    assert counts(plan) == {"ask_again": 1, "unchanged": 1}
+    (again,) = manager.load(plan.to_do)
+    assert (again.test_id, again.stage, again.status, again.prompt) == ("b", "init", "pending", "3+3?")
+
+
+def test_a_changed_gold_is_judged_again_and_the_rollout_is_kept(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    store_finished(manager, run_id, response="kept")
+    plan = manager.plan(run_id, [sample("a", judged="other", expected=5)])
+    assert counts(plan) == {"judge_again": 1}
+    (again,) = manager.load(plan.to_do)
+    assert (again.stage, again.response, again.expected) == ("judged", "kept", 5)
+
+
+def test_a_failed_rollout_is_asked_again(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    leave(manager, run_id, sample("a", stage="init", status="error", error_type="timeout"))
+    plan = manager.plan(run_id, [sample("a")])
+    assert counts(plan) == {"retry": 1}
+    (again,) = manager.load(plan.to_do)
+    assert (again.stage, again.status, again.error_type) == ("init", "pending", None)
+
+
+def test_a_failed_judgement_is_repeated_without_asking(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    leave(manager, run_id, sample("a", stage="rollout", status="error", error_type="judge_error", response="r"))
+    plan = manager.plan(run_id, [sample("a")])
+    assert counts(plan) == {"retry": 1}
+    (again,) = manager.load(plan.to_do)
+    assert (again.stage, again.status, again.response) == ("rollout", "pending", "r")
+
+
+def test_a_stored_rollout_without_a_verdict_is_judged(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    leave(manager, run_id, sample("a", stage="rollout", status="pending", response="r"))
+    assert counts(manager.plan(run_id, [sample("a")], stages=("rollout",))) == {"unchanged": 1}
+    assert counts(manager.plan(run_id, [sample("a")])) == {"judge_again": 1}
+
+
+def test_judging_alone_asks_nothing(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    leave(manager, run_id, finished(sample("a")))
+    plan = manager.plan(run_id, [sample("a"), sample("b"), sample("c")], stages=("judge",))
+    assert not plan.to_do
+
+
+def test_judging_everything_judges_what_did_not_change_too(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    store_finished(manager, run_id)
+    plan = manager.plan(run_id, [sample("a")], rejudge=True, stages=("judge",))
+    assert counts(plan) == {"judge_again": 1}
+
+
+def test_a_sample_in_work_at_a_crash_is_done_again(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    leave(manager, run_id, sample("a", stage="init", status="running"))
+    assert len(manager.plan(run_id, [sample("a")]).to_do) == 1
+
+
+@pytest.mark.parametrize("before", ["new", "finished"])
+def test_an_invalid_test_is_skipped_and_asked_once_it_is_valid(
+    manager: DBDataManager, run_id: int, before: str
+) -> None:
+    if before == "finished":
+        manager.plan(run_id, [sample("a")])
+        store_finished(manager, run_id)
+    invalid = sample("a", asked="", status="skipped", error_type="invalid_test", error_message="no such tool")
+    assert counts(manager.plan(run_id, [invalid])) == {"skipped": 1}
+    stored = planned(manager, run_id, invalid)
+    assert (stored.status, stored.error_message, stored.score) == ("skipped", "no such tool", None)
+    assert manager.reader.run_by_id(run_id).skipped_tests == 1
+    plan = manager.plan(run_id, [sample("a")])
+    assert len(plan.to_do) == 1
+    (again,) = manager.load(plan.to_do)
+    assert (again.status, again.error_type) == ("pending", None)
+
+
+def test_epochs_are_samples_of_their_own(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a", epoch=1)])
+    store_finished(manager, run_id)
+    plan = manager.plan(run_id, [sample("a", epoch=1), sample("a", epoch=2)])
+    assert counts(plan) == {"new": 1, "unchanged": 1}
+
+
+def test_added_tests_stand_behind_the_known_ones(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("b")])
+    manager.plan(run_id, [sample("a"), sample("b")])
+    assert [item.test_id for item in manager.reader.samples(run_id)] == ["b", "a"]
+
+
+def test_more_samples_than_one_page_are_planned_once_each(manager: DBDataManager, run_id: int) -> None:
+    def many() -> Sequence[EvaluationSample]:
+        return [sample(f"t{number}") for number in range(4500)]
+
+    steps: list[int] = []
+    plan = manager.plan(run_id, many(), progress=steps.append)
+    assert (plan.new, len(plan.to_do), steps) == (4500, 4500, [2000, 4000, 4500])
+    assert manager.reader.run_by_id(run_id).total_tests == 4500
+    again = manager.plan(run_id, many())
+    assert again.new == 4500
+    assert manager.reader.count(run_id) == 4500
+
+
+def test_ids_with_strange_characters_are_found_again(manager: DBDataManager, run_id: int) -> None:
+    names = ["a'b", "nul\x00", "\ud800", "ünï", "a\\b", "%_"]
+    manager.plan(run_id, [sample(name) for name in names])
+    store_finished(manager, run_id)
+    assert counts(manager.plan(run_id, [sample(name) for name in names])) == {"unchanged": len(names)}
+
+
+def test_two_runs_of_one_name_cannot_be(manager: DBDataManager, run_id: int) -> None:
+    with pytest.raises(StoreError, match="exists already"):
+        manager.create_run("e", CONFIG)
+
+
+def test_the_configuration_comes_back_as_it_was(manager: DBDataManager, run_id: int) -> None:
+    changed = CONFIG.model_copy(update={"epochs": 3, "max_cost_usd": 1.5})
+    manager.set_configuration(run_id, changed)
+    assert manager.configuration(run_id) == changed
+
+
+def test_a_deleted_run_leaves_nothing_behind(manager: DBDataManager, run_id: int) -> None:
+    other = manager.create_run("other", CONFIG)
+    for each in (run_id, other):
+        manager.plan(each, [sample("a")])
+        store_finished(manager, each)
+        with_writer(manager, each, lambda writer: writer.event("info", "hello"))
+    manager.delete_run(run_id)
+    for table in ("individual_test_results", "run_events"):
+        assert manager.database.rows(f"SELECT DISTINCT run_id FROM {table}") == [(other,)]
+    assert manager.reader.find_run("e") is None
+
+
+def test_a_run_in_work_is_not_deleted(manager: DBDataManager, run_id: int) -> None:
+    with RunLock(manager.path, run_id, "e"), pytest.raises(StoreError, match="stop it"):
+        manager.delete_run(run_id)
+
+
+def test_an_experiment_is_loaded_where_it_stopped(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    leave(manager, run_id, finished(sample("a")))
+    assert [item.test_id for item in manager.get_samples("e", stage="judged")] == ["a"]
+    assert [item.test_id for item in manager.get_samples("e", stage="init")] == ["b"]
+
+
+def test_a_second_connection_sees_what_the_first_planned(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    reader = Reader(manager.path)
+    assert reader.count(run_id) == 1
+    reader.close()
