@@ -107,11 +107,12 @@ class Client:
             ticket = gate.acquire()
             attempts += 1
             started = time.monotonic()
+            refused = dict(self._refused)
             try:
-                reply = self._transport.send(request, dict(self._refused))
+                reply = self._transport.send(request, refused)
             except ModelCallError as error:
                 excused = gate.failed(ticket, error)
-                if isinstance(error, RefusedParameterError) and self._learn(error, request):
+                if isinstance(error, RefusedParameterError) and self._learn(error, request, refused):
                     continue
                 if error.fatal or not (excused or not patience.spent_by(error, gate.successes)):
                     raise _final(error, attempts) from None
@@ -132,11 +133,9 @@ class Client:
             return self._gate.held_s()
         return max(self._pool.policy.wait_s(patience.failures), error.retry_after or 0.0)
 
-    def _learn(self, error: RefusedParameterError, request: CallRequest) -> bool:
-        """Remember a refused parameter for every later call; false where that would change nothing."""
-        if error.parameter not in request.arguments({}) and error.parameter not in self._refused.values():
-            return False
-        if error.instead == error.parameter:
+    def _learn(self, error: RefusedParameterError, request: CallRequest, known: Mapping[str, str | None]) -> bool:
+        """Remember a refused parameter for every later call; false where it was not even sent, so nothing would change."""
+        if error.parameter not in request.arguments(known):
             return False
         self._refused[error.parameter] = error.instead
         return True

@@ -93,9 +93,11 @@ class ServerHandle:
             self._loop.run_forever()
         finally:
             server.close()
+            for transport in list(self._recorder.open):
+                transport.abort()
             for task in asyncio.all_tasks(self._loop):
                 task.cancel()
-            self._loop.run_until_complete(asyncio.sleep(0))
+            self._loop.run_until_complete(asyncio.sleep(0.01))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 

@@ -33,6 +33,7 @@ class Recorder:
         self.in_flight = 0
         self.peak = 0
         self.connections = 0
+        self.open: set[asyncio.Transport] = set()
 
     def state(self) -> dict[str, Any]:
         """Everything recorded, as JSON."""
@@ -57,9 +58,12 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._recorder.connections += 1
+        self._recorder.open.add(transport)
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if self._transport is not None:
+            self._recorder.open.discard(self._transport)
         self._transport = None
         if self._task is not None:
             self._task.cancel()

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.gate import Gate, Interrupted
+from core.llm.retry import RetryPolicy
+
+DOWN = ModelCallError("down", ErrorType.SERVER_ERROR, retryable=True)
+GARBAGE = ModelCallError("garbage", ErrorType.INVALID_RESPONSE, retryable=True)
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Listener:
+    """Writes down what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Any, ...]] = []
+
+    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
+        self.heard.append(("retry", model, error_type, attempt))
+
+    def on_hold(self, model: str, seconds: float) -> None:
+        self.heard.append(("hold", model, seconds))
+
+    def on_outage(self, model: str, since: float) -> None:
+        self.heard.append(("outage", model))
+
+    def on_recovered(self, model: str) -> None:
+        self.heard.append(("recovered", model))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def listener() -> Listener:
+    return Listener()
+
+
+@pytest.fixture
+def make(clock: Clock, listener: Listener) -> Callable[..., Gate]:
+    def build(concurrency: int = 8, max_outage_s: float = 100.0, stop: threading.Event | None = None) -> Gate:
+        policy = RetryPolicy(first_wait_s=1.0, rng=random.Random(1))
+        return Gate(
+            "m",
+            concurrency=concurrency,
+            max_outage_s=max_outage_s,
+            stop=stop or threading.Event(),
+            policy=policy,
+            listener=listener,
+            clock=clock,
+        )
+
+    return build
+
+
+def limited(seconds: float | None) -> ModelCallError:
+    return ModelCallError("slow", ErrorType.RATE_LIMIT, retryable=True, retry_after=seconds)
+
+
+def fail(gate: Gate, error: ModelCallError, times: int = 1) -> bool:
+    excused = False
+    for _ in range(times):
+        excused = gate.failed(gate.acquire(), error)
+    return excused
+
+
+def test_a_rate_limit_holds_everyone_at_least_as_long_as_asked(make: Callable[..., Gate], listener: Listener) -> None:
+    gate = make()
+    fail(gate, limited(5))
+    assert 5 <= gate.held_s() <= 5.3
+    assert listener.heard[0][0] == "hold"
+
+
+def test_concurrency_halves_once_for_calls_that_were_out_together(make: Callable[..., Gate], clock: Clock) -> None:
+    gate = make(concurrency=8)
+    tickets = [gate.acquire() for _ in range(8)]
+    for ticket in tickets:
+        gate.failed(ticket, limited(1))
+    assert gate.snapshot().limit == 4
+    clock.now += 2
+    gate.failed(gate.acquire(), limited(1))
+    assert gate.snapshot().limit == 1
+
+
+def test_concurrency_grows_back_by_one_a_round(make: Callable[..., Gate], clock: Clock) -> None:
+    gate = make(concurrency=4)
+    tickets = [gate.acquire() for _ in range(4)]
+    for ticket in tickets:
+        gate.failed(ticket, limited(1))
+    clock.now += 2
+    limits = []
+    for _ in range(9):
+        gate.succeeded(gate.acquire())
+        limits.append(gate.snapshot().limit)
+    assert limits == [2, 3, 3, 3, 4, 4, 4, 4, 4]
+
+
+def test_a_fatal_error_is_everybodys(make: Callable[..., Gate]) -> None:
+    gate = make()
+    fail(gate, ModelCallError("wrong key", ErrorType.AUTHENTICATION, fatal=True, status=401))
+    with pytest.raises(ModelCallError, match="wrong key") as caught:
+        gate.acquire()
+    assert caught.value.fatal
+    assert caught.value.attempts == 0
+    with pytest.raises(ModelCallError, match="wrong key"):
+        gate.pause(10)
+
+
+def test_an_outage_opens_after_failures_in_a_row_and_excuses_what_follows(
+    make: Callable[..., Gate], listener: Listener
+) -> None:
+    gate = make(concurrency=6)
+    assert not fail(gate, DOWN, times=11)
+    assert gate.snapshot().outage_since is None
+    assert fail(gate, DOWN)
+    assert gate.snapshot().outage_since is not None
+    assert listener.heard == [("outage", "m")]
+
+
+def test_garbage_is_no_outage(make: Callable[..., Gate], listener: Listener) -> None:
+    gate = make(concurrency=1)
+    fail(gate, GARBAGE, times=50)
+    assert listener.heard == []
+
+
+def test_one_success_ends_the_count(make: Callable[..., Gate], listener: Listener) -> None:
+    gate = make(concurrency=1)
+    fail(gate, DOWN, times=9)
+    gate.succeeded(gate.acquire())
+    fail(gate, DOWN, times=9)
+    assert listener.heard == []
+
+
+def test_an_outage_is_probed_one_at_a_time_with_growing_waits(make: Callable[..., Gate], clock: Clock) -> None:
+    gate = make(concurrency=1, max_outage_s=10_000)
+    fail(gate, DOWN, times=10)
+    waits = []
+    for _ in range(6):
+        before = clock.now
+        while gate._obstacle() is not None:
+            clock.now += 0.25
+        ticket = gate.acquire()
+        assert ticket.probe
+        assert gate._obstacle() is not None
+        gate.failed(ticket, DOWN)
+        waits.append(clock.now - before)
+    assert waits[0] <= 1.25
+    assert waits[-1] > waits[1]
+    assert max(waits) <= 30.25
+
+
+def test_a_probe_that_succeeds_ends_the_outage(make: Callable[..., Gate], clock: Clock, listener: Listener) -> None:
+    gate = make(concurrency=4)
+    fail(gate, DOWN, times=10)
+    clock.now += 2
+    gate.succeeded(gate.acquire())
+    assert gate.snapshot().outage_since is None
+    assert listener.heard == [("outage", "m"), ("recovered", "m")]
+    assert not gate.acquire().probe
+
+
+def test_an_outage_that_lasts_too_long_ends_the_run(make: Callable[..., Gate], clock: Clock) -> None:
+    gate = make(concurrency=1, max_outage_s=60)
+    fail(gate, DOWN, times=10)
+    clock.now += 61
+    with pytest.raises(ModelCallError) as caught:
+        gate.acquire()
+    assert caught.value.fatal
+    assert caught.value.error_type is ErrorType.SERVER_ERROR
+
+
+def test_a_wish_to_wait_for_hours_ends_the_run(make: Callable[..., Gate]) -> None:
+    gate = make()
+    fail(gate, limited(7200))
+    with pytest.raises(ModelCallError, match="120 minutes") as caught:
+        gate.acquire()
+    assert caught.value.fatal
+
+
+def test_stopping_ends_every_wait(make: Callable[..., Gate]) -> None:
+    stop = threading.Event()
+    gate = make(concurrency=1, stop=stop)
+    gate.acquire()
+    ended: list[type[BaseException]] = []
+
+    def wait() -> None:
+        try:
+            gate.acquire()
+        except BaseException as error:
+            ended.append(type(error))
+
+    threads = [threading.Thread(target=wait) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    stop.set()
+    for thread in threads:
+        thread.join(2)
+    assert ended == [Interrupted] * 3
+    with pytest.raises(Interrupted):
+        gate.pause(5)
+
+
+def test_resizing_takes_effect_at_once(make: Callable[..., Gate]) -> None:
+    gate = make(concurrency=2)
+    gate.resize(5)
+    assert (gate.snapshot().limit, gate.snapshot().ceiling) == (5, 5)
+    gate.resize(1)
+    assert (gate.snapshot().limit, gate.snapshot().ceiling) == (1, 1)

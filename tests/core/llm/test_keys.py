@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from core.llm.keys import key_present, key_variables, missing_key_problem, required_key
+from core.runconfig import ModelSpec
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+        "OPENAI_BASE_URL",
+        "OPENAI_API_BASE",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("model", "base", "variable"),
+    [
+        ("gpt-4o", None, "OPENAI_API_KEY"),
+        ("openai/gpt-4o", None, "OPENAI_API_KEY"),
+        ("openai/gpt-4o", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+        ("anthropic/claude-sonnet-4-5", None, "ANTHROPIC_API_KEY"),
+        ("claude-sonnet-4-5", None, "ANTHROPIC_API_KEY"),
+        ("gemini/gemini-2.5-flash", None, "GEMINI_API_KEY"),
+        ("demo", None, None),
+        ("ollama/llama3", None, None),
+        ("openai/qwen", "http://127.0.0.1:8000/v1", None),
+        ("openai/qwen", "http://10.0.0.7:8000/v1", None),
+        ("bedrock/some-model", None, None),
+        ("hosted_vllm/x", None, None),
+    ],
+)
+def test_a_key_is_required_where_the_provider_wants_one(model: str, base: str | None, variable: str | None) -> None:
+    assert required_key(model, base) == variable
+    assert key_present(model, base) is (variable is None)
+
+
+def test_a_missing_key_is_said_with_the_variables_name() -> None:
+    problem = missing_key_problem(ModelSpec(model="gemini/gemini-2.5-flash"))
+    assert problem is not None
+    assert "GEMINI_API_KEY" in problem
+    assert "GOOGLE_API_KEY" in problem
+
+
+def test_any_of_the_variables_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "x")
+    assert missing_key_problem(ModelSpec(model="gemini/gemini-2.5-flash")) is None
+    monkeypatch.setenv("GOOGLE_API_KEY", "  ")
+    assert missing_key_problem(ModelSpec(model="gemini/gemini-2.5-flash")) is not None
+
+
+def test_a_server_of_ones_own_may_still_be_given_a_key() -> None:
+    assert key_variables("openai/qwen", "http://127.0.0.1:8000/v1") == ("OPENAI_API_KEY",)
