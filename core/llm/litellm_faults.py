@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from core.errors import ErrorType, ModelCallError
+from core.errors import ErrorType, ModelCallError, ModexError
 from core.llm import faults
 from core.llm.faults import Provider
 
@@ -25,6 +25,8 @@ def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCa
         return faults.from_status(who, *answered)
     names = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     root = chain[-1]
+    if isinstance(root, ModexError):
+        return ModelCallError(f"{who.model}: {root}", ErrorType.BAD_REQUEST, fatal=True)
     if names & _LATE or isinstance(root, TimeoutError):
         return faults.timed_out(who, timeout_s)
     if "JSONDecodeError" in names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from core.llm.demo.ability import Dice
 from core.llm.demo.example import example_of
 from core.llm.demo.prose import keyword_text
-from core.llm.demo.sql import right_sql, wrong_sql
+from core.llm.demo.sql import is_sql, right_sql, wrong_sql
 from core.llm.types import Cue
 
 _VAGUE = ("it cannot be determined", "none of these", "the second one", "about half of it", "the opposite")
@@ -42,9 +43,9 @@ def final_answer(cue: Cue, dice: Dice, *, right: bool) -> Answer:
 
 
 def _from_object(expected: dict[str, Any], dice: Dice, *, right: bool) -> Answer:
-    if "keywords" in expected:
+    if isinstance(expected.get("keywords"), list):
         return Answer(keyword_text(expected, dice, right=right), bare=True)
-    if {"query", "rows", "query_type"} & expected.keys():
+    if is_sql(expected):
         sql = right_sql(expected) if right else wrong_sql(expected, dice)
         return Answer(f"```sql\n{sql}\n```", bare=True)
     value = next((expected[name] for name in ("value", "answer", "reference") if name in expected), None)
@@ -94,6 +95,7 @@ def _wrong(value: Any, dice: Dice) -> str:
 def _near(value: float, dice: Dice) -> str:
     """A slip: off by a few, by a factor, or by the sign."""
     whole = isinstance(value, int) or float(value).is_integer()
+    value = value if math.isfinite(value) else 0
     step = max(1, abs(int(value)) // 20)
     slips = [value + step, value - step, value * 2 + 1, value * 10 + 3]
     wrong = slips[dice.pick("slip", len(slips))]

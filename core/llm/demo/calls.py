@@ -35,7 +35,7 @@ def schemas_of(tools: Sequence[Mapping[str, Any]] | None) -> dict[str, Mapping[s
 
 def plan(expected: Any, schemas: Schemas, dice: Dice, *, right: bool) -> list[Turn]:
     """The turns of calls that answer a `tool_call` test (docs/evaluators.md), or nearly."""
-    if not isinstance(expected, dict):
+    if not is_tool_test(expected):
         return []
     turns = _right_turns(expected, schemas)
     return turns if right else _with_mistake(turns, schemas, dice)
@@ -43,7 +43,23 @@ def plan(expected: Any, schemas: Schemas, dice: Dice, *, right: bool) -> list[Tu
 
 def is_tool_test(expected: Any) -> bool:
     """Whether `expected` is about tool calls."""
-    return isinstance(expected, dict) and bool({"tool", "tools", "calls", "chain", "no_call", "bfcl"} & expected.keys())
+    if not isinstance(expected, dict):
+        return False
+    listed = any(_objects(expected.get(name)) for name in ("calls", "chain", "bfcl"))
+    return (
+        listed
+        or isinstance(expected.get("tool"), str)
+        or _names(expected.get("tools"))
+        or bool(expected.get("no_call"))
+    )
+
+
+def _objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def arguments_for(schema: Mapping[str, Any], *, optional: bool = False) -> dict[str, Any]:
@@ -57,18 +73,21 @@ def arguments_for(schema: Mapping[str, Any], *, optional: bool = False) -> dict[
 def _right_turns(expected: dict[str, Any], schemas: Schemas) -> list[Turn]:
     if expected.get("no_call"):
         return []
-    if "tool" in expected:
+    if isinstance(expected.get("tool"), str):
         return [[_planned(expected["tool"], expected.get("args"), schemas)]]
-    if "tools" in expected:
-        return [[_planned(name, None, schemas) for name in expected["tools"]]]
-    if "calls" in expected:
+    if _names(expected.get("tools")):
+        return [[_planned(name, None, schemas) for name in expected["tools"]]] if expected["tools"] else []
+    if _objects(expected.get("calls")):
         calls = [_planned(call.get("name"), call.get("args"), schemas) for call in expected["calls"]]
+        if not calls:
+            return []
         return [calls] if expected.get("order") != "strict" else [[call] for call in calls]
-    if "chain" in expected:
+    if _objects(expected.get("chain")):
         return [[_planned(call.get("name"), call.get("args"), schemas)] for call in expected["chain"]]
     found: Turn = []
-    for call in expected.get("bfcl") or ():
+    for call in expected["bfcl"] if _objects(expected.get("bfcl")) else ():
         for name, allowed in call.items():
+            allowed = allowed if isinstance(allowed, Mapping) else {}
             arguments = {k: v[0] for k, v in allowed.items() if isinstance(v, list) and v and "" not in v}
             found.append(PlannedCall(name, arguments))
     return [found] if found else []
@@ -93,7 +112,8 @@ def _resolved(value: Any, schema: Any) -> Any:
         if name in value:
             return value[name]
     if "$any_of" in value:
-        return _resolved(value["$any_of"][0], schema) if value["$any_of"] else None
+        choices = value["$any_of"]
+        return _resolved(choices[0], schema) if isinstance(choices, list) and choices else None
     if "$regex" in value:
         return example_of(str(value["$regex"])) or "text"
     if "$any" in value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -16,8 +17,10 @@ _MAX_REPEAT = 50
 def example_of(pattern: str) -> str | None:
     """A short text that `pattern` matches, or None where none is found by plain construction (lookarounds and the like)."""
     try:
-        text = _build(parser.parse(pattern), {})
-        return text if re.search(pattern, text) else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            text = _build(parser.parse(pattern), {})
+            return text if re.search(pattern, text) else None
     except (re.error, RecursionError, OverflowError, ValueError):
         return None
 

@@ -18,6 +18,13 @@ _SLIPS = (
 )
 
 
+def is_sql(expected: dict[str, Any]) -> bool:
+    """Whether `expected` is about a query."""
+    return any(
+        isinstance(expected.get(name), kind) for name, kind in (("query", str), ("rows", list), ("query_type", str))
+    )
+
+
 def right_sql(expected: dict[str, Any]) -> str:
     """A query that gives the gold's rows."""
     if isinstance(expected.get("query"), str):
