@@ -29,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--exp-id", required=True)
     parser.add_argument("--judging", choices=("changed", "all"))
     options = parser.parse_args(arguments)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     guard_output()
     try:
         session = Session(options.db, options.exp_id, narrate=say)

@@ -190,6 +190,10 @@ class Assembly:
         """A manager of the feed's own."""
         return DBDataManager(self.database)
 
+    def end_calls(self) -> None:
+        """End the calls in flight and refuse new ones; their callers get `Interrupted`."""
+        self.pool.abort()
+
     def close(self) -> None:
         """Close the models' connections."""
         self.pool.close()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -197,10 +198,11 @@ def work_here(
     reader = Reader(database)
     try:
         row = reader.run(exp_id)
-        if as_json:
-            click.echo(redact(json.dumps(summary_json(reader, row), ensure_ascii=True)))
-        else:
-            click.echo(summary_text(reader, row))
+        with _lost_terminal_is_fine():
+            if as_json:
+                click.echo(redact(json.dumps(summary_json(reader, row), ensure_ascii=True)))
+            else:
+                click.echo(summary_text(reader, row))
     finally:
         reader.close()
     if outcome.reason:
@@ -211,6 +213,18 @@ def work_here(
 
 
 def _say(text: str) -> None:
-    for line in text.splitlines() or [""]:
-        sys.stderr.write(clean_line(redact(line)) + "\n")
-    sys.stderr.flush()
+    with contextlib.suppress(OSError):  # nobody reads it any more: no reason to end a run
+        for line in text.splitlines() or [""]:
+            sys.stderr.write(clean_line(redact(line)) + "\n")
+        sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def _lost_terminal_is_fine() -> Iterator[None]:
+    """A terminal that went away does not change the exit code; a closed pipe on stdout does."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError:
+        return
