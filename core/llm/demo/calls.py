@@ -87,8 +87,8 @@ def _right_turns(expected: dict[str, Any], schemas: Schemas) -> list[Turn]:
     found: Turn = []
     for call in expected["bfcl"] if _objects(expected.get("bfcl")) else ():
         for name, allowed in call.items():
-            allowed = allowed if isinstance(allowed, Mapping) else {}
-            arguments = {k: v[0] for k, v in allowed.items() if isinstance(v, list) and v and "" not in v}
+            choices = allowed if isinstance(allowed, Mapping) else {}
+            arguments = {k: v[0] for k, v in choices.items() if isinstance(v, list) and v and "" not in v}
             found.append(PlannedCall(name, arguments))
     return [found] if found else []
 
