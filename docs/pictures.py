@@ -1,0 +1,108 @@
+"""Draws the pictures of the documentation from real runs of the demo model: `python -m docs.pictures` (or `make pictures`)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.engine.control import stop_and_wait
+from core.store.reader import Reader
+from tui.app import HOME, ModexApp, StartScreen, Watch
+from tui.preferences import Preferences
+
+FOLDER = Path(__file__).parent / "pictures"
+_FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
+_SHARE_DONE = 0.45
+_TRIES = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One screen: how to get there, and how large."""
+
+    name: str
+    start: StartScreen
+    keys: Sequence[str] = ()
+    size: tuple[int, int] = (80, 24)
+
+
+def pictures(live: str) -> list[Picture]:
+    """Every picture; `live` is a run in progress."""
+    done = Watch(("strong-run",))
+    failure = ("G", "enter", "f", "enter")
+    return [
+        Picture("live", Watch((live,))),
+        Picture("live-wide", Watch((live,)), size=(120, 40)),
+        Picture("runs", HOME),
+        Picture("samples", done, ("j", "j", "l", "l", "enter")),
+        Picture("transcript", done, ("f",)),
+        Picture("transcript-wide", done, ("f",), size=(120, 40)),
+        Picture("new-run", HOME, ("n",)),
+        Picture("suite", HOME, ("t",)),
+        Picture("help", done, ("question_mark",)),
+    ] + ([Picture("failure", done, failure)] if os.environ.get("MODEX_EXTRA_PICTURES") else [])
+
+
+def main() -> None:
+    """Run the demo model, draw every picture, and stop what is still running."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "modex.db"
+        for name, model in (("weak-run", "demo/weak"), ("middling-run", "demo"), ("strong-run", "demo/strong")):
+            _modex(database, "0", "--model", model, "--exp-id", name, "--headless")
+        live = "live-run"
+        _modex(database, "0.6", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach")
+        try:
+            _wait_until_under_way(database, live)
+            for picture in pictures(live):
+                asyncio.run(_draw(database, picture))
+        finally:
+            reader = Reader(database)
+            run = reader.run(live)
+            reader.close()
+            if run.alive:
+                stop_and_wait(database, run.id)
+
+
+def _modex(database: Path, latency: str, *arguments: str) -> None:
+    environment = {**os.environ, "MODEX_DEMO_LATENCY": latency, "MODEX_CONFIG": os.devnull}
+    command = [sys.executable, "-m", "tui.cli", "run", "--db", str(database), *arguments]
+    subprocess.run(command, env=environment, check=False, capture_output=True)
+
+
+def _wait_until_under_way(database: Path, exp_id: str) -> None:
+    reader = Reader(database)
+    pause = asyncio.new_event_loop()
+    try:
+        for _ in range(_TRIES):
+            run = reader.run(exp_id)
+            if run.total_tests and run.done_tests >= _SHARE_DONE * run.total_tests:
+                return
+            pause.run_until_complete(asyncio.sleep(0.1))
+    finally:
+        pause.close()
+        reader.close()
+
+
+async def _draw(database: Path, picture: Picture) -> None:
+    app = ModexApp(database, start=picture.start, preferences=Preferences(glyphs="unicode", theme="dark"))
+    async with app.run_test(size=picture.size, notifications=True) as pilot:
+        await pilot.pause(0.5)
+        for key in picture.keys:
+            await pilot.press(key)
+            await pilot.pause(0.6)
+        await app.workers.wait_for_complete()
+        await pilot.pause(0.3)
+        svg = _FONTS.sub("", app.export_screenshot(title="modex"))
+    (FOLDER / f"{picture.name}.svg").write_text(svg)
+
+
+if __name__ == "__main__":
+    main()
