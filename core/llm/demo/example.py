@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from re import _constants as ops  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -14,22 +15,31 @@ _NEGATED = {"CATEGORY_NOT_DIGIT": "a", "CATEGORY_NOT_WORD": " ", "CATEGORY_NOT_S
 _MAX_REPEAT = 50
 
 
+@dataclass(slots=True)
+class _Known:
+    """What a text is built with: what stands for `.*`, and the groups so far."""
+
+    filler: str
+    groups: dict[int, str] = field(default_factory=dict)
+
+
 def example_of(pattern: str) -> str | None:
     """A short text that `pattern` matches, or None where none is found by plain construction (lookarounds and the like)."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            text = _build(parser.parse(pattern), {})
-            return text if re.search(pattern, text) else None
+            parsed = parser.parse(pattern)
+            tries = (_build(parsed, _Known(filler)) for filler in ("", " "))
+            return next((text for text in tries if re.search(pattern, text)), None)
     except (re.error, RecursionError, OverflowError, ValueError):
         return None
 
 
-def _build(parts: Iterable[tuple[Any, Any]], groups: dict[int, str]) -> str:
-    return "".join(_part(str(op), argument, groups) for op, argument in parts)
+def _build(parts: Iterable[tuple[Any, Any]], known: _Known) -> str:
+    return "".join(_part(str(op), argument, known) for op, argument in parts)
 
 
-def _part(op: str, argument: Any, groups: dict[int, str]) -> str:
+def _part(op: str, argument: Any, known: _Known) -> str:
     if op == "LITERAL":
         return chr(argument)
     if op == "NOT_LITERAL":
@@ -39,19 +49,21 @@ def _part(op: str, argument: Any, groups: dict[int, str]) -> str:
     if op == "IN":
         return _one_of(argument)
     if op == "BRANCH":
-        return _build(argument[1][0], groups)
+        return _build(argument[1][0], known)
     if op == "SUBPATTERN":
-        text = _build(argument[3], groups)
+        text = _build(argument[3], known)
         if argument[0] is not None:
-            groups[argument[0]] = text
+            known.groups[argument[0]] = text
         return text
     if op in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
         least, _, repeated = argument
-        return "".join(_build(repeated, groups) for _ in range(min(least, _MAX_REPEAT)))
+        if least == 0 and [str(part[0]) for part in repeated] == ["ANY"]:
+            return known.filler
+        return "".join(_build(repeated, known) for _ in range(min(least, _MAX_REPEAT)))
     if op == "GROUPREF":
-        return groups.get(argument, "")
+        return known.groups.get(argument, "")
     if op == "ATOMIC_GROUP":
-        return _build(argument, groups)
+        return _build(argument, known)
     return ""
 
 

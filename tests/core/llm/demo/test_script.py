@@ -161,7 +161,8 @@ def test_the_agentic_phases_end_in_a_structured_answer() -> None:
 
     assert json.loads(phase("analysis", ASK).content.splitlines()[-1])["decision"] == "tool_call"
     assert phase("tool_selection", ASK).calls[0].name == "weather"
-    taken: list[dict[str, Any]] = [*ASK, *[{"role": "assistant", "tool_calls": [{}]}, {"role": "tool", "content": "x"}] * 3]
+    turn: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": [{}]}, {"role": "tool", "content": "x"}]
+    taken = [*ASK, *turn * 3]
     assert phase("tool_selection", taken).content == "synthesis"
     parsed = parse_json_answer(strip_thinking(phase("synthesis", ASK).content).answer)
     assert parsed.value is not None
