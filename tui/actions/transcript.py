@@ -7,6 +7,7 @@ ACTIONS = (
     Action("fold", "enter,space", "fold", "Fold or unfold the part under the selection"),
     Action("next_match", "n", "next match", "Go to the next place where the search was found"),
     Action("previous_match", "N", "previous match", "Go to the place before where the search was found"),
+    Action("end_search", "escape", "end search", "End the search"),
     Action("next_sample", "n", "next", "Show the next test"),
     Action("previous_sample", "p", "previous", "Show the test before"),
     Action("next_failure", "N", "next failure", "Show the next failed or errored test"),

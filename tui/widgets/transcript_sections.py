@@ -1,0 +1,299 @@
+"""From a stored sample to the parts of its transcript, in the order in which things happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from tui import format as fmt
+from tui.glyphs import UNICODE, Glyphs
+from tui.paint import Part
+from tui.widgets.transcript_judging import judging_sections
+from tui.widgets.transcript_text import Block, Section, block, marked
+
+_LONG = 1600
+"""Prompts longer than this begin folded: the response is what one came for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A sample with what the transcript says beside it."""
+
+    sample: EvaluationSample
+    earlier: Sequence[dict[str, Any]] = ()
+    """Judgements that later ones replaced, oldest first."""
+    max_iterations: int = 5
+    glyphs: Glyphs = field(default=UNICODE)
+
+
+def sections_of(story: Story) -> list[Section]:
+    """Every part of the transcript."""
+    sample = story.sample
+    return [
+        *_trouble(sample),
+        _system_prompt(sample),
+        *_prompt(sample),
+        *_exchange(story),
+        *judging_sections(sample, story.earlier, story.glyphs),
+        _figures(sample),
+    ]
+
+
+def raw_sections(story: Story) -> list[Section]:
+    """The stored sample as JSON."""
+    value = {name: getattr(story.sample, name) for name in SAMPLE_FIELDS}
+    text = json.dumps({**value, "earlier_verdicts": list(story.earlier)}, ensure_ascii=False, indent=2, default=str)
+    return [Section("raw", "stored sample", [block(text)], text, ((f"{fmt.count(len(text))} characters", "faint"),))]
+
+
+def _trouble(sample: EvaluationSample) -> Iterator[Section]:
+    if not sample.error_type and not sample.error_message:
+        return
+    words = sample.error_message or "no more is known"
+    role = "muted" if sample.status == "skipped" else "error"
+    title = "skipped" if sample.status == "skipped" else f"error: {sample.error_type or sample.status}"
+    note: tuple[Part, ...] = ()
+    if sample.status == "error":
+        kept = "the answer is kept; " if sample.response is not None else ""
+        note = ((f"{kept}resume tries again", "faint"),)
+    yield Section("error", title, [block(words)], words, note, role=role, hero=True)
+
+
+def _system_prompt(sample: EvaluationSample) -> Section:
+    layers = sample.prompt_layers
+    if not layers and not sample.system_prompt:
+        return Section("system", "system prompt", note=(("none", "faint"),), folded=True)
+    blocks: list[Block] = []
+    for place, layer in enumerate(layers):
+        gone = any(later.get("mode") == "overwrite" for later in layers[place + 1 :])
+        scope = f"level {sample.level}" if layer.get("scope") == "level" else str(layer.get("scope", ""))
+        head = f"{scope}  {layer.get('mode', '')}  {layer.get('file', '')}:{layer.get('line', '')}"
+        if gone:
+            head += "  replaced by a later layer"
+        blocks.append(block(head, "faint"))
+        blocks.append(block(str(layer.get("text") or "(cleared)"), "faint" if gone else "text", indent=4))
+    if not layers:
+        blocks.append(block(sample.system_prompt or ""))
+    sent = next((e.get("content", "") for e in sample.transcript if e.get("role") == "system"), sample.system_prompt)
+    if layers and sent and sent != sample.system_prompt and sample.system_prompt is not None:
+        blocks += [block("as sent, with the instructions of this way of asking", "faint"), block(sent, indent=4)]
+    modes = [f"{layer.get('scope')}{'' if layer.get('mode') == 'overwrite' else ' (append)'}" for layer in layers]
+    text = sample.system_prompt or ""
+    note = ((" + ".join(modes), "faint"),) if modes else ()
+    return Section("system", "system prompt", blocks, text, note, folded=_size(blocks) > _LONG // 2)
+
+
+def _prompt(sample: EvaluationSample) -> Iterator[Section]:
+    turns = sample.definition.get("turns")
+    if isinstance(turns, list) and turns:
+        blocks: list[Block] = []
+        for turn in turns:
+            blocks.append(block(str(turn.get("role", "")), "faint"))
+            blocks.append(block(str(turn.get("content", "")), indent=4))
+        text = "\n\n".join(f"{turn.get('role')}: {turn.get('content')}" for turn in turns)
+        note: tuple[Part, ...] = ((f"{len(turns)} turns", "faint"),)
+    else:
+        blocks, text, note = [block(sample.prompt)], sample.prompt, ()
+    folded = _size(blocks) > _LONG
+    yield Section("prompt", "prompt", blocks, text, note or _length(text, folded), folded=folded)
+
+
+def _exchange(story: Story) -> Iterator[Section]:
+    sample = story.sample
+    entries = list(sample.transcript)
+    last = _answering(entries)
+    thought = False
+    number = 0
+    for place, entry in enumerate(entries):
+        role, phase = entry.get("role"), str(entry.get("phase", ""))
+        if role == "user" and phase != "pass1":
+            number += 1
+            title = f"{_phase(phase)}: what was asked"
+            yield _part(f"asked.{number}", title, str(entry.get("content", "")), folded=True)
+        if role != "assistant":
+            continue
+        if entry.get("reasoning"):
+            thought = True
+            yield _thinking(f"thinking.{place}", str(entry["reasoning"]))
+        if entry.get("tool_calls"):
+            yield _iteration(story, entry, entries[place + 1 :])
+        elif place == last:
+            yield from _structured(story, entry)
+        elif entry.get("content"):
+            yield _part(f"{phase}.{place}", _phase(phase), str(entry["content"]), _took(entry), markdown=True)
+    if sample.reasoning and not thought:
+        yield _thinking("thinking", sample.reasoning)
+    yield _response(story)
+
+
+def _answering(entries: list[dict[str, Any]]) -> int:
+    """The entry that holds the final answer, or -1."""
+    for place in range(len(entries) - 1, -1, -1):
+        if entries[place].get("role") == "assistant":
+            return -1 if entries[place].get("tool_calls") else place
+    return -1
+
+
+def _structured(story: Story, entry: dict[str, Any]) -> Iterator[Section]:
+    """The final message as the model wrote it, where the response is only a part of it."""
+    content = str(entry.get("content", ""))
+    if content and content != (story.sample.response or ""):
+        phase = str(entry.get("phase", ""))
+        title = "synthesis" if phase == "synthesis" else "structured answer"
+        yield _part("structured", title, content, _took(entry), folded=len(content) > 400)
+
+
+def _response(story: Story) -> Section:
+    sample = story.sample
+    text = sample.response
+    if text is None:
+        words = {
+            "pending": "not asked yet",
+            "running": "being asked now",
+            "skipped": "not asked",
+        }.get(sample.status, "there is none")
+        return Section("response", "response", [block(words, "muted")], "", hero=True)
+    if not text.strip():
+        return Section("response", "response", [block("the model answered with nothing", "muted")], text, hero=True)
+    item = _answer(text, sample.details.get("extraction_span"), story.glyphs)
+    flags = ", ".join(flag.replace("_", " ") for flag in sample.flags)
+    note = ((flags, "accent"),) if flags else _length(text, len(text) > 4000)
+    return Section("response", "response", [item], text, note, hero=True, markdown=True)
+
+
+def _answer(text: str, span: Any, glyphs: Glyphs) -> Block:
+    """The response, the extracted answer marked where it stands."""
+    if isinstance(span, list) and len(span) == 2 and all(isinstance(edge, int) for edge in span):
+        start, end = span
+        if 0 <= start < end <= len(text):
+            before, after = ("[[", "]]") if glyphs.bar.isascii() else ("⟦", "⟧")
+            return marked(text, start, end, before=before, after=after)
+    return block(text)
+
+
+def _thinking(key: str, text: str) -> Section:
+    return Section(key, "thinking", [block(text, "muted")], text, _length(text, True), folded=True, markdown=True)
+
+
+def _iteration(story: Story, entry: dict[str, Any], after: list[dict[str, Any]]) -> Section:
+    """One turn of the tool loop: what the model called, and what each call brought."""
+    glyphs = story.glyphs
+    iteration = entry.get("iteration") or 1
+    calls = [call for call in entry.get("tool_calls", ()) if isinstance(call, dict)]
+    results: dict[str, dict[str, Any]] = {}
+    for following in after:
+        if following.get("role") != "tool":
+            break
+        results[str(following.get("tool_call_id"))] = following
+    blocks: list[Block] = [block(str(entry["content"]), "muted")] if entry.get("content") else []
+    failed = 0
+    for call in calls:
+        blocks.append(block(_call(call), lead=[(f"{glyphs.right} ", "accent")]))
+        result = results.get(str(call.get("id")))
+        if result is None:
+            blocks.append(block("no result", "error", indent=4))
+            continue
+        bad = bool(result.get("is_error"))
+        failed += bad
+        lead: list[Part] = [(f"{glyphs.error if bad else glyphs.left} ", "error" if bad else "muted")]
+        blocks.append(block(_pretty(str(result.get("content", ""))), "error" if bad else "muted", lead=lead, indent=4))
+    words = f"{len(calls)} call{'s' if len(calls) != 1 else ''}"
+    note: list[Part] = [(f"{words}  {fmt.seconds(entry.get('duration_ms'))}", "faint")]
+    if failed:
+        note.insert(0, (f"{failed} failed   ", "error"))
+    source = "\n".join(f"{_call(c)}\n{results.get(str(c.get('id')), {}).get('content', '')}" for c in calls)
+    title = f"tools, iteration {iteration} of {story.max_iterations}"
+    if entry.get("phase") == "tool_selection":
+        title = f"tool selection, iteration {iteration} of {story.max_iterations}"
+    return Section(f"tools.{iteration}", title, blocks, source, tuple(note), folded=_size(blocks) > 2 * _LONG)
+
+
+def _call(call: dict[str, Any]) -> str:
+    return f"{call.get('name') or '(no name)'}({_compact(call.get('arguments'))})"
+
+
+def _compact(arguments: Any) -> str:
+    """Arguments on one line; as they came where they are no JSON object."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError):
+            return str(arguments)
+    if not isinstance(arguments, dict):
+        return json.dumps(arguments, ensure_ascii=False)
+    return ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+
+
+def _pretty(text: str) -> str:
+    """A result: JSON that is not short is laid out over lines."""
+    if len(text) < 100 or len(text) > 200_000 or text[:1] not in "{[":
+        return text
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=1)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _part(
+    key: str, title: str, text: str, note: tuple[Part, ...] = (), *, folded: bool = False, markdown: bool = False
+) -> Section:
+    folded = folded or len(text) > _LONG
+    return Section(key, title, [block(text)], text, note or _length(text, folded), folded, markdown=markdown)
+
+
+def _phase(phase: str) -> str:
+    return {"pass1": "said", "tool_selection": "tool selection", "tool_loop": "tools"}.get(phase, phase or "said")
+
+
+def _took(entry: dict[str, Any]) -> tuple[Part, ...]:
+    return ((fmt.seconds(entry["duration_ms"]), "faint"),) if entry.get("duration_ms") is not None else ()
+
+
+def _length(text: str, worth: bool) -> tuple[Part, ...]:
+    return ((f"{fmt.count(len(text))} characters", "faint"),) if worth else ()
+
+
+def _size(blocks: list[Block]) -> int:
+    return sum(len(item.text) for item in blocks)
+
+
+def _figures(sample: EvaluationSample) -> Section:
+    judge = sample.judge_prompt_tokens + sample.judge_completion_tokens
+    extra = [
+        f"{fmt.count(number)} {name}"
+        for number, name in ((sample.reasoning_tokens, "of them thinking"), (sample.cached_tokens, "cached"))
+        if number
+    ]
+    facts: list[tuple[str, str]] = [
+        ("tokens", f"{fmt.count(sample.prompt_tokens)} in, {fmt.count(sample.completion_tokens)} out"
+         + (f" ({', '.join(extra)})" if extra else "")),
+        ("cost", _cost(sample.cost_usd)),
+        ("time", fmt.seconds(sample.duration_ms)),
+        ("attempts", f"{sample.attempts}" + (f", ended by {sample.finish_reason}" if sample.finish_reason else "")),
+    ]  # fmt: skip
+    if judge:
+        spent = f"{fmt.count(judge)} tokens, {_cost(sample.judge_cost_usd)}, {fmt.seconds(sample.judge_duration_ms)}"
+        facts.append(("judging", spent))
+    facts += [
+        (name, str(value))
+        for name, value in (
+            ("flags", ", ".join(sample.flags)),
+            ("started", sample.started_at),
+            ("completed", sample.completed_at),
+            ("asked as", (sample.rollout_fingerprint or "")[:16]),
+            ("judged as", (sample.judge_fingerprint or "")[:16]),
+        )
+        if value
+    ]
+    blocks = [block(value, lead=((f"{name:<11}", "muted"),)) for name, value in facts]
+    source = "\n".join(f"{name}: {value}" for name, value in facts)
+    tokens = f"{fmt.count(sample.prompt_tokens)}+{fmt.count(sample.completion_tokens)} tok"
+    note = ((f"{tokens}  {fmt.seconds(sample.duration_ms)}  {_cost(sample.cost_usd)}", "faint"),)
+    return Section("figures", "tokens, time, cost", blocks, source, note, folded=True)
+
+
+def _cost(usd: float | None) -> str:
+    return "no price known" if usd is None else fmt.cost(usd)
