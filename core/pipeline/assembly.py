@@ -17,7 +17,7 @@ from core.llm.keys import missing_key_problem
 from core.llm.pool import ClientPool
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.plugins import load_plugins
+from core.pipeline.plugins import is_allowed, load_plugins
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import Progress, Services
 from core.runconfig import ModelSpec, RunConfig
@@ -66,7 +66,8 @@ def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
         ConfigurationError: no suite there, or a plugin fails.
     """
     suite = load_suite_only(path)
-    load_plugins(suite.root, allow=allow_plugins)
+    if load_plugins(suite.root, allow=allow_plugins):
+        suite = load_suite_only(path)  # its tests may name evaluators that the plugins define
     return suite
 
 
@@ -271,10 +272,14 @@ def _cached_evaluators() -> Callable[[EvaluatorConfig], BaseEvaluator]:
 def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
     """A suite with everything that is wrong with it, evaluators' checks included; for `modex check`.
 
+    Its plugins run only where they were allowed before; else the evaluators they define are unknown.
+
     Raises:
-        ConfigurationError: there is no suite at `path`.
+        ConfigurationError: there is no suite at `path`, or a plugin fails.
     """
     suite = load_suite_only(path)
+    if is_allowed(suite.root):
+        suite = open_suite(path, allow_plugins=False)
     config = RunConfig(model=ModelSpec(model="demo"))
     selected = SelectedTests(suite, config.selection, checks=checks(suite), defaults=default_configs())
     with contextlib.suppress(ModexError):

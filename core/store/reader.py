@@ -319,7 +319,9 @@ class Reader:
             " ORDER BY seq DESC LIMIT ?",
             [run_id, since, limit],
         )
-        return [EventRow(*row[:-1], message=decode_text(row[-1])) for row in reversed(rows)]
+        return [
+            EventRow(seq, at, kind, result_id, decode_text(message)) for seq, at, kind, result_id, message in rows[::-1]
+        ]
 
 
 def expected_text(head: SampleHead) -> str:
