@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from tui import glyphs, theme
 from tui.actions import bindings, keymap
+from tui.crash import Crash
 from tui.frame import Frame, local_now
 from tui.preferences import Preferences
 from tui.store_view import StoreView
@@ -146,6 +147,14 @@ class ModexApp(App[int]):
             self.pop_screen()
         else:
             self.exit(0)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with a report of our own: Textual's would print local variables, and they may hold keys."""
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self.panic(Crash(error))
 
     def action_interrupt(self) -> None:
         """Ctrl+c: the screen on top decides what it asks."""
