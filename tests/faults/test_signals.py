@@ -1,0 +1,150 @@
+"""Signals end a run in order and in time, whatever is in flight; a lost terminal ends nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import (
+    Modex,
+    alive,
+    descendants,
+    extracted_tests,
+    finish,
+    keyword_tests,
+    runners_of,
+    wait_until,
+    write_suite,
+)
+from tests.server import Reply, Request, serve
+
+LEAN, LITELLM = "openai/test-model", "deepseek/test-model"
+PATHS = pytest.mark.parametrize("model", [LEAN, LITELLM], ids=["lean", "litellm"])
+SLOW = Reply(content="ok", latency=60)
+
+
+def _slow_after(count: int) -> object:
+    def behave(request: Request) -> Reply:
+        return Reply(content="ok") if request.index < count else SLOW
+
+    return behave
+
+
+@PATHS
+def test_one_interrupt_ends_within_ten_seconds_with_sixty_second_calls_in_flight_and_can_be_resumed(
+    modex: Modex, tmp_path: Path, model: str
+) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(12))
+    with serve(_slow_after(4)) as server:  # type: ignore[arg-type]
+        arguments = modex.headless(server.url, suite, "--concurrency", "4", model=model)
+        process = modex.start(*arguments)
+        wait_until(lambda: server.in_flight == 4 and modex.count("status = 'passed'") == 4, "four slow calls")
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert time.monotonic() - begun < 10
+        assert ended.code == 130
+        assert "Traceback" not in ended.err
+        assert modex.the_run()["status"] == "stopped"
+        assert modex.count("status = 'pending'") == 8
+        assert server.hits == 8, "no work is handed out after the signal"
+        server.behave(Reply(content="ok"))
+        assert modex.run(*arguments).code == 0
+    assert modex.count("status = 'passed'") == 12
+
+
+@PATHS
+def test_a_second_interrupt_ends_at_once_with_130(modex: Modex, tmp_path: Path, model: str) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(8))
+    with serve(SLOW) as server:
+        process = modex.start(*modex.headless(server.url, suite, "--concurrency", "8", model=model))
+        wait_until(lambda: server.in_flight == 8, "eight slow calls")
+        process.send_signal(signal.SIGINT)
+        wait_until(lambda: "SigCgt" in Path(f"/proc/{process.pid}/status").read_text(), "the process to be there")
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert time.monotonic() - begun < 2
+        assert ended.code == 130
+        assert "Traceback" not in ended.err
+    assert modex.count("status = 'pending'") == 8
+    modex.assert_sound()
+
+
+@PATHS
+def test_a_term_signal_commits_and_ends_within_five_seconds(modex: Modex, tmp_path: Path, model: str) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(8))
+    with serve(_slow_after(4)) as server:  # type: ignore[arg-type]
+        process = modex.start(*modex.headless(server.url, suite, "--concurrency", "4", model=model))
+        wait_until(lambda: server.in_flight == 4, "four slow calls")
+        begun = time.monotonic()
+        process.terminate()
+        ended = finish(process)
+        assert time.monotonic() - begun < 5
+        assert ended.code in (130, 143)
+    assert modex.count("status = 'passed'") == 4
+    assert modex.the_run()["status"] == "stopped"
+    modex.assert_sound()
+
+
+def test_an_interrupt_while_planning_ends_soon(modex: Modex, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(20_000))
+    with serve(Reply(content="ok")) as server:
+        process = modex.start(*modex.headless(server.url, suite, "--epochs", "50"))
+        wait_until(lambda: modex.count("1") > 0, "the first planned rows")
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert time.monotonic() - begun < 10
+        assert ended.code == 130
+        assert server.hits == 0
+    assert modex.the_run()["status"] == "stopped"
+
+
+def test_an_interrupt_before_the_first_call_still_leaves_a_run_that_can_be_resumed(
+    modex: Modex, tmp_path: Path
+) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(3))
+    with serve(Reply(content="ok")) as server:
+        arguments = modex.headless(server.url, suite)
+        process = modex.start(*arguments)
+        wait_until(lambda: bool(modex.query("SELECT 1 FROM evaluation_runs")), "the run's row")
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+        assert ended.code in (0, 130)
+        assert "Traceback" not in ended.err
+        assert modex.run(*arguments).code == 0
+    assert modex.count("status = 'passed'") == 3
+
+
+def test_the_runner_goes_on_when_whoever_started_it_is_gone_and_leaves_nothing_behind(
+    modex: Modex, tmp_path: Path
+) -> None:
+    suite = write_suite(tmp_path / "suite", extracted_tests(30))
+
+    def behave(request: Request) -> Reply:
+        return Reply(content="ANSWER: 18", latency=0.05)
+
+    with serve(behave) as server:
+        words = [str(word) for word in modex.headless(server.url, suite, "--concurrency", "2") if word != "--headless"]
+        starter = modex.start(*words, "--detach", start_new_session=True)
+        assert finish(starter).out.strip() == "r"
+        runner = runners_of(modex.db)
+        assert len(runner) == 1
+        assert os.getsid(runner[0]) == runner[0], "a session of its own"
+        os.kill(runner[0], signal.SIGHUP)
+        children: set[int] = set()
+
+        def done() -> bool:
+            children.update(descendants(runner[0]))
+            return str(modex.the_run()["status"]) == "completed"
+
+        wait_until(done, "the run to finish")
+        wait_until(lambda: not runners_of(modex.db), "the runner to end")
+        assert not [pid for pid in children if alive(pid)]
+    assert modex.count("status = 'passed'") == 30
+    modex.assert_sound()
