@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
 from tui.text import shown
@@ -18,17 +19,36 @@ Line = Sequence[Part]
 
 def strip(parts: Iterable[Part], palette: Palette, width: int, *, selected: bool = False) -> Strip:
     """One line of exactly `width` columns; text is cleaned here, whatever it holds."""
-    segments: list[Segment] = []
+    pieces: list[str] = []
+    styles: list[Style] = []
     length = 0
     for text, role in parts:
         safe = shown(text)
-        segments.append(Segment(safe, palette.style(role, selected=selected)))
+        if not safe:
+            continue
         length += len(safe) if safe.isascii() else cell_len(safe)
+        _append(pieces, styles, safe, palette.style(role, selected=selected))
     if length < width:
-        segments.append(Segment(" " * (width - length), palette.style("text", selected=selected)))
-        return Strip(segments, width)
-    painted = Strip(segments, length)
+        _append(pieces, styles, " " * (width - length), palette.style("text", selected=selected))
+    painted = Strip([Segment(text, style) for text, style in zip(pieces, styles, strict=True)], max(length, width))
     return painted.crop(0, width) if length > width else painted
+
+
+def _append(pieces: list[str], styles: list[Style], text: str, style: Style) -> None:
+    """Add a piece, to the one before where a terminal shows no difference: every change of style costs 20 bytes."""
+    if pieces:
+        before = styles[-1]
+        same = before is style or (
+            text.isspace()
+            and before.bgcolor == style.bgcolor
+            and bool(before.reverse) == bool(style.reverse)
+            and not (before.underline or style.underline)
+        )
+        if same:
+            pieces[-1] += text
+            return
+    pieces.append(text)
+    styles.append(style)
 
 
 def between(left: Line, right: Line, width: int) -> list[Part]:

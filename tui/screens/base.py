@@ -90,7 +90,9 @@ class ModexScreen(Screen[ResultT]):
 
     def _tick(self) -> None:
         now = self.frame.clock()
-        if self._looking or now < self._next_look or not (self.is_current or self._next_look == 0.0):
+        # Textual calls the screen below the top one current too, and repaints the top whenever that one changes.
+        on_top = self.app.screen is self
+        if self._looking or now < self._next_look or not (on_top or self._next_look == 0.0):
             return
         self._looking = True
         self._next_look = now + IDLE_S

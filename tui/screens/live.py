@@ -111,6 +111,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
                 if first:
                     self._arrange()
             panel.tick()
+        self.query_one(LogPane).catch_up()
         self._show_state()
         return any(panel.run is not None and panel.run.alive for panel in self.panels)
 

@@ -203,11 +203,16 @@ class Listing(ScrollView, Generic[T], can_focus=True):
 
     def on_resize(self) -> None:
         """Lay the columns out anew and keep the selection in sight."""
-        self._sizes = widths(self.columns, max(1, self.size.width - 2))
+        self.lay_out()
         self.virtual_size = Size(self.size.width, self.count + self._top)
         self._reveal()
         self.call_after_refresh(self._reveal)
         self._ask()
+
+    def lay_out(self) -> None:
+        """Set the columns' widths for the present size."""
+        self._sizes = widths(self.columns, max(1, self.size.width - 2))
+        self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Fetch what came into sight."""
@@ -223,8 +228,12 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         if y < self._top:
             titles = header(self.columns, self._sizes, self.sorted_by, frame.glyphs.sorted)
             return strip([(" ", "text"), *titles], frame.palette, width)
-        index = self.scroll_offset.y + y - self._top
-        if index >= self.count:
+        return self.paint(self.scroll_offset.y + y - self._top)
+
+    def paint(self, index: int) -> Strip:
+        """The row at `index`; empty behind the last."""
+        frame, width = painter(self), self.size.width
+        if index >= self.count or not self._sizes:
             return strip((), frame.palette, width)
         selected = index == self.cursor and self.shows_cursor
         item = self.item(index)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from textual.strip import Strip
+
 from core.store.reader import expected_text
 from core.store.rows import SampleHead
 from tui import format as fmt
@@ -14,6 +16,7 @@ from tui.widgets.columns import Cell, Column
 from tui.widgets.listing import Listing
 
 MOST_LINES = 5000
+_CALM_S = 0.5
 _COLUMNS = (
     Column("time", 8, from_width=56),
     Column("", 1),
@@ -26,7 +29,10 @@ _ROLES = {"info": "muted", "warning": "accent", "error": "error"}
 
 
 class LogPane(Listing[LogLine]):
-    """Shows the last lines; with focus a line can be selected and opened."""
+    """Shows the last lines; with focus it scrolls, and a line can be selected and opened.
+
+    Without focus it is a plain tail of fixed size: growing a scrolled area makes Textual lay the whole screen out again.
+    """
 
     DEFAULT_CSS = """
     LogPane { height: 1fr; }
@@ -37,26 +43,40 @@ class LogPane(Listing[LogLine]):
         self._all: list[LogLine] = []
         self._shown: list[LogLine] = []
         self._query = Query({}, "")
+        self._painted_at = -_CALM_S
 
     def add(self, lines: Sequence[LogLine]) -> None:
         """Append lines; the view follows them unless one scrolled away from the end."""
         if not lines:
             return
-        following = self.cursor >= self.count - 1
         self._all += lines
-        fitting = [line for line in lines if self._fits(line)]
+        self._shown += [line for line in lines if self._fits(line)]
         if len(self._all) > MOST_LINES + 500:
             del self._all[: len(self._all) - MOST_LINES]
-            self._refilter()
+            self._shown = [line for line in self._all if self._fits(line)]
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Show what was added, at most twice a second: faster than that nobody reads."""
+        now = painter(self).clock()
+        if len(self._shown) == self.count or now < self._painted_at + _CALM_S:
             return
-        self._shown += fitting
-        if fitting:
-            self.set_count(len(self._shown), cursor=len(self._shown) - 1 if following else None)
+        self._painted_at = now
+        self._grow()
+
+    def _grow(self) -> None:
+        following = self.cursor >= self.count - 1
+        last = len(self._shown) - 1
+        if self.has_focus:
+            self.set_count(len(self._shown), cursor=last if following else None)
+        else:
+            self.count, self.cursor = len(self._shown), max(0, last)
+            self.refresh()
 
     def clear(self) -> None:
         """Forget every line."""
         self._all, self._shown = [], []
-        self.set_count(0, cursor=0)
+        self._grow()
 
     def filter(self, query: Query) -> None:
         """Show only lines that fit."""
@@ -65,7 +85,8 @@ class LogPane(Listing[LogLine]):
 
     def _refilter(self) -> None:
         self._shown = [line for line in self._all if self._fits(line)]
-        self.set_count(len(self._shown), cursor=len(self._shown) - 1)
+        self.cursor = self.count
+        self._grow()
 
     def _fits(self, line: LogLine) -> bool:
         statuses = self._query.values.get("status")
@@ -92,12 +113,27 @@ class LogPane(Listing[LogLine]):
         return self._shown[index] if 0 <= index < len(self._shown) else None
 
     def on_focus(self) -> None:
-        """Draw the selection."""
-        self.repaint()
+        """Scroll and draw the selection."""
+        self.set_count(len(self._shown), cursor=len(self._shown) - 1)
 
     def on_blur(self) -> None:
-        """Take the selection away."""
-        self.repaint()
+        """Be a tail again."""
+        self.scroll_to(y=0, animate=False, immediate=True, force=True)
+        self.virtual_size = self.size
+        self._grow()
+
+    def on_resize(self) -> None:
+        """Lay out anew."""
+        if self.has_focus:
+            super().on_resize()
+        else:
+            self.lay_out()
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the tail, or of what is scrolled to."""
+        if self.has_focus:
+            return super().render_line(y)
+        return self.paint(max(0, self.count - self.size.height) + y)
 
     def _ask(self) -> None:
         """Every line is here already."""
