@@ -1,0 +1,80 @@
+"""The matrix as numbers agrees with the scores that `stat` stores."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.pipeline.stat import stat
+from core.store.manager import DBDataManager
+from core.store.reader import Reader
+from core.store.tallies import cell_statuses, data_version, domain_order, tallies
+from core.store.writer import Writer
+from tests.core.store.stores import FINISHED, finished, sample, with_writer
+
+
+def filled(manager: DBDataManager, run_id: int, epochs: int) -> None:
+    """A run with two domains, weights and scores at random, some samples in error."""
+    draw = random.Random(7)
+    manager.plan(
+        run_id,
+        [
+            sample(f"t{number}", domain=domain, level=level, epoch=epoch, weight=1.0 + number)
+            for domain in ("z", "a")
+            for level in (1, 3)
+            for number in range(4)
+            for epoch in range(1, epochs + 1)
+        ],
+    )
+    items = list(manager.reader.samples(run_id))
+
+    def work(writer: Writer) -> None:
+        for item in items:
+            done = finished(item, score=draw.random())
+            if draw.random() < 0.2:
+                done.status, done.score, done.stage = "error", None, "rollout"
+            writer.save(done, FINISHED, before="pending")
+
+    with_writer(manager, run_id, work)
+
+
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_scores_and_counts_are_those_of_stat(manager: DBDataManager, run_id: int, epochs: int) -> None:
+    filled(manager, run_id, epochs)
+    stat(manager, run_id)
+    stored = {(row["domain"], row["level"]): row for row in manager.reader.level_scores(run_id)}
+    found = tallies(manager.reader, run_id, epochs=epochs)
+    assert {(cell.domain, cell.level) for cell in found} == set(stored)
+    for cell in found:
+        row = stored[cell.domain, cell.level]
+        assert cell.score == pytest.approx(row["average_score"])
+        assert (cell.total, cell.passed) == (row["total_tests"], row["passed_tests"])
+        assert cell.variance >= 0
+
+
+def test_domains_come_in_planning_order(manager: DBDataManager, run_id: int) -> None:
+    filled(manager, run_id, 1)
+    assert domain_order(manager.reader, run_id) == ["z", "a"]
+
+
+def test_the_statuses_of_a_cell_are_its_samples(manager: DBDataManager, run_id: int) -> None:
+    filled(manager, run_id, 1)
+    found = cell_statuses(manager.reader, run_id, [("z", 3)])
+    heads = [head for head in manager.reader.heads(run_id) if (head.domain, head.level) == ("z", 3)]
+    assert found == {("z", 3): {head.position: head.status for head in heads}}
+
+
+def test_an_empty_cell_has_no_score(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    (cell,) = tallies(manager.reader, run_id)
+    assert (cell.score, cell.variance, cell.pending) == (None, 0.0, 1)
+
+
+def test_another_connections_change_is_noticed(manager: DBDataManager, run_id: int) -> None:
+    reader = Reader(manager.path)
+    before = data_version(reader)
+    assert data_version(reader) == before
+    manager.plan(run_id, [sample("a")])
+    assert data_version(reader) != before
+    reader.close()
