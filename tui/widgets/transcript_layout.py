@@ -81,6 +81,8 @@ class Layout:
 
     def settle(self, top: int, bottom: int, anchor: int) -> int:
         """Make rows `top` to `bottom` exact; how many rows that added (negative: took away) above the piece at `anchor`."""
+        if not self._pieces:
+            return 0
         first, last, here = self._index(top), self._index(bottom), self._index(anchor)
         shift = 0
         changed = False
@@ -98,6 +100,8 @@ class Layout:
 
     def at(self, y: int) -> Shown:
         """What stands on row `y`."""
+        if not self._pieces:
+            return Shown(-1)
         index = self._index(y)
         piece = self._pieces[index]
         if piece.block is None:

@@ -176,6 +176,8 @@ class TranscriptView(ScrollView, can_focus=True):
         self._select(self._layout.height - 1)
 
     def _select(self, y: int) -> None:
+        if not self.sections:
+            return
         before, top = self._cursor, self.scroll_offset.y
         y = max(0, min(self._layout.height - 1, y))
         if self._layout.at(y).section < 0 and y:

@@ -1,0 +1,15 @@
+"""What two transcripts of the same test can do."""
+
+from tui.actions import Action
+
+TITLE = "Two transcripts"
+ACTIONS = (
+    Action("switch", "tab,shift+tab", "other run", "Go to the other run's transcript"),
+    Action("next_sample", "n", "next", "Show the next test of the list"),
+    Action("previous_sample", "p", "previous", "Show the test before"),
+    Action("fold", "enter,space", "fold", "Fold or unfold the part under the selection"),
+    Action("fold_all", "z", "fold all", "Fold everything but response and verdict in both; again unfolds everything"),
+    Action("part(1)", "right_square_bracket", "next part", "Go to the next part", shown=False, id="next_part"),
+    Action("part(-1)", "left_square_bracket", "part before", "Go to the part before", shown=False, id="previous_part"),
+    Action("whole", "o", "open", "Open this transcript by itself: search, copy, write"),
+)

@@ -1,0 +1,203 @@
+"""One test in two runs: both transcripts side by side, or one at a time where the width does not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from core.reports.pairs import Pair, TestKey
+from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow
+from tui import format as fmt
+from tui.actions import bindings
+from tui.frame import painter
+from tui.glyphs import Glyphs
+from tui.paint import Line, Part, between
+from tui.screens.base import ModexScreen
+from tui.widgets.lines import Lines
+from tui.widgets.transcript_load import Loaded, load
+from tui.widgets.transcript_view import TranscriptView
+
+WIDE = 110
+
+
+class ComparePairScreen(ModexScreen[None]):
+    """Shows `pairs[index]` in both `runs`."""
+
+    SCOPES = ("pair", "lists")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("pair")]
+    LOOKS = True
+    DEFAULT_CSS = """
+    ComparePairScreen Side { width: 1fr; height: 1fr; }
+    ComparePairScreen Side > Lines { height: 1; }
+    ComparePairScreen.-wide Side.-second { border-left: solid $panel; }
+    ComparePairScreen.-narrow Side.-hidden { display: none; }
+    """
+
+    def __init__(self, runs: tuple[RunRow, RunRow], pairs: Sequence[Pair], index: int) -> None:
+        super().__init__()
+        self._runs = runs
+        self._pairs = pairs
+        self._index = index
+        self._active = 0
+        self._shown = -1
+        self._found: tuple[Loaded | None, Loaded | None] = (None, None)
+
+    def body(self) -> Iterable[Widget]:
+        """The two transcripts."""
+        with Horizontal():
+            yield Side(self._runs[0], classes="-first")
+            yield Side(self._runs[1], classes="-second")
+
+    @property
+    def sides(self) -> list[Side]:
+        """Both transcripts."""
+        return list(self.query(Side))
+
+    @property
+    def view(self) -> TranscriptView:
+        """The transcript that has the keys."""
+        return self.sides[self._active].view
+
+    async def look(self) -> bool:
+        """Read both samples, once for each test."""
+        index = self._index
+        if index == self._shown:
+            return False
+        key, runs, glyphs = self._pairs[index].key, self._runs, self.frame.glyphs
+
+        def ask(reader: Reader) -> tuple[Loaded | None, Loaded | None]:
+            return _load(reader, runs[0], key, glyphs), _load(reader, runs[1], key, glyphs)
+
+        found = await self.frame.store.ask(ask)
+        if index == self._index:
+            self._shown = index
+            for side, loaded in zip(self.sides, found, strict=True):
+                side.show(loaded)
+            self._found = found
+            self._show_state()
+        return False
+
+    def _show_state(self) -> None:
+        _, domain, level, test_id = self._pairs[self._index].key
+        flip = self._pairs[self._index].flip
+        right: list[Part] = [(f"{fmt.count(self._index + 1)} of {fmt.count(len(self._pairs))}", "muted")]
+        left: list[Part] = [(f"{domain} / {level} / ", "muted"), (test_id, "title")]
+        if flip:
+            left.append((f"   {flip}", "passed" if flip == "gained" else "failed"))
+        self.identity(left, right)
+        for number, side in enumerate(self.sides):
+            side.set_class(number != self._active, "-hidden")
+            side.set_active(number == self._active)
+        self.view.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Side by side where there is room."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.width < WIDE, "-narrow")
+
+    # acting
+
+    def action_switch(self) -> None:
+        """Give the keys to the other transcript."""
+        self._active = 1 - self._active
+        self._show_state()
+
+    def action_next_sample(self) -> None:
+        """Show the next test."""
+        self._go(self._index + 1)
+
+    def action_previous_sample(self) -> None:
+        """Show the test before."""
+        self._go(self._index - 1)
+
+    def _go(self, index: int) -> None:
+        if not 0 <= index < len(self._pairs):
+            self.say("this is the last test of the list" if index > 0 else "this is the first test of the list")
+            return
+        self._index = index
+        self.look_now()
+
+    def action_fold(self) -> None:
+        """Fold or unfold the part under the selection."""
+        self.view.fold()
+
+    def action_fold_all(self) -> None:
+        """Fold or unfold everything in both."""
+        for side in self.sides:
+            side.view.fold_all()
+
+    def action_part(self, step: int) -> None:
+        """Go to the next part, or the one before."""
+        self.view.part(step)
+
+    def action_whole(self) -> None:
+        """Open the active transcript by itself."""
+        loaded = self._found[self._active]
+        if loaded is not None and loaded.sample.id is not None:
+            from tui.screens.transcript import TranscriptScreen
+
+            self.app.push_screen(TranscriptScreen(self.frame.database, loaded.run.id, [loaded.sample.id], 0))
+
+
+class Side(Vertical):
+    """One run's transcript under its name."""
+
+    def __init__(self, run: RunRow, *, classes: str) -> None:
+        super().__init__(classes=classes)
+        self._run = run
+        self._loaded: Loaded | None = None
+        self._is_active = False
+
+    def compose(self) -> ComposeResult:
+        """The name and the transcript."""
+        yield Lines()
+        yield TranscriptView()
+
+    @property
+    def view(self) -> TranscriptView:
+        """The transcript."""
+        return self.query_one(TranscriptView)
+
+    def show(self, loaded: Loaded | None) -> None:
+        """Show a sample, or that the run has none."""
+        self._loaded = loaded
+        self.view.show(loaded.sections if loaded else [], start="response")
+        self._title()
+
+    def set_active(self, active: bool) -> None:
+        """Whether the keys go here."""
+        self._is_active = active
+        self._title()
+
+    def on_resize(self) -> None:
+        """Lay the title out anew."""
+        self._title()
+
+    def _title(self) -> None:
+        glyphs = painter(self).glyphs
+        left: list[Part] = [
+            (glyphs.bar if self._is_active else " ", "bar"),
+            (self._run.exp_id, "title" if self._is_active else "muted"),
+            (f"  {self._run.model}", "faint"),
+        ]
+        sample = self._loaded.sample if self._loaded else None
+        right: Line = ()
+        if sample is not None:
+            score = f" {fmt.one(sample.score)}" if sample.score is not None else ""
+            right = [(f"{glyphs.status(sample.status)} {sample.status}{score} ", sample.status)]
+        lines = self.query_one(Lines)
+        lines.show([between(left, right, max(1, self.size.width))])
+
+
+def _load(reader: Reader, run: RunRow, key: TestKey, glyphs: Glyphs) -> Loaded | None:
+    """The first epoch of a test in a run."""
+    source, domain, level, test_id = key
+    ids = reader.head_ids(run.id, SampleQuery((domain,), (level,), (), (source,), (test_id,)))
+    return load(reader, ids[0], -1, glyphs) if ids else None
