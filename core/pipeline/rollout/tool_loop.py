@@ -13,8 +13,6 @@ from core.suite.definitions import ToolDefinition
 from core.suite.templates import render
 from core.tools.base import ToolResult, ToolSession
 
-_UNNAMED = "unnamed_tool"
-
 
 @dataclass(slots=True)
 class ToolLoop:
@@ -84,7 +82,7 @@ class ToolLoop:
             result = self._call(call)
             self.asking.record_result(call, result, phase, iteration)
             messages.append(
-                {"role": "tool", "tool_call_id": call.id, "name": call.name or _UNNAMED, "content": result.content}
+                {"role": "tool", "tool_call_id": call.id, "name": call.sendable_name, "content": result.content}
             )
 
     def _call(self, call: ToolCall) -> ToolResult:
@@ -147,18 +145,11 @@ def _assistant(completion: Completion, calls: Sequence[ToolCall]) -> Message:
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.name or _UNNAMED, "arguments": _valid_arguments(call.arguments)},
+                "function": {
+                    "name": call.sendable_name,
+                    "arguments": call.sendable_arguments if call.arguments else "{}",
+                },
             }
             for call in calls
         ],
     }
-
-
-def _valid_arguments(text: str) -> str:
-    """Arguments a provider accepts back: servers refuse a history whose arguments are not a JSON object."""
-    try:
-        if isinstance(json.loads(text or "{}"), dict):
-            return text or "{}"
-    except (ValueError, RecursionError):
-        pass
-    return json.dumps({"malformed_arguments": text})
