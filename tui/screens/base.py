@@ -7,6 +7,7 @@ from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -19,6 +20,7 @@ from tui.widgets.identity import IdentityLine
 from tui.widgets.keyline import KeyLine
 
 ResultT = TypeVar("ResultT")
+_EARLY_LOOKS = 20
 IDLE_S = 2.0
 """How often a screen looks while nothing moves, in seconds."""
 
@@ -45,6 +47,7 @@ class ModexScreen(Screen[ResultT]):
         self._moving = True
         self._looking = False
         self._next_look = 0.0
+        self._early = 0
         self._trouble = ""
 
     @property
@@ -104,7 +107,13 @@ class ModexScreen(Screen[ResultT]):
         except ModexError as error:
             self._moving = False
             self.trouble(str(error))
+        except NoMatches:
+            # The answer came before the last widget was there, or after the first was gone.
+            self._early += 1
+            if self.is_running and self._early > _EARLY_LOOKS:
+                raise
         else:
+            self._early = 0
             if self._trouble:
                 self._trouble = ""
                 self.trouble_over()

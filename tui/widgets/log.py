@@ -35,7 +35,8 @@ class LogPane(Listing[LogLine]):
     """
 
     DEFAULT_CSS = """
-    LogPane { height: 1fr; }
+    LogPane { height: 1fr; overflow-y: hidden; }
+    LogPane:focus { overflow-y: auto; }
     """
 
     def __init__(self, *, id: str | None = None) -> None:

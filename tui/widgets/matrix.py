@@ -1,37 +1,61 @@
-"""The matrix: domains × levels, each cell its tests' states and its score, painted as one widget."""
+"""The matrix: domains × levels, each cell its tests' states and its score.
+
+One widget a column: Textual sends a changed line from its widget's left edge on, so a changed cell costs its own
+column and not the whole line. The titles stand still above, everything's scores below, domains scroll between.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
-from core.store.tallies import CellTally
-from tui import format as fmt
 from tui.actions import bindings
 from tui.frame import painter
-from tui.paint import Part, strip
 from tui.run_feed import Matrix, MatrixRow
-from tui.text import fit
-from tui.widgets.marks import ORDER, painted
+from tui.widgets import matrix_paint as paint
 from tui.widgets.matrix_layout import MatrixLayout, lay_out
 
-_HEADER = 1
-_FOOTER = 2
-"""A blank line and the levels' own scores."""
+_NAMES, _TOTALS = -2, -1
+_MOST_LEVELS = 10
+_EDGES = 3
+"""Lines that are not domains: the titles, a blank one, everything's scores."""
 
 
-class MatrixView(ScrollView, can_focus=True):
+class MatrixColumn(Widget):
+    """One column of the matrix; what it shows is painted by its view."""
+
+    DEFAULT_CSS = """
+    MatrixColumn { height: 100%; width: 0; }
+    """
+    ALLOW_SELECT = False
+
+    def __init__(self, view: MatrixView, index: int) -> None:
+        super().__init__()
+        self._view, self._index = view, index
+
+    def render_line(self, y: int) -> Strip:
+        """One line."""
+        return self._view.paint_line(self._index, y, self.size.width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Select or open what is under the mouse."""
+        event.stop()
+        self._view.clicked(max(-1, self._index), event.y)
+
+
+class MatrixView(Widget, can_focus=True):
     """Shows a `Matrix`; the selection is a cell, a whole domain (column -1) or a whole level (the last row)."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("matrix")
     DEFAULT_CSS = """
-    MatrixView { width: 1fr; height: auto; overflow-x: hidden; scrollbar-size-vertical: 1; }
+    MatrixView { layout: horizontal; width: 1fr; height: auto; }
     """
     ALLOW_SELECT = False
 
@@ -56,23 +80,36 @@ class MatrixView(ScrollView, can_focus=True):
         self.row, self.column = 0, 0
         self.leads = True
         """Whether the selection is drawn: of several matrices one has it."""
-        self._layout_now: MatrixLayout = lay_out(self.matrix, 80)
+        self.placed: MatrixLayout = lay_out(self.matrix, 80)
+        self._top = 0
+        self._columns = {index: MatrixColumn(self, index) for index in (_NAMES, *range(_MOST_LEVELS), _TOTALS)}
+
+    def compose(self) -> Iterable[Widget]:
+        """Names, levels, totals."""
+        return self._columns.values()
 
     # what the owner tells and asks
 
     def show(self, matrix: Matrix) -> None:
-        """Show `matrix`; only rows that differ are repainted."""
+        """Show `matrix`; only cells that differ are repainted."""
         old, self.matrix = self.matrix, matrix
         layout = lay_out(matrix, max(1, self.size.width))
-        if layout != self._layout_now or len(old.rows) != len(matrix.rows) or old.levels != matrix.levels:
-            self._layout_now = layout
-            self._resized()
+        if layout != self.placed or len(old.rows) != len(matrix.rows) or old.levels != matrix.levels:
+            self._place()
             self.refresh(layout=True)
             return
-        changed = [_HEADER + i for i, (a, b) in enumerate(zip(old.rows, matrix.rows, strict=True)) if a != b]
-        if old.level_scores != matrix.level_scores or old.overall != matrix.overall:
-            changed.append(_HEADER + len(matrix.rows) + 1)
-        self._refresh_lines(changed)
+        dirty: dict[int, list[int]] = {}
+        for index, (before, after) in enumerate(zip(old.rows, matrix.rows, strict=True)):
+            if before != after and (y := self._y_of(index)) is not None:
+                for column in _changed(before, after, cells=layout.cell > 0):
+                    dirty.setdefault(column, []).append(y)
+        bottom = max(0, self.size.height - 1)
+        for column, (one, other) in enumerate(zip(old.level_scores, matrix.level_scores, strict=True)):
+            if one != other:
+                dirty.setdefault(column, []).append(bottom)
+        if old.overall != matrix.overall:
+            dirty.setdefault(_TOTALS, []).append(bottom)
+        self._refresh(dirty)
 
     @property
     def selection(self) -> tuple[str | None, int | None]:
@@ -84,7 +121,7 @@ class MatrixView(ScrollView, can_focus=True):
     @property
     def lines(self) -> int:
         """How many lines everything takes."""
-        return _HEADER + len(self.matrix.rows) + _FOOTER
+        return len(self.matrix.rows) + _EDGES
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Every row, where the parent has room."""
@@ -95,14 +132,15 @@ class MatrixView(ScrollView, can_focus=True):
     def select(self, row: int, column: int) -> None:
         """Select a cell; out of range goes to the edge."""
         row = max(0, min(len(self.matrix.rows), row))
-        first = -1 if row < len(self.matrix.rows) else 0
+        first = -1 if row < len(self.matrix.rows) and self.placed.cell else 0
         column = max(first, min(len(self.matrix.levels) - 1, column))
         if (row, column) == (self.row, self.column):
             return
-        before = self._line_of(self.row)
-        self.row, self.column = row, column
-        self._reveal()
-        self._refresh_lines([before, self._line_of(row), 0])
+        before, self.row, self.column = self.row, row, column
+        if self._scroll_to_row(row):
+            self._refresh_all()
+        else:
+            self._refresh_rows(before, row)
         self.post_message(self.Moved())
 
     def action_move(self, columns: int, rows: int) -> None:
@@ -118,14 +156,11 @@ class MatrixView(ScrollView, can_focus=True):
         if self.matrix.rows:
             self.post_message(self.Opened(self, *self.selection))
 
-    def on_click(self, event: events.Click) -> None:
-        """Select what is under the mouse; a click on the selection opens it."""
-        line = event.y + self.scroll_offset.y if event.y else 0
-        row = min(line - _HEADER, len(self.matrix.rows))
-        column = self._layout_now.column_at(event.x)
-        if line < _HEADER or column is None:
+    def clicked(self, column: int, y: int) -> None:
+        """The mouse selects; a click on the selection opens it."""
+        row = self._row_at(y)
+        if row is None:
             return
-        event.stop()
         if (row, column) == (self.row, self.column):
             self.action_open()
         else:
@@ -133,136 +168,109 @@ class MatrixView(ScrollView, can_focus=True):
 
     def on_focus(self) -> None:
         """The selection is drawn stronger."""
-        self._refresh_lines([self._line_of(self.row)])
+        self._refresh_rows(self.row)
 
     def on_blur(self) -> None:
         """The selection is drawn weaker."""
-        self._refresh_lines([self._line_of(self.row)])
+        self._refresh_rows(self.row)
 
-    def _line_of(self, row: int) -> int:
-        return _HEADER + row + (1 if row >= len(self.matrix.rows) else 0)
+    def lead(self, leads: bool) -> None:
+        """Draw the selection, or leave it to another matrix."""
+        if leads != self.leads:
+            self.leads = leads
+            self._refresh_rows(self.row)
 
-    def _reveal(self) -> None:
-        line, height, top = self._line_of(self.row), max(2, self.size.height), self.scroll_offset.y
-        if line - _HEADER < top:
-            self.scroll_to(y=line - _HEADER, animate=False, immediate=True)
-        elif line >= top + height:
-            self.scroll_to(y=line - height + 1, animate=False, immediate=True)
+    # places
+
+    @property
+    def _room(self) -> int:
+        """Lines for domains."""
+        return max(0, self.size.height - _EDGES)
+
+    def _y_of(self, row: int) -> int | None:
+        """The line where a row stands, None where it is out of sight."""
+        if row >= len(self.matrix.rows):
+            return max(0, self.size.height - 1)
+        y = row - self._top + 1
+        return y if 1 <= y <= self._room else None
+
+    def _row_at(self, y: int) -> int | None:
+        if y == self.size.height - 1:
+            return len(self.matrix.rows)
+        row = y - 1 + self._top
+        return row if 1 <= y <= self._room and row < len(self.matrix.rows) else None
+
+    def _scroll_to_row(self, row: int) -> bool:
+        """Bring a row into sight; whether that moved the others."""
+        before, last = self._top, max(0, len(self.matrix.rows) - self._room)
+        if row < len(self.matrix.rows):
+            self._top = max(min(self._top, row), row - self._room + 1)
+        self._top = max(0, min(self._top, last))
+        return self._top != before
+
+    def on_resize(self) -> None:
+        """Lay out for the new size."""
+        self._place()
+
+    def _place(self) -> None:
+        """Give every column its width."""
+        layout = self.placed = lay_out(self.matrix, max(1, self.size.width))
+        for index, column in self._columns.items():
+            width = paint.column_width(layout, index, len(self.matrix.levels))
+            column.styles.width = width
+            column.display = width > 0
+        self.row = min(self.row, len(self.matrix.rows))
+        self._scroll_to_row(self.row)
+        self._refresh_all()
 
     # painting
 
-    def on_resize(self) -> None:
-        """Lay out for the new width."""
-        self._layout_now = lay_out(self.matrix, max(1, self.size.width))
-        self._resized()
-        self.refresh()
+    def _refresh_all(self) -> None:
+        for column in self._columns.values():
+            column.refresh()
 
-    def _resized(self) -> None:
-        self.virtual_size = Size(self.size.width, self.lines)
-        self._reveal()
+    def _refresh_rows(self, *rows: int) -> None:
+        lines = [y for row in set(rows) if (y := self._y_of(row)) is not None]
+        self._refresh(dict.fromkeys(self._columns, lines))
 
-    def _refresh_lines(self, lines: list[int]) -> None:
-        top = self.scroll_offset.y
-        regions = [Region(0, line - top if line else 0, self.size.width, 1) for line in set(lines)]
-        if regions := [region for region in regions if 0 <= region.y < self.size.height]:
-            self.refresh(*regions)
+    def _refresh(self, dirty: dict[int, list[int]]) -> None:
+        for index, lines in dirty.items():
+            column = self._columns.get(index)
+            if column is not None and lines and column.size.width:
+                column.refresh(*(Region(0, y, column.size.width, 1) for y in lines))
 
-    def render_line(self, y: int) -> Strip:
-        """The levels stand still on top; domains scroll under them; the levels' scores come last."""
-        frame = painter(self)
-        line = y + self.scroll_offset.y if y else 0
-        index = line - _HEADER
-        if line == 0:
-            parts = self._header()
-        elif index < len(self.matrix.rows):
-            return self._paint_row(self.matrix.rows[index], selected=self.leads and index == self.row)
-        elif index == len(self.matrix.rows) + 1:
-            return self._paint_levels(selected=self.leads and self.row == len(self.matrix.rows))
-        else:
-            parts = []
-        return strip(parts, frame.palette, self.size.width)
-
-    def _header(self) -> list[Part]:
-        layout = self._layout_now
-        parts: list[Part] = [(" " * (1 + layout.name), "text")]
-        if layout.cell:
-            for level in self.matrix.levels:
-                parts.append((fit(str(level), layout.cell, "right"), "faint"))
-        elif layout.bar:
-            parts.append((" " * (2 + layout.bar), "text"))
-        parts.append((fit("all", 5, "right"), "faint"))
-        return parts
-
-    def _paint_row(self, row: MatrixRow, *, selected: bool) -> Strip:
-        frame, layout = painter(self), self._layout_now
-        strong = selected and self.has_focus
-        name_role = "title" if selected else "text"
-        parts: list[Part] = [
-            (frame.glyphs.bar if selected else " ", "bar"),
-            (fit(row.domain, layout.name, ellipsis=frame.glyphs.ellipsis), name_role),
-        ]
-        pieces = [strip(parts, frame.palette, 1 + layout.name)]
-        if layout.cell:
-            for index, (cell, letters) in enumerate(zip(row.cells, row.marks, strict=True)):
-                pieces.append(self._paint_cell(cell, letters, selected=strong and index == self.column))
-        elif layout.bar:
-            total = {status: sum(getattr(c, status) for c in row.cells if c) for status in ORDER}
-            signs = painted(total, None, layout.bar, frame.glyphs)
-            pieces.append(strip([("  ", "text"), *signs], frame.palette, 2 + layout.bar))
-        forming = any(cell.pending + cell.running for cell in row.cells if cell)
-        own: list[Part] = [("  ", "text"), _score_part(row.score, forming=forming)]
-        chosen = strong and (self.column < 0 or not layout.cell)
-        pieces.append(strip(own[:1], frame.palette, 2))
-        pieces.append(strip(own[1:], frame.palette, 3, selected=chosen))
-        if layout.count:
-            pieces.append(
-                strip(
-                    [(fit(f"n {fmt.compact(row.scored)}", layout.count, "right"), "faint")], frame.palette, layout.count
-                )
-            )
-        return _joined(pieces, self.size.width, frame.palette.style("text"))
-
-    def _paint_cell(self, cell: CellTally | None, letters: str | None, *, selected: bool) -> Strip:
-        frame, layout = painter(self), self._layout_now
-        gap = strip((), frame.palette, layout.cell - (layout.marks + 4 if layout.marks else 3))
-        if cell is None:
-            return Strip.join([gap, strip((), frame.palette, layout.cell - gap.cell_length)])
-        parts: list[Part] = []
-        if layout.marks:
-            counts = {status: getattr(cell, status) for status in ORDER}
-            signs = painted(counts, letters, layout.marks, frame.glyphs)
-            parts += [*signs, (" " * (layout.marks - sum(len(text) for text, _ in signs) + 1), "text")]
-        parts.append(_score_part(cell.score, forming=bool(cell.pending or cell.running), errors=cell.error))
-        return Strip.join([gap, strip(parts, frame.palette, layout.cell - gap.cell_length, selected=selected)])
-
-    def _paint_levels(self, *, selected: bool) -> Strip:
-        frame, layout = painter(self), self._layout_now
-        strong = selected and self.has_focus
-        parts: list[Part] = [
-            (frame.glyphs.bar if selected else " ", "bar"),
-            (fit("all", layout.name), "title" if selected else "muted"),
-        ]
-        pieces = [strip(parts, frame.palette, 1 + layout.name)]
-        if layout.cell:
-            for index, score in enumerate(self.matrix.level_scores):
-                pieces.append(strip((), frame.palette, layout.cell - 3))
-                painted_score = [_score_part(score, forming=False)]
-                pieces.append(strip(painted_score, frame.palette, 3, selected=strong and index == self.column))
-        elif layout.bar:
-            pieces.append(strip((), frame.palette, 2 + layout.bar))
-        pieces.append(
-            strip([("  ", "text"), (fit(fmt.hundred(self.matrix.overall), 3, "right"), "title")], frame.palette, 5)
-        )
-        return _joined(pieces, self.size.width, frame.palette.style("text"))
+    def paint_line(self, index: int, y: int, width: int) -> Strip:
+        """Line `y` of column `index`."""
+        frame, rows = painter(self), self.matrix.rows
+        canvas = paint.Canvas(frame.palette, frame.glyphs, self.placed, width)
+        row = self._row_at(y)
+        if not width or index >= len(self.matrix.levels) or not rows:
+            return canvas.blank()
+        if y == 0:
+            return canvas.title(index, self.matrix.levels)
+        if row is None:
+            hidden = len(rows) - self._room - self._top
+            more = f" {hidden} more" if index == _NAMES and hidden > 0 and y == self.size.height - 2 else ""
+            return canvas.blank(more)
+        here = self.leads and row == self.row
+        strong = here and self.has_focus
+        if index == _NAMES:
+            return canvas.name(rows[row].domain if row < len(rows) else "all", selected=here, last=row == len(rows))
+        if row == len(rows):
+            score = self.matrix.overall if index == _TOTALS else self.matrix.level_scores[index]
+            return canvas.total(score, selected=strong and index == self.column, strong=index == _TOTALS)
+        found = rows[row]
+        if index == _TOTALS:
+            return canvas.domain(found, selected=strong and (self.column < 0 or not self.placed.cell))
+        return canvas.cell(found.cells[index], found.marks[index], selected=strong and index == self.column)
 
 
-def _score_part(score: float | None, *, forming: bool, errors: int = 0) -> Part:
-    """A score in three columns; dim while it forms. A cell of nothing but errors says so."""
-    if score is None:
-        return ("err", "error") if errors and not forming else ("  –", "faint")
-    return (fit(fmt.hundred(score), 3, "right"), "muted" if forming else "text")
-
-
-def _joined(pieces: list[Strip], width: int, style: object) -> Strip:
-    joined = Strip.join(pieces)
-    return joined.crop(0, width) if joined.cell_length > width else joined.adjust_cell_length(width, style)  # type: ignore[arg-type]
+def _changed(before: MatrixRow, after: MatrixRow, *, cells: bool) -> list[int]:
+    """The columns in which two states of a row differ."""
+    found = [_TOTALS]
+    if before.domain != after.domain:
+        found.append(_NAMES)
+    if cells:
+        both = zip(before.cells, after.cells, before.marks, after.marks, strict=True)
+        found += [index for index, (a, b, one, other) in enumerate(both) if a != b or one != other]
+    return found

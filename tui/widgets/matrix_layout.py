@@ -31,13 +31,6 @@ class MatrixLayout:
     bar: int = 0
     """Signs of a domain's bar where levels have no columns."""
 
-    def column_at(self, x: int) -> int | None:
-        """The level's index under column `x`, -1 for the domain, None beside them."""
-        offset = x - 1 - self.name
-        if offset < 0 or not self.cell:
-            return -1
-        return offset // self.cell if offset // self.cell < self.levels else -1
-
 
 def lay_out(matrix: Matrix, width: int) -> MatrixLayout:
     """The best layout for `matrix` in `width` columns; it changes only with the width and the number of tests."""

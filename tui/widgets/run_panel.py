@@ -61,7 +61,6 @@ class RunPanel(Vertical):
     RunPanel > ProgressLine { margin-bottom: 1; }
     RunPanel.-several > PanelTitle { display: block; }
     RunPanel.-several { margin-right: 2; }
-    RunPanel > MatrixView { max-height: 100%; }
     """
 
     def __init__(self, exp_id: str) -> None:
@@ -116,6 +115,6 @@ class RunPanel(Vertical):
     def set_active(self, active: bool) -> None:
         """Whether keys go to this run."""
         title = self.query_one(PanelTitle)
-        title.active = self.view.leads = active
+        title.active = active
         title.changed()
-        self.view.refresh()
+        self.view.lead(active)

@@ -1,0 +1,113 @@
+"""How the pieces of the matrix are painted: titles, names, cells, totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.strip import Strip
+
+from core.store.tallies import CellTally
+from tui import format as fmt
+from tui.glyphs import Glyphs
+from tui.paint import Part, strip
+from tui.run_feed import MatrixRow
+from tui.text import fit
+from tui.theme import Palette
+from tui.widgets.marks import ORDER, painted
+from tui.widgets.matrix_layout import MatrixLayout
+
+SCORE = 3
+_TOTAL = 5
+"""Two spaces and a score."""
+
+
+def column_width(layout: MatrixLayout, index: int, levels: int) -> int:
+    """The width of the names (-2), a level (0 and on) or the totals (-1); 0 where there is no such column."""
+    if index == -2:
+        return 1 + layout.name
+    if index == -1:
+        return _TOTAL + layout.count + (layout.bar + 2 if layout.bar else 0)
+    return layout.cell if index < levels else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """Paints lines of one column of `width`."""
+
+    palette: Palette
+    glyphs: Glyphs
+    layout: MatrixLayout
+    width: int
+
+    def blank(self, text: str = "") -> Strip:
+        """An empty line, or a remark."""
+        return strip([(text, "faint")], self.palette, self.width)
+
+    def title(self, index: int, levels: tuple[int, ...]) -> Strip:
+        """What stands above a column."""
+        if index == -2 or index >= len(levels):
+            return self.blank()
+        if index >= 0:
+            return strip([(fit(str(levels[index]), self.width, "right"), "faint")], self.palette, self.width)
+        bar = " " * (2 + self.layout.bar) if self.layout.bar else ""
+        return strip([(bar, "text"), (fit("all", _TOTAL, "right"), "faint")], self.palette, self.width)
+
+    def name(self, name: str, *, selected: bool, last: bool) -> Strip:
+        """A domain's name, or the last row's."""
+        role = "title" if selected else "muted" if last else "text"
+        text = fit(name, self.layout.name, ellipsis=self.glyphs.ellipsis)
+        return strip([(self.glyphs.bar if selected else " ", "bar"), (text, role)], self.palette, self.width)
+
+    def cell(self, cell: CellTally | None, letters: str | None, *, selected: bool) -> Strip:
+        """A cell: its tests' signs where there is room, and its score."""
+        if cell is None:
+            return self.blank()
+        layout = self.layout
+        body = layout.marks + 1 + SCORE if layout.marks else SCORE
+        parts: list[Part] = []
+        if layout.marks:
+            counts = {status: getattr(cell, status) for status in ORDER}
+            signs = painted(counts, letters, layout.marks, self.glyphs)
+            parts += [*signs, (" " * (layout.marks + 1 - sum(len(text) for text, _ in signs)), "text")]
+        parts.append(score_part(cell.score, forming=bool(cell.pending or cell.running), errors=cell.error))
+        return self._behind_gap(parts, body, selected=selected)
+
+    def domain(self, row: MatrixRow, *, selected: bool) -> Strip:
+        """A domain's bar (where levels have no columns), Weighted Score and number of scored tests."""
+        layout = self.layout
+        before: list[Part] = []
+        if layout.bar:
+            total = {status: sum(getattr(c, status) for c in row.cells if c) for status in ORDER}
+            signs = painted(total, None, layout.bar, self.glyphs)
+            spare = layout.bar - sum(len(text) for text, _ in signs)
+            before = [("  ", "text"), *signs, (" " * spare, "text")]
+        forming = any(cell.pending + cell.running for cell in row.cells if cell)
+        pieces = [
+            strip([*before, ("  ", "text")], self.palette, self.width - SCORE - layout.count),
+            strip([score_part(row.score, forming=forming)], self.palette, SCORE, selected=selected),
+        ]
+        if layout.count:
+            said = fit(f"n {fmt.compact(row.scored)}", layout.count, "right")
+            pieces.append(strip([(said, "faint")], self.palette, layout.count))
+        return Strip.join(pieces)
+
+    def total(self, score: float | None, *, selected: bool, strong: bool) -> Strip:
+        """The score of a level, or of everything."""
+        text = fit(fmt.hundred(score), SCORE, "right")
+        role = "faint" if score is None else "title" if strong else "text"
+        if strong:
+            before = strip((), self.palette, self.width - SCORE - self.layout.count)
+            after = strip((), self.palette, self.layout.count)
+            return Strip.join([before, strip([(text, role)], self.palette, SCORE, selected=selected), after])
+        return self._behind_gap([(text, role)], SCORE, selected=selected)
+
+    def _behind_gap(self, parts: list[Part], body: int, *, selected: bool) -> Strip:
+        gap = strip((), self.palette, max(0, self.width - body))
+        return Strip.join([gap, strip(parts, self.palette, body, selected=selected)])
+
+
+def score_part(score: float | None, *, forming: bool, errors: int = 0) -> Part:
+    """A score in three columns; dim while it forms. A cell of nothing but errors says so."""
+    if score is None:
+        return ("err", "error") if errors and not forming else ("  –", "faint")
+    return (fit(fmt.hundred(score), SCORE, "right"), "muted" if forming else "text")
