@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -41,6 +42,11 @@ class Database(pw.SqliteDatabase):
                 "journal_size_limit": 64 << 20,
             }
             super().__init__(str(path), pragmas=pragmas, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+
+    def rollback(self) -> None:
+        """Roll back, unless SQLite has done so itself, as it does on a full disk."""
+        if self.connection().in_transaction:  # type: ignore[no-untyped-call]
+            super().rollback()  # type: ignore[no-untyped-call]
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of one statement, as tuples of raw column values."""
@@ -92,10 +98,19 @@ def _writable_beside(path: Path) -> bool:
 
 
 def _create(path: Path) -> None:
+    """Make an empty file with mode 0600, so that SQLite makes its companions like it.
+
+    A file that is there is not opened: closing it would drop every POSIX lock that this process's other connections
+    hold on it, and the next process to close the database would delete the log they write to.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        os.close(descriptor)
+        if path.exists():
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except OSError as error:
         raise StoreError(
             f"{path}: cannot be written ({error.strerror}); name another file with --db, or only look at it"
