@@ -15,7 +15,8 @@ from textual.strip import Strip
 
 from tui.actions import bindings
 from tui.frame import painter
-from tui.paint import Line, Part, between, strip
+from tui.paint import Line, Part, between, columns, strip
+from tui.text import fit_middle
 from tui.widgets.transcript_layout import Layout, Place, Shown
 from tui.widgets.transcript_search import Matches
 from tui.widgets.transcript_text import Block, Section, Span, paint
@@ -303,7 +304,8 @@ class TranscriptView(ScrollView, can_focus=True):
         sign = " " if empty else glyphs.folded if section.folded else glyphs.open
         role = "muted" if section.folded and section.role == "title" else section.role
         left: Line = [(f"{sign} ", "faint"), (section.title, role)]
-        return between(left, [*section.note, ("  ", "text")], width - 1)
+        note = fitted(section.note, width - columns(left) - 6)
+        return between(left, [*note, ("  ", "text")], width - 1)
 
     def _body(self, found: Shown) -> list[Part]:
         item = found.block
@@ -324,3 +326,14 @@ class TranscriptView(ScrollView, can_focus=True):
     def on_blur(self) -> None:
         """Take the selection away."""
         self.refresh()
+
+
+def fitted(note: Sequence[Part], room: int) -> list[Part]:
+    """As much of a title's note as fits: the first parts give way, and a last one alone is cut in the middle."""
+    parts = list(note)
+    while len(parts) > 1 and columns(parts) > room:
+        del parts[0]
+    if parts and columns(parts) > room:
+        text, role = parts[0]
+        return [(fit_middle(text, room), role)] if room >= 12 else []
+    return parts
