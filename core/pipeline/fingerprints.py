@@ -45,6 +45,7 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             services.config.max_iterations if tools else None,
             sample.epoch,
             [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
+            sample.definition.get("metadata", {}).get("snapshot_date") if mode != "direct" else None,
         ]
     )
 

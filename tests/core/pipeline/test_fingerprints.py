@@ -1,0 +1,176 @@
+"""What makes a sample be asked again, what makes it be judged again, and what does neither."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.llm.gate import GateListener
+from core.pipeline.assembly import assemble
+from core.runconfig import ModelSpec, RunConfig, Selection
+from core.store.manager import DBDataManager
+from tests.core.pipeline.conftest import CLOCK
+from tests.core.suite.conftest import write_files
+
+D = "test_definitions"
+BASE = "http://127.0.0.1:9/v1"
+Prints = Callable[..., tuple[str, str]]
+
+
+def model(name: str = "openai/test-model", **fields: Any) -> ModelSpec:
+    return ModelSpec(model=name, api_base=BASE, **fields)
+
+
+class Quiet:
+    """A listener that hears nothing."""
+
+    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None: ...
+    def on_hold(self, model: str, seconds: float) -> None: ...
+    def on_outage(self, model: str, since: float) -> None: ...
+    def on_recovered(self, model: str) -> None: ...
+
+
+@pytest.fixture
+def prints(tmp_path: Path) -> Prints:
+    """The two fingerprints of the one test of a suite, made of defaults and the given changes."""
+    count = 0
+
+    def compute(
+        test: dict[str, Any] | None = None, files: dict[str, Any] | None = None, **config: Any
+    ) -> tuple[str, str]:
+        nonlocal count
+        count += 1
+        root = tmp_path / str(count)
+        fields = {"id": "t", "prompt": "2+2?", "expected": 4, "evaluator_id": "two_pass", **(test or {})}
+        write_files(root, {f"{D}/d/domain.json": {"id": "d"}, f"{D}/d/level_1/t.json": fields, **(files or {})})
+        whole = RunConfig(
+            **{"model": model(), "judges": (model("openai/judge"),), "selection": Selection(suite=str(root)), **config}
+        )
+        manager = DBDataManager(tmp_path / "modex.db")
+        run_id = manager.create_run(str(count), whole)
+        listener: GateListener = Quiet()
+        assembly = assemble(
+            whole,
+            manager,
+            run_id,
+            narrate=lambda _: None,
+            on_phase=lambda *_: None,
+            listener=listener,
+            stop=threading.Event(),
+        )
+        try:
+            (sample,) = assembly.benchmark.samples(assembly.tests())
+        finally:
+            assembly.close()
+            manager.close()
+        assert sample.rollout_fingerprint
+        assert sample.judge_fingerprint
+        return sample.rollout_fingerprint, sample.judge_fingerprint
+
+    return compute
+
+
+JUDGE = {"evaluator_id": "llm_judge", "expected": "four"}
+TOOLS = {"tools": [CLOCK]}
+SLOW_CLOCK = {**CLOCK, "responses": [{"when": {}, "response": "late"}]}
+
+ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "the prompt": ({}, {"test": {"prompt": "2 + 2?"}}),
+    "a system prompt": ({}, {"test": {"system_prompt": "Be brief."}}),
+    "a layer file": ({}, {"files": {"prompts/d/domain.md": "Be brief."}}),
+    "the turns": (
+        {"test": {"prompt": [{"role": "user", "content": "a"}]}},
+        {"test": {"prompt": [{"role": "user", "content": "b"}]}},
+    ),
+    "the mode": ({}, {"test": {"rollout": "reasoning"}}),
+    "the run's mode": ({}, {"rollout": "agentic"}),
+    "the temperature": ({}, {"model": model(temperature=0.5)}),
+    "the seed": ({}, {"model": model(seed=1)}),
+    "the token limit": ({}, {"model": model(max_tokens=10)}),
+    "the effort": ({}, {"model": model(reasoning_effort="low")}),
+    "the tools": ({}, {"test": TOOLS}),
+    "a tool's mock": ({"test": TOOLS}, {"test": {"tools": [SLOW_CLOCK]}}),
+    "a tool's description": ({"test": TOOLS}, {"test": {"tools": [{**CLOCK, "description": "other"}]}}),
+    "the iterations of a tool loop": ({"test": TOOLS}, {"test": TOOLS, "max_iterations": 2}),
+    "the day that templates speak of": (
+        {"test": {"rollout": "reasoning"}},
+        {"test": {"rollout": "reasoning", "metadata": {"snapshot_date": "2025-01-01"}}},
+    ),
+    "the mode's template": (
+        {"test": {"rollout": "reasoning"}},
+        {"test": {"rollout": "reasoning"}, "files": {"prompts/qa/reasoning.md": "Think."}},
+    ),
+}
+JUDGED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "the gold": ({}, {"test": {"expected": 5}}),
+    "the metadata, which evaluators may read": ({}, {"test": {"metadata": {"unit": "kg"}}}),
+    "the gold's form": ({}, {"test": {"expected": {"type": "numeric", "value": 4, "tolerance": 1}}}),
+    "the evaluator": ({}, {"test": {"evaluator_id": "match"}}),
+    "the PASS 2 template": ({}, {"files": {"prompts/pass2/numeric.md": "ANSWER: {response}"}}),
+    "the extractor": ({}, {"extractor": model("openai/other")}),
+    "the judge": ({"test": JUDGE}, {"test": JUDGE, "judges": (model("openai/other"),)}),
+    "a second judge": ({"test": JUDGE}, {"test": JUDGE, "judges": (model("openai/judge"), model("openai/b"))}),
+    "the judge's template": ({"test": JUDGE}, {"test": JUDGE, "files": {"prompts/judge/binary.md": "{response}?"}}),
+    "the evaluator's file": (
+        {
+            "test": {"evaluator_id": "r"},
+            "files": {f"{D}/evaluators/r.json": {"id": "r", "type": "regex", "extraction_regex": "a"}},
+        },
+        {
+            "test": {"evaluator_id": "r"},
+            "files": {f"{D}/evaluators/r.json": {"id": "r", "type": "regex", "extraction_regex": "b"}},
+        },
+    ),
+}
+NEITHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "nothing": ({}, {}),
+    "the name": ({}, {"test": {"name": "Sum", "description": "two numbers"}}),
+    "the weight": ({}, {"test": {"weight": 3}}),
+    "the concurrency": ({}, {"concurrency": 3, "timeout_s": 5.0, "max_cost_usd": 1.0}),
+    "where the model is": ({}, {"model": ModelSpec(model="openai/test-model", api_base="http://127.0.0.1:8/v1")}),
+    "a price": ({}, {"model": model(input_price=1.0)}),
+    "the judge of a test without one": ({}, {"judges": (model("openai/other"),)}),
+    "another mode's template": ({}, {"files": {"prompts/qa/synthesis.md": "x"}}),
+    "the iterations without tools": ({}, {"max_iterations": 2}),
+    "another test": (
+        {},
+        {"files": {f"{D}/e/domain.json": {"id": "e", "enabled": False, "evaluator_id": "keyword"}}},
+    ),
+    "the form of the file": (
+        {},
+        {
+            "files": {
+                f"{D}/d/level_1/t.json": '{"expected": 4, "evaluator_id": "two_pass", "prompt": "2+2?", "id": "t"}'
+            }
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_what_is_asked_again(prints: Prints, what: str) -> None:
+    before, after = ASKED[what]
+    assert prints(**before)[0] != prints(**after)[0]
+
+
+@pytest.mark.parametrize("what", JUDGED)
+def test_what_is_judged_again_and_not_asked(prints: Prints, what: str) -> None:
+    before, after = (prints(**given) for given in JUDGED[what])
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+@pytest.mark.parametrize("what", NEITHER)
+def test_what_changes_nothing(prints: Prints, what: str) -> None:
+    before, after = NEITHER[what]
+    assert prints(**before) == prints(**after)
+
+
+def test_another_model_is_asked_again_and_extracts_itself(prints: Prints) -> None:
+    before, after = prints(), prints(model=model("openai/bigger"))
+    assert before[0] != after[0]
+    assert before[1] != after[1]
