@@ -19,7 +19,7 @@ from core.pipeline.stat import stat
 from core.runconfig import RunConfig
 from core.safety import redact
 from core.store.clock import now
-from core.store.database import plain_errors
+from core.store.database import is_full, is_locked, plain_errors
 from core.store.lock import RunLock
 from core.store.manager import DBDataManager, Plan
 from core.store.sample import EvaluationSample
@@ -29,6 +29,7 @@ from core.suite.definitions import TestCase
 SIGINT_GRACE_S = 8.0
 SIGTERM_GRACE_S = 2.5
 _COMMAND_PERIOD_S = 0.25
+_ROOM_PERIOD_S = 0.5
 _ABANDON_S = 0.5
 """How long workers get to come back once their calls were ended; what they do then, nobody waits for."""
 _STOPPED = "stopped by hand; the same command or `modex resume` continues it"
@@ -150,7 +151,7 @@ class Session:
             assembly.close()
         if config.until != "stat":
             return self._outcome or Outcome("completed", _UNTIL_WORDS[config.until])
-        stat(self.manager, self.run_row.id)
+        self._sum_up()
         return self._outcome or Outcome("completed")
 
     def _until_stopped(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
@@ -159,6 +160,25 @@ class Session:
             if self._stop_asked.is_set():
                 raise _Stopped
             yield test
+
+    def _sum_up(self) -> None:
+        """The scores; a full or locked disk is waited for, unless the session is to stop."""
+        troubled = False
+        while True:
+            try:
+                stat(self.manager, self.run_row.id)
+            except StoreError as error:
+                cause = error.__cause__
+                if cause is None or not (is_full(cause) or is_locked(cause)):
+                    raise
+                if self._stop_asked.is_set():
+                    return
+                if not troubled:
+                    troubled = True
+                    self._narrate(f"paused: {error}")
+                self._stop_asked.wait(_ROOM_PERIOD_S)
+            else:
+                return
 
     def _say_plan(self, plan: Plan) -> None:
         parts = [
@@ -239,6 +259,7 @@ class Session:
                 workers.stop()
                 if self._outcome is None:
                     self._outcome = Outcome("stopped", _STOPPED)
+                    self._narrate("stopping: what is in flight is finished; a second signal ends it at once")
             if self._deadline is not None and moment >= self._deadline:
                 assembly.end_calls()
                 writer.give_up()
@@ -295,7 +316,7 @@ class Session:
     def _end(self, outcome: Outcome) -> None:
         """Leave the store as a resume wants to find it."""
         run_id = self.run_row.id
-        deadline = time.monotonic() + SIGTERM_GRACE_S
+        deadline = time.monotonic() + (_ABANDON_S if self._stop_asked.is_set() else SIGTERM_GRACE_S)
         while True:
             try:
                 self._settle()

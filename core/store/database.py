@@ -45,7 +45,8 @@ class Database(pw.SqliteDatabase):
 
     def rollback(self) -> None:
         """Roll back, unless SQLite has done so itself, as it does on a full disk."""
-        if self.connection().in_transaction:  # type: ignore[no-untyped-call]
+        connection: sqlite3.Connection = self.connection()  # type: ignore[no-untyped-call]
+        if connection.in_transaction:
             super().rollback()  # type: ignore[no-untyped-call]
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -129,7 +129,9 @@ class Modex:
         """Run a command to its end."""
         return finish(self.start(*arguments, **options), timeout)
 
-    def headless(self, url: str, suite: Path, *more: str | Path, exp: str = "r", model: str = "openai/test-model") -> Any:
+    def headless(
+        self, url: str, suite: Path, *more: str | Path, exp: str = "r", model: str = "openai/test-model"
+    ) -> Any:
         """The arguments of a run in the foreground against the server at `url`."""
         return ("run", "--model", model, "--api-base", url, "--suite", suite, "--exp-id", exp, "--headless", *more)
 

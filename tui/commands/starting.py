@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -170,7 +171,7 @@ def work_here(
     """Work on a stored run in this process and print its totals; the exit code."""
     import json
 
-    from core.engine.runner import guard_output, stopping_on_signals
+    from core.engine.runner import INTERRUPTED, guard_output, stopping_on_signals
     from core.engine.session import Session
     from core.store.reader import Reader
     from tui.plain.progress import Progress
@@ -207,9 +208,19 @@ def work_here(
         reader.close()
     if outcome.reason:
         _say(f"{exp_id}: {outcome.status}: {outcome.reason}")
+    if len(signals) > 1:
+        _leave_at_once()
     if signals:
-        return 130
+        return INTERRUPTED
     return exit_code(row.status, row.error_tests, row.overall_score, fail_under)
+
+
+def _leave_at_once() -> NoReturn:
+    """End without Python's own tidying, which takes a second where litellm is loaded; all that is ours is closed."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(130)
 
 
 def _say(text: str) -> None:
