@@ -11,6 +11,7 @@ import base64
 import http.client
 import io
 import os
+import re
 import socket
 import ssl
 import threading
@@ -30,6 +31,7 @@ MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
 _IDLE_S = 60.0
 _CHUNK = 1024 * 1024
+_BREAKS_LINES = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 class HttpError(Exception):
@@ -72,6 +74,7 @@ class Http:
 
     def __init__(self) -> None:
         self._idle: dict[_Origin, deque[tuple[_Connection, float]]] = {}
+        self._origins: dict[str, tuple[SplitResult, _Origin]] = {}
         self._active: set[_Connection] = set()
         self._lock = threading.Lock()
         self._aborted = False
@@ -89,15 +92,13 @@ class Http:
     ) -> Response:
         """As `post`, with any method."""
         deadline = time.monotonic() + timeout_s
-        parts = urlsplit(url)
-        origin = _origin(parts)
+        parts, origin = self._where(url)
         connection = self._take(origin)
         keep = False
         try:
             connection.deadline = deadline
             target = connection.target(parts)
-            connection.request(method, target, body=body, headers={**connection.proxy_headers, **headers})
-            response = connection.getresponse()
+            response = connection.ask(method, target, parts.netloc, headers, body)
             data = _read(response)
             keep = not response.will_close
             return Response(response.status, {name.lower(): value for name, value in response.getheaders()}, data)
@@ -122,6 +123,14 @@ class Http:
             self._idle.clear()
         for connection in idle:
             connection.close()
+
+    def _where(self, url: str) -> tuple[SplitResult, _Origin]:
+        """The URL's parts and origin; kept, because asking the environment for proxies costs as much as the sending."""
+        found = self._origins.get(url)
+        if found is None:
+            parts = urlsplit(url)
+            found = self._origins[url] = (parts, _origin(parts))
+        return found
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
@@ -201,6 +210,24 @@ class _Connection(http.client.HTTPConnection):
         if self._origin.proxy and self._tls_context is None:
             return f"http://{_host(self._origin)}{path}"
         return path
+
+    def ask(
+        self, method: str, target: str, host: str, headers: Mapping[str, str], body: bytes | None
+    ) -> http.client.HTTPResponse:
+        """Send the request in one piece (http.client sends head and body apart) and read the answer's head."""
+        lines = [f"{method} {target} HTTP/1.1", f"Host: {host.rpartition('@')[2]}", "Accept-Encoding: identity"]
+        lines += [f"{name}: {value}" for name, value in (*self.proxy_headers.items(), *headers.items())]
+        if body is not None:
+            lines.append(f"Content-Length: {len(body)}")
+        if _BREAKS_LINES.search("".join(lines)):
+            raise ValueError("a header or the address holds control characters")
+        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        if self.sock is None:
+            self.connect()
+        self.send(head + (body or b""))
+        response = self.response_class(self.sock, method=method)
+        response.begin()
+        return response
 
     def connect(self) -> None:
         self.timeout = max(0.001, self.deadline - time.monotonic())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
 from core.statistics.weighted import ScoredTest, by_cell, level_score, weighted_score
 
@@ -41,20 +43,45 @@ def score_interval(tests: Sequence[ScoredTest], *, seed: int = 0) -> Interval | 
     if len(scored) > _EXACT_LIMIT:
         return _normal(cells, levels)
     rng = random.Random(seed)
-    pools = [
-        ([(test.weight * test.mean, test.weight) for test in members], len(members), levels[cell])
-        for cell, members in cells.items()
-    ]
+    resamplers = [(_resampler(members, rng), levels[cell]) for cell, members in cells.items()]
     total_level = sum(levels.values())
-    draws = []
-    for _ in range(RESAMPLES):
-        total = 0.0
-        for pool, size, level in pools:
-            picked = rng.choices(pool, k=size)
-            total += level * sum(p[0] for p in picked) / sum(p[1] for p in picked)
-        draws.append(total / total_level)
-    draws.sort()
+    draws = sorted(sum(level * draw() for draw, level in resamplers) / total_level for _ in range(RESAMPLES))
     return draws[int(0.025 * RESAMPLES)], draws[min(RESAMPLES - 1, int(0.975 * RESAMPLES))]
+
+
+def _resampler(members: Sequence[ScoredTest], rng: random.Random) -> Callable[[], float]:
+    """Draws the level score of one resample of a cell.
+
+    Where tests weigh the same and have two scores only (right or wrong), how many of a resample are right is binomial:
+    drawn at once instead of test by test, 2,000 tests take 3 ms instead of 160.
+    """
+    size = len(members)
+    means = [test.mean for test in members]
+    low, high = min(means), max(means)
+    if len({test.weight for test in members}) == 1 and all(mean in (low, high) for mean in means):
+        if low == high:
+            return lambda: low
+        steps = _binomial(size, sum(mean == high for mean in means) / size)
+        return lambda: low + (high - low) * min(size, bisect(steps, rng.random())) / size
+    pool = [(test.weight * mean, test.weight) for test, mean in zip(members, means, strict=True)]
+
+    def draw() -> float:
+        picked = rng.choices(pool, k=size)
+        return sum(p[0] for p in picked) / sum(p[1] for p in picked)
+
+    return draw
+
+
+def _binomial(size: int, rate: float) -> list[float]:
+    """The cumulative distribution of the number of successes, 0 to `size`, for a `rate` between 0 and 1."""
+    of_all = math.lgamma(size + 1)
+    yes, no = math.log(rate), math.log1p(-rate)
+    return list(
+        accumulate(
+            math.exp(of_all - math.lgamma(hit + 1) - math.lgamma(size - hit + 1) + hit * yes + (size - hit) * no)
+            for hit in range(size + 1)
+        )
+    )
 
 
 def _normal(cells: dict[tuple[str, int], list[ScoredTest]], levels: dict[tuple[str, int], float]) -> Interval:
