@@ -47,7 +47,7 @@ class Database(pw.SqliteDatabase):
         """Roll back, unless SQLite has done so itself, as it does on a full disk."""
         connection: sqlite3.Connection = self.connection()  # type: ignore[no-untyped-call]
         if connection.in_transaction:
-            super().rollback()  # type: ignore[no-untyped-call]
+            super().rollback()
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of one statement, as tuples of raw column values."""
