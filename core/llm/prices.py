@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
+import mmap
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,34 +15,40 @@ from core.llm.types import Usage
 from core.runconfig import ModelSpec
 
 _TABLE_FILE = "model_prices_and_context_window_backup.json"
-_FIRST_ENTRY = '{\n    "sample_spec": {'
+_FIRST_ENTRY = b'{\n    "sample_spec": {'
 """How the table begins while it is laid out one entry after the other, four spaces in."""
+_END_OF_ENTRY = b"\n    }"
+_LOCK = threading.Lock()
+"""All workers ask for their model's price at the same moment; one of them reads the file."""
 
 
-def _table_text() -> str:
-    """Litellm's table as it is shipped; empty where it cannot be read (prices are then unknown)."""
+def _table_file() -> Path | None:
+    """Litellm's table as it is shipped; None where there is none (prices are then unknown)."""
     found = importlib.util.find_spec("litellm")
     if found is None or not found.submodule_search_locations:
-        return ""
-    try:
-        return (Path(found.submodule_search_locations[0]) / _TABLE_FILE).read_text("utf-8")
-    except (OSError, ValueError):
-        return ""
+        return None
+    return Path(found.submodule_search_locations[0]) / _TABLE_FILE
 
 
 @functools.cache
 def price_table() -> dict[str, dict[str, Any]]:
     """Litellm's whole table by model name: 0.15 s and 25 MB; a single model is asked for by `price_entry`."""
+    file = _table_file()
     try:
-        table = json.loads(_table_text())
-    except ValueError:
+        table = json.loads(file.read_bytes()) if file is not None else {}
+    except (OSError, ValueError):
         return {}
     return {name: entry for name, entry in table.items() if isinstance(entry, dict) and name != "sample_spec"}
 
 
-@functools.lru_cache(maxsize=256)
 def price_entry(model: str) -> dict[str, Any] | None:
     """The table's entry for `model`, with or without its provider's prefix; None where there is none."""
+    with _LOCK:
+        return _price_entry(model)
+
+
+@functools.lru_cache(maxsize=256)
+def _price_entry(model: str) -> dict[str, Any] | None:
     provider, name = split_provider(model)
     entry, bare = _entries(model, name)
     if entry is not None or provider is None or bare is None:
@@ -50,22 +58,25 @@ def price_entry(model: str) -> dict[str, Any] | None:
 
 
 def _entries(*names: str) -> list[dict[str, Any] | None]:
-    """The entries of `names`, found in the text: reading all 3 MB of JSON would hold up every worker's first call."""
-    text = _table_text()
-    if _FIRST_ENTRY not in text:
-        return [price_table().get(name) for name in names]
-    return [_entry_in(text, name) for name in names]
+    """The entries of `names`, found in the file: reading all 3 MB of JSON would hold up every worker's first call."""
+    file = _table_file()
+    if file is None:
+        return [None for _ in names]
+    try:
+        with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as text:
+            if text[: len(_FIRST_ENTRY)] == _FIRST_ENTRY:
+                return [_entry_in(text, name) for name in names]
+    except (OSError, ValueError):
+        return [None for _ in names]
+    return [price_table().get(name) for name in names]
 
 
-def _entry_in(text: str, name: str) -> dict[str, Any] | None:
-    mark = f"\n    {json.dumps(name)}: "
+def _entry_in(text: mmap.mmap, name: str) -> dict[str, Any] | None:
+    mark = f"\n    {json.dumps(name)}: ".encode()
     at = -1 if name == "sample_spec" else text.find(mark)
     if at < 0:
         return None
-    try:
-        entry = json.JSONDecoder().raw_decode(text, at + len(mark))[0]
-    except ValueError:
-        return None
+    entry = json.loads(text[at + len(mark) : text.find(_END_OF_ENTRY, at) + len(_END_OF_ENTRY)])
     return entry if isinstance(entry, dict) else None
 
 
