@@ -61,6 +61,7 @@ class SuiteTree(Listing[Node]):
     def __init__(self, *, boxes: bool = False, id: str | None = None) -> None:
         super().__init__(_LAYOUT, self._row, titles=False, id=id)
         self.boxes = boxes
+        """Whether tests are chosen here; the selection is then shown only while the tree has the keys."""
         self.leaves: Sequence[Leaf] = ()
         self.chosen: set[int] = set()
         self.off: frozenset[str] = frozenset()
@@ -207,6 +208,19 @@ class SuiteTree(Listing[Node]):
         self.repaint()
 
     # painting
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Where tests are chosen, only while the tree has the keys."""
+        return self.has_focus or not self.boxes
+
+    def on_focus(self) -> None:
+        """Draw the selection."""
+        self.repaint()
+
+    def on_blur(self) -> None:
+        """Take the selection away."""
+        self.repaint()
 
     def _row(self, node: Node) -> list[Cell]:
         glyphs = painter(self).glyphs
