@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 from datetime import datetime
@@ -106,8 +107,7 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
         "core.engine.runner",
         "--db",
         str(database.absolute()),
-        "--exp-id",
-        run.exp_id,
+        f"--exp-id={run.exp_id}",
     ]
     if judging:
         command += ["--judging", judging]
@@ -124,6 +124,7 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
         )
     finally:
         os.close(descriptor)
+    threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
     if not wait:
         return process.pid
     deadline = time.monotonic() + _LAUNCH_TIMEOUT_S

@@ -254,7 +254,7 @@ class Session:
             moment = time.monotonic()
             if moment >= next_commands:
                 next_commands = moment + _COMMAND_PERIOD_S
-                self._obey(run_id, workers)
+                self._obey(run_id, workers, assembly)
             if self._stop_asked.is_set():
                 workers.stop()
                 if self._outcome is None:
@@ -274,7 +274,7 @@ class Session:
         """Whether a worker failed only because a stopping session does not wait for the disk."""
         return self._interrupt.is_set() and isinstance(failure, StoreError)
 
-    def _obey(self, run_id: int, workers: Workers) -> None:
+    def _obey(self, run_id: int, workers: Workers, assembly: Assembly) -> None:
         try:
             wishes = take_commands(self.manager.database, run_id)
         except StoreError:
@@ -290,6 +290,7 @@ class Session:
                 self.stop()
             elif wish.command == "concurrency" and isinstance(wish.argument, int):
                 workers.set_concurrency(wish.argument)
+                assembly.pool.resize(workers.concurrency)
             elif wish.command == "skip" and isinstance(wish.argument, list):
                 self._skip.update(wish.argument)
 

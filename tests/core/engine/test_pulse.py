@@ -1,0 +1,58 @@
+"""What the runner says of the moment."""
+
+from __future__ import annotations
+
+from core.engine.pulse import Pulse
+from core.engine.workers import SampleFeed, Workers
+from tests.core.store.stores import finished, sample
+
+
+class _Nothing(SampleFeed):
+    """A feed that is never asked."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def idle() -> Workers:
+    return Workers(_Nothing(), lambda _: True, 4)
+
+
+def test_the_same_moment_is_said_once() -> None:
+    pulse, workers = Pulse(10, 0.0, 0.0), idle()
+    assert pulse.beat(workers, []) is not None
+    assert pulse.beat(workers, []) is None
+
+
+def test_earlier_sessions_count_in_time_and_cost() -> None:
+    pulse = Pulse(10, 100.0, 0.25)
+    assert pulse.elapsed_s >= 100.0
+    assert pulse.spent_usd == 0.25
+
+
+def test_cost_is_projected_from_what_is_done() -> None:
+    pulse, workers = Pulse(10, 0.0, 1.0), idle()
+    for number in range(2):
+        done = finished(sample(str(number)))
+        done.cost_usd, done.judge_cost_usd = 0.1, 0.05
+        pulse.count(done, rolled_out=True)
+    said = pulse.beat(workers, [])
+    assert said is not None
+    assert said["projected_cost_usd"] == 1.0 + 0.3 * 5
+    assert pulse.spent_usd == 1.3
+
+
+def test_a_rollout_of_an_earlier_session_is_not_counted_again() -> None:
+    pulse = Pulse(1, 0.0, 0.0)
+    done = finished(sample("a"))
+    done.cost_usd, done.judge_cost_usd, done.prompt_tokens = 0.1, 0.05, 100
+    pulse.count(done, rolled_out=False)
+    assert pulse.spent_usd == 0.05
+
+
+def test_an_unknown_price_counts_as_nothing() -> None:
+    pulse = Pulse(1, 0.0, 0.0)
+    done = finished(sample("a"))
+    done.cost_usd = done.judge_cost_usd = None
+    pulse.count(done, rolled_out=True)
+    assert pulse.spent_usd == 0.0

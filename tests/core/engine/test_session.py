@@ -1,0 +1,246 @@
+"""One run worked on in this process."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from core.engine.commands import send_command
+from core.engine.session import Outcome, Session
+from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
+from core.runconfig import ModelSpec
+from core.store.lock import is_held
+from tests.core.engine.conftest import Bench
+from tests.server import Reply, Request
+from tests.server.replies import unauthorized, unknown_model
+
+
+def work(bench: Bench) -> Outcome:
+    """Work on the run to its end."""
+    session = Session(bench.database, "e")
+    try:
+        return session.run()
+    finally:
+        session.close()
+
+
+def in_background(bench: Bench) -> tuple[Session, threading.Thread, list[Outcome]]:
+    """A session at work on a thread."""
+    session = Session(bench.database, "e")
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(session.run()))
+    thread.start()
+    return session, thread, outcomes
+
+
+class Gatekeeper:
+    """A model that answers nothing until it is told to."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self.arrived = threading.Event()
+
+    def __call__(self, request: Request) -> Reply:
+        self.arrived.set()
+        return Reply("ok", latency=0.0 if self.open else 0.2)
+
+
+def test_every_sample_is_finished_and_the_run_is_free_again(bench: Bench) -> None:
+    run_id = bench.prepare(20)
+    bench.server.behave(Reply("ok"))
+    assert work(bench) == Outcome("completed")
+    run = bench.run()
+    assert (run.status, run.passed_tests, run.overall_score) == ("completed", 20, 1.0)
+    assert (run.live, run.completed_at is not None) == ({}, True)
+    assert not is_held(bench.database, run_id)
+
+
+def test_never_more_calls_than_the_concurrency_are_in_flight(bench: Bench) -> None:
+    bench.prepare(20, concurrency=3)
+    bench.server.behave(Reply("ok", latency=0.02))
+    work(bench)
+    assert 1 < bench.server.peak <= 3
+
+
+def test_samples_of_one_run_do_not_wait_for_one_another(bench: Bench) -> None:
+    bench.prepare(12)
+    bench.server.behave(lambda request: Reply("ok", latency=0.6 if request.prompt == "question 0" else 0.0))
+    _, thread, _ = in_background(bench)
+    bench.until(lambda reader: reader.run("e").passed_tests == 11, "eleven finished while one hangs")
+    thread.join()
+
+
+def test_a_fatal_refusal_ends_the_run_after_what_was_in_flight(bench: Bench) -> None:
+    bench.prepare(40)
+    bench.server.behave(unauthorized)
+    outcome = work(bench)
+    assert outcome.status == "aborted"
+    assert bench.server.hits <= 2
+    run = bench.run()
+    assert (run.status, run.passed_tests, run.failed_tests, run.overall_score) == ("aborted", 0, 0, None)
+    assert "openai/test-model" in (run.reason or "")
+    assert set(bench.statuses()) == {"pending"}
+
+
+def test_an_unknown_model_ends_the_run_and_another_attempt_goes_on(bench: Bench) -> None:
+    bench.prepare(4)
+    bench.server.behave(unknown_model)
+    assert work(bench).status == "aborted"
+    bench.server.behave(Reply("ok"))
+    assert work(bench).status == "completed"
+    assert bench.run().passed_tests == 4
+
+
+def test_a_spent_budget_aborts_and_a_higher_one_goes_on(bench: Bench) -> None:
+    priced = ModelSpec(model="openai/test-model", api_base=bench.server.url, input_price=0.01, output_price=0.01)
+    bench.prepare(10, model=priced, max_cost_usd=0.4, concurrency=1)
+    bench.server.behave(Reply("ok"))
+    outcome = work(bench)
+    assert outcome.status == "aborted"
+    assert "--max-cost" in (outcome.reason or "")
+    run = bench.run()
+    assert run.cost_usd == pytest.approx(0.45)
+    assert run.passed_tests == 3
+    bench.prepare(10, model=priced, max_cost_usd=9.0, concurrency=1)
+    assert work(bench).status == "completed"
+    assert bench.server.hits == 10
+
+
+@pytest.mark.parametrize(("until", "stage"), [("preprocess", "init"), ("rollout", "rollout"), ("judge", "judged")])
+def test_a_run_ends_after_the_stage_asked_for(bench: Bench, until: str, stage: str) -> None:
+    run_id = bench.prepare(3, until=until)
+    bench.server.behave(Reply("ok"))
+    assert work(bench).status == "completed"
+    session = Session(bench.database, "e")
+    assert {sample.stage for sample in session.manager.reader.samples(run_id)} == {stage}
+    session.close()
+    assert bench.run().overall_score is None
+
+
+def test_stopping_finishes_what_is_in_flight_and_keeps_the_rest_for_later(bench: Bench) -> None:
+    bench.prepare(30)
+    gate = Gatekeeper()
+    bench.server.behave(gate)
+    session, thread, outcomes = in_background(bench)
+    assert gate.arrived.wait(10)
+    session.stop()
+    thread.join(20)
+    session.close()
+    assert outcomes[0].status == "stopped"
+    counts = bench.statuses()
+    assert 1 <= counts.count("passed") <= 6
+    assert counts.count("pending") == 30 - counts.count("passed")
+    gate.open = True
+    bench.server.forget()
+    assert work(bench).status == "completed"
+    assert bench.server.hits == counts.count("pending")
+
+
+def test_a_call_that_hangs_is_ended_at_the_end_of_the_grace(bench: Bench) -> None:
+    bench.prepare(4)
+    bench.server.behave(Reply(fault="hang"))
+    session, thread, outcomes = in_background(bench)
+    bench.until(lambda _: bench.server.in_flight, "a call in flight")
+    session.stop(grace_s=0.0)
+    thread.join(20)
+    assert not thread.is_alive()
+    session.close()
+    assert outcomes[0].status == "stopped"
+    assert set(bench.statuses()) == {"pending"}
+
+
+def test_a_paused_run_takes_nothing_until_it_is_resumed(bench: Bench) -> None:
+    run_id = bench.prepare(40)
+    bench.server.behave(Reply("ok", latency=0.03))
+    session, thread, outcomes = in_background(bench)
+    bench.until(lambda _: bench.server.hits > 2, "the first calls")
+    send_command(bench.database, run_id, "pause")
+    bench.until(lambda reader: reader.run("e").status == "paused", "paused")
+    bench.until(lambda _: not bench.server.in_flight, "nothing in flight")
+    before = bench.server.hits
+    assert before < 40
+    assert bench.run().reason == "paused by hand"
+    send_command(bench.database, run_id, "resume")
+    bench.until(lambda reader: reader.run("e").status != "paused", "going on")
+    thread.join(20)
+    session.close()
+    assert outcomes == [Outcome("completed")]
+    assert bench.server.hits == 40
+
+
+def test_concurrency_changes_while_it_runs(bench: Bench) -> None:
+    run_id = bench.prepare(60, concurrency=1)
+    bench.server.behave(Reply("ok", latency=0.03))
+    session, thread, _ = in_background(bench)
+    bench.until(lambda _: bench.server.hits > 1, "the first calls")
+    send_command(bench.database, run_id, "concurrency", 6)
+    thread.join(30)
+    session.close()
+    assert bench.run().passed_tests == 60
+    assert 2 <= bench.server.peak <= 6
+
+
+def test_a_skipped_sample_is_not_asked_and_a_resume_asks_it(bench: Bench) -> None:
+    run_id = bench.prepare(30, concurrency=1)
+    bench.server.behave(Reply("ok", latency=0.03))
+    session, thread, _ = in_background(bench)
+    bench.until(lambda reader: reader.count(run_id) == 30, "planned")
+    last = session.manager.reader.head_ids(run_id)[-1]
+    send_command(bench.database, run_id, "skip", [last])
+    thread.join(30)
+    session.close()
+    assert bench.statuses()[-1] == "skipped"
+    assert work(bench).status == "completed"
+    assert set(bench.statuses()) == {"passed"}
+
+
+def test_a_second_session_on_one_run_is_refused(bench: Bench) -> None:
+    bench.prepare(1)
+    session = Session(bench.database, "e")
+    with pytest.raises(RunBusyError):
+        Session(bench.database, "e")
+    session.close()
+
+
+def test_a_run_that_is_not_there_is_named(bench: Bench) -> None:
+    bench.prepare(1)
+    with pytest.raises(StoreError, match="no run named 'nope'"):
+        Session(bench.database, "nope")
+
+
+def test_what_cannot_be_begun_says_so_in_the_run_too(bench: Bench) -> None:
+    bench.prepare(1)
+    definition = bench.root / "suite/test_definitions/d/level_1/tests.jsonl"
+    definition.write_text('{"id": "t0", "promt": "x"}\n')
+    with pytest.raises(ModexError, match="did you mean 'prompt'"):
+        work(bench)
+    assert (bench.run().status, bench.run().state) == ("error", "error")
+    assert "did you mean" in (bench.run().reason or "")
+
+
+def test_a_missing_key_is_said_before_the_first_call(bench: Bench) -> None:
+    bench.prepare(1, model=ModelSpec(model="openai/gpt-5-mini"))
+    with pytest.raises(ConfigurationError, match="OPENAI_API_KEY"):
+        work(bench)
+
+
+def test_epochs_ask_each_test_so_often(bench: Bench) -> None:
+    bench.prepare(3, epochs=4)
+    bench.server.behave(Reply("ok"))
+    work(bench)
+    assert bench.server.hits == 12
+    assert bench.run().total_tests == 12
+
+
+def test_retries_are_in_the_log(bench: Bench) -> None:
+    from tests.server.replies import script, server_error
+
+    run_id = bench.prepare(1)
+    bench.server.behave(script([server_error(), server_error()], then=Reply("ok")))
+    work(bench)
+    session = Session(bench.database, "e")
+    events = session.manager.reader.events(run_id)
+    session.close()
+    assert len([event for event in events if "attempt" in event.message]) == 2
+    assert bench.run().passed_tests == 1

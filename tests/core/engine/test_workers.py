@@ -1,0 +1,143 @@
+"""Worker threads and their feed."""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.engine.workers import SampleFeed, Workers
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from tests.core.store.stores import CONFIG, sample
+
+
+@pytest.fixture
+def feed_of(tmp_path: Path) -> Iterator[Callable[[int], SampleFeed]]:
+    feeds: list[SampleFeed] = []
+
+    def make(count: int) -> SampleFeed:
+        manager = DBDataManager(tmp_path / "modex.db")
+        run_id = manager.create_run("e", CONFIG)
+        ids = manager.plan(run_id, [sample(f"t{number}") for number in range(count)]).to_do
+        manager.close()
+        feeds.append(SampleFeed(DBDataManager(tmp_path / "modex.db"), ids))
+        return feeds[-1]
+
+    yield make
+    for feed in feeds:
+        feed.close()
+
+
+def test_each_sample_is_taken_once_in_order(feed_of: Callable[[int], SampleFeed]) -> None:
+    feed = feed_of(300)
+    taken = []
+    while (item := feed.take(5)) is not None:
+        taken.append(item.test_id)
+    assert taken == [f"t{number}" for number in range(300)]
+    assert feed.ended
+    assert feed.left == 0
+    assert feed.take(0.01) is None
+
+
+def test_an_unreadable_store_reaches_the_workers(tmp_path: Path) -> None:
+    manager = DBDataManager(tmp_path / "modex.db")
+    manager.database.run("DROP TABLE individual_test_results")
+    feed = SampleFeed(manager, array("q", [1]))
+    workers = Workers(feed, lambda _: True, 2)
+    workers.start()
+    assert workers.finished.wait(10)
+    assert "individual_test_results" in str(workers.failure)
+
+
+def test_every_sample_is_worked_on_once(feed_of: Callable[[int], SampleFeed]) -> None:
+    lock, seen = threading.Lock(), []
+
+    def work(item: EvaluationSample) -> bool:
+        with lock:
+            seen.append(item.test_id)
+        return True
+
+    workers = Workers(feed_of(250), work, 8)
+    workers.start()
+    assert workers.finished.wait(20)
+    assert sorted(seen) == sorted(f"t{number}" for number in range(250))
+    assert workers.activities == []
+
+
+def test_work_that_says_so_ends_the_others(feed_of: Callable[[int], SampleFeed]) -> None:
+    count = 0
+
+    def work(_: EvaluationSample) -> bool:
+        nonlocal count
+        count += 1
+        return count < 3
+
+    workers = Workers(feed_of(500), work, 1)
+    workers.start()
+    assert workers.finished.wait(10)
+    assert count == 3
+
+
+def test_an_exception_ends_the_pool_and_is_kept(feed_of: Callable[[int], SampleFeed]) -> None:
+    def work(_: EvaluationSample) -> bool:
+        raise RuntimeError("broken")
+
+    workers = Workers(feed_of(20), work, 4)
+    workers.start()
+    assert workers.finished.wait(10)
+    assert str(workers.failure) == "broken"
+
+
+def test_activities_name_sample_and_phase_oldest_first(feed_of: Callable[[int], SampleFeed]) -> None:
+    go_on, both = threading.Event(), threading.Barrier(3)
+
+    def work(item: EvaluationSample) -> bool:
+        workers.phase(item, f"phase of {item.test_id}")
+        both.wait(10)
+        go_on.wait(10)
+        return True
+
+    workers = Workers(feed_of(2), work, 2)
+    workers.start()
+    both.wait(10)
+    found = workers.activities
+    assert {activity.phase for activity in found} == {"phase of t0", "phase of t1"}
+    assert found[0].since <= found[1].since
+    go_on.set()
+    assert workers.finished.wait(10)
+
+
+def test_an_empty_plan_is_finished_at_once(feed_of: Callable[[int], SampleFeed]) -> None:
+    workers = Workers(feed_of(0), lambda _: True, 3)
+    workers.start()
+    assert workers.finished.wait(10)
+
+
+def test_fewer_workers_end_and_more_begin(feed_of: Callable[[int], SampleFeed]) -> None:
+    lock = threading.Lock()
+    now = peak = done = 0
+    hold = threading.Event()
+
+    def work(_: EvaluationSample) -> bool:
+        nonlocal now, peak, done
+        with lock:
+            now += 1
+            peak = max(peak, now)
+            done += 1
+            if done == 30:
+                workers.set_concurrency(1)
+                peak = 0
+        hold.wait(0.001)
+        with lock:
+            now -= 1
+        return True
+
+    workers = Workers(feed_of(200), work, 4)
+    workers.start()
+    assert workers.finished.wait(20)
+    assert done == 200
+    assert workers.concurrency == 1
