@@ -67,12 +67,13 @@ class ModexApp(App[int]):
         self.theme = chosen if chosen in self.available_themes else theme.choose(None)
         if self.no_color:
             self._colourless()
+        signs = glyphs.choose(preferences.glyphs)
         self.frame = Frame(
             database,
             StoreView(database),
             preferences,
-            glyphs.choose(preferences.glyphs),
-            theme.palette(self.theme, self.theme_variables),
+            signs,
+            theme.palette(self.theme, self.theme_variables, ascii_only=signs is glyphs.ASCII),
             clock,
             wall,
         )
@@ -86,7 +87,8 @@ class ModexApp(App[int]):
         self._filters.append(NoColor())
 
     def _repaint(self, _: object) -> None:
-        self.frame.palette = theme.palette(self.theme, self.theme_variables)
+        plain = self.frame.glyphs is glyphs.ASCII
+        self.frame.palette = theme.palette(self.theme, self.theme_variables, ascii_only=plain)
         self.refresh_css(animate=False)
 
     def get_default_screen(self) -> Screen[Any]:
@@ -124,9 +126,13 @@ class ModexApp(App[int]):
 
     def action_palette(self) -> None:
         """Find a command by name."""
-        from tui.screens.palette import PaletteScreen
+        from tui.screens.palette import Entry, PaletteScreen
 
-        self.push_screen(PaletteScreen(self.screen))
+        def chosen(entry: Entry | None) -> None:
+            if entry is not None:
+                self.call_next(self.run_action, entry.action.name, entry.node)
+
+        self.push_screen(PaletteScreen(self.screen), chosen)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """The first screen has nothing to go back to; help, settings and the palette do not open on each other."""

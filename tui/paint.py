@@ -14,6 +14,8 @@ from tui.theme import Palette
 
 Part = tuple[str, str]
 """Text and its role (see `tui.theme.Palette`)."""
+_PLAIN = str.maketrans({"–": "-", "…": "~", "±": "~", "⏎": "/", "·": ".", "↵": "/"})
+"""Signs of our own that East Asian terminals draw wide, or that others cannot draw."""
 Line = Sequence[Part]
 
 
@@ -26,6 +28,8 @@ def strip(parts: Iterable[Part], palette: Palette, width: int, *, selected: bool
         safe = shown(text)
         if not safe:
             continue
+        if palette.ascii_only and not safe.isascii():
+            safe = safe.translate(_PLAIN)
         length += len(safe) if safe.isascii() else cell_len(safe)
         _append(pieces, styles, safe, palette.style(role, selected=selected))
     if length < width:

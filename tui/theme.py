@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rich.style import Style
 from textual.style import Style as ContentStyle
@@ -152,6 +152,8 @@ class Palette:
     roles: Mapping[str, Style]
     selected_base: Style
     selected: Mapping[str, Style]
+    ascii_only: bool = False
+    """Whether our own signs are replaced by ASCII ones when painted."""
     _content: dict[str, ContentStyle] = field(default_factory=dict)
 
     def style(self, role: str, *, selected: bool = False) -> Style:
@@ -173,8 +175,13 @@ class Palette:
 _STATES = ("passed", "failed", "error", "running")
 
 
-def palette(name: str, variables: Mapping[str, str]) -> Palette:
+def palette(name: str, variables: Mapping[str, str], *, ascii_only: bool = False) -> Palette:
     """The palette of a theme; `variables` are the theme's, which decide for themes that are not ours."""
+    found = _found(name, variables)
+    return replace(found, ascii_only=True) if ascii_only else found
+
+
+def _found(name: str, variables: Mapping[str, str]) -> Palette:
     if name == TERMINAL or name.startswith("ansi"):
         return _terminal_palette()
     colours = {DARK: _DARK, LIGHT: _LIGHT}.get(name) or _foreign(variables)

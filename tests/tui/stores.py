@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.runconfig import ModelSpec, RunConfig
+from core.store.exact import encode_text
 from core.store.manager import DBDataManager
 from core.store.rows import PLAN_FIELDS, to_column
 from core.store.sample import EvaluationSample, SampleStatus
@@ -195,7 +196,7 @@ class StoreMaker:
             database.run(
                 "INSERT INTO run_events (run_id, seq, at, kind, result_id, message)"
                 " SELECT id, seq, ?, ?, NULL, ? FROM evaluation_runs WHERE id = ?",
-                [at, kind, message, run_id],
+                [at, kind, encode_text(message), run_id],
             )
 
     def domain_scores(self, run_id: int, scores: dict[str, float | None]) -> None:

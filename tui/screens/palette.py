@@ -33,8 +33,8 @@ class Entry:
     node: DOMNode
 
 
-class PaletteScreen(ModalScreen[None]):
-    """Type a few letters, Enter does it."""
+class PaletteScreen(ModalScreen[Entry]):
+    """Type a few letters, Enter gives the chosen entry back."""
 
     DEFAULT_CSS = """
     PaletteScreen { align: center top; background: $background 60%; }
@@ -70,12 +70,9 @@ class PaletteScreen(ModalScreen[None]):
         self._show()
 
     @on(Input.Submitted)
-    async def _submitted(self) -> None:
-        if not self._found:
-            return
-        entry = self._found[self._chosen]
-        await self.dismiss()
-        await entry.node.run_action(entry.action.name)  # type: ignore[attr-defined]
+    def _submitted(self) -> None:
+        if self._found:
+            self.dismiss(self._found[self._chosen])
 
     def on_key(self, event: events.Key) -> None:
         """Move through what was found, or close."""

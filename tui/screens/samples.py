@@ -112,9 +112,9 @@ class SamplesScreen(ModexScreen[None]):
         self._run, self._seq = found.run, found.run.seq
         listing = self.listing
         if found.ids != self._ids or not self._known:
-            current = listing.current
+            current = listing.current if self._known else None
+            cursor = None if self._known else 0
             self._ids, self._known = found.ids, True
-            cursor = None
             if current is not None and current.id in found.ids:
                 cursor = found.ids.index(current.id)
             listing.set_count(len(found.ids), cursor=cursor)

@@ -108,6 +108,8 @@ class SettingsScreen(ModexScreen[None]):
             self.app.theme = theme.choose(value)
         elif name == "glyphs":
             frame.glyphs = glyphs.choose(frame.preferences.glyphs)
+            plain = frame.glyphs is glyphs.ASCII
+            frame.palette = theme.palette(self.app.theme, self.app.theme_variables, ascii_only=plain)
             self.app.refresh()
 
     async def _keep(self, name: str, value: object) -> None:

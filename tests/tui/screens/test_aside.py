@@ -1,0 +1,73 @@
+"""Help, palette, settings: what every screen opens."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from tests.tui.conftest import MakeApp, settle
+from tests.tui.stores import SKETCH, StoreMaker, cells
+from tui.app import Watch
+from tui.glyphs import ASCII
+from tui.screens.help import HelpScreen
+from tui.screens.live import LiveScreen
+from tui.screens.palette import PaletteScreen
+from tui.screens.samples import SamplesScreen
+from tui.screens.settings import SettingsScreen
+
+SIZE = (80, 24)
+
+
+async def test_help_shows_the_keys_of_the_screen_below_and_does_not_open_twice(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark", "question_mark")
+        await settle(pilot)
+        assert isinstance(app.screen, HelpScreen)
+        assert [type(screen) for screen in app.screen_stack[1:]] == [LiveScreen, HelpScreen]
+        await pilot.press("escape")
+        assert isinstance(app.screen, LiveScreen)
+
+
+async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p", *"every test")
+        assert isinstance(app.screen, PaletteScreen)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(app.screen, SamplesScreen)
+
+
+async def test_a_setting_is_seen_at_once_and_kept(store: StoreMaker, make_app: MakeApp, tmp_path: Path) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("comma")
+        await settle(pilot)
+        assert isinstance(app.screen, SettingsScreen)
+        await pilot.press("enter", "j", "enter")
+        await settle(pilot)
+        assert app.theme == "modex-light"
+        assert app.frame.glyphs is ASCII
+    kept = tomllib.loads((tmp_path / "config.toml").read_text())
+    assert kept == {"theme": "light", "glyphs": "ascii"}
+
+
+async def test_the_users_keys_replace_ours(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)), keys={"live.tests": "ctrl+t"})
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        assert isinstance(app.screen, LiveScreen)
+        await pilot.press("ctrl+t")
+        await settle(pilot)
+        assert isinstance(app.screen, SamplesScreen)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.tui.conftest import MakeApp, settle
+from tests.tui.stores import SKETCH, StoreMaker, cells
+from tui.screens.ask import AskScreen
+from tui.screens.live import LiveScreen
+from tui.screens.runs import RunsScreen
+
+SIZE = (80, 24)
+
+
+def _three(store: StoreMaker) -> None:
+    small = cells("math ●●○")
+    store.run("alpha", "openai/gpt-5", small, started_at="2026-03-01T10:00:00.000Z", overall_score=0.9)
+    store.run("beta", "qwen/qwen3", small, started_at="2026-03-02T10:00:00.000Z", overall_score=0.4)
+    store.run("gamma", "openai/gpt-5-mini", small, started_at="2026-03-03T10:00:00.000Z", status="stopped")
+
+
+def _names(screen: RunsScreen) -> list[str]:
+    listing = screen.listing
+    return [item.run.exp_id for index in range(listing.count) if (item := listing.item(index))]
+
+
+async def test_runs_are_listed_newest_first(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert _names(app.screen) == ["gamma", "beta", "alpha"]
+
+
+async def test_a_filter_narrows_while_it_is_typed_and_escape_clears_it(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.press("slash", *"model:gpt")
+        await settle(pilot)
+        assert _names(app.screen) == ["gamma", "alpha"]
+        await pilot.press(*" status:stopped", "enter")
+        await settle(pilot)
+        assert _names(app.screen) == ["gamma"]
+        await pilot.press("slash", "escape")
+        await settle(pilot)
+        assert len(_names(app.screen)) == 3
+
+
+async def test_sorting_goes_through_the_columns(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("o")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert _names(app.screen) == ["alpha", "beta", "gamma"]
+        assert app.screen.listing.sorted_by == "score"
+
+
+async def test_a_new_run_appears_and_the_selection_stays_on_its_run(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.press("j")
+        store.run("delta", samples=cells("math ●"), started_at="2026-03-04T10:00:00.000Z")
+        app.screen.look_now()
+        await settle(pilot)
+        assert _names(app.screen) == ["delta", "gamma", "beta", "alpha"]
+        assert app.screen.selected is not None
+        assert app.screen.selected.exp_id == "beta"
+
+
+async def test_enter_opens_the_run_and_escape_comes_back(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert isinstance(app.screen, LiveScreen)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_deleting_asks_first(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("D")
+        assert isinstance(app.screen, AskScreen)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert len(_names(app.screen)) == 3
+        await pilot.press("D", "d")
+        await settle(pilot)
+        app.screen.look_now()
+        await settle(pilot)
+        assert _names(app.screen) == ["beta", "alpha"]
+
+
+async def test_a_run_nobody_holds_is_interrupted_and_can_be_resumed(
+    store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]
+) -> None:
+    store.run("held", samples=cells(SKETCH), status="running")
+    store.run("left", samples=cells(SKETCH), status="running")
+    hold("held")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        states = {item.run.exp_id: item.run.state for i in range(2) if (item := app.screen.listing.item(i))}
+        assert states == {"held": "running", "left": "interrupted"}
+        assert app.screen.selected is not None
+        assert app.screen.check_action("resume", ()) == (app.screen.selected.exp_id == "left")
+
+
+async def test_q_on_the_first_screen_leaves(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("q")
+    assert app.return_value == 0
+
+
+async def test_a_database_that_cannot_be_read_is_said_and_not_a_crash(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    store.close()
+    store.path.write_bytes(b"this is not a database" * 500)
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        assert [note.severity for note in app._notifications] == ["error"]

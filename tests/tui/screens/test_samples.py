@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from core.store.reader import SampleQuery
+from tests.tui.conftest import MakeApp, settle
+from tests.tui.stores import SKETCH, StoreMaker, cells
+from tui.app import ModexApp, Watch
+from tui.screens.samples import SamplesScreen, narrowed
+
+SIZE = (100, 30)
+
+
+def _screen(app: ModexApp) -> SamplesScreen:
+    assert isinstance(app.screen, SamplesScreen)
+    return app.screen
+
+
+async def test_failures_alone_and_all_again(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        assert _screen(app).listing.count == 180
+        await pilot.press("f")
+        await settle(pilot)
+        assert _screen(app).listing.count == 8
+        await pilot.press("f")
+        await settle(pilot)
+        assert _screen(app).listing.count == 180
+
+
+async def test_the_next_failure_is_one_key_away(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        await pilot.press("n", "n")
+        await settle(pilot)
+        current = _screen(app).listing.current
+        assert current is not None
+        first = current.test_id
+        await pilot.press("n")
+        await settle(pilot)
+        await pilot.press("N")
+        await settle(pilot)
+        back = _screen(app).listing.current
+        assert back is not None
+        assert (first, back.test_id) == ("math_3_3", "math_3_3")
+
+
+async def test_sorting_puts_the_worst_first_and_a_filter_stays(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        await pilot.press("slash", *"domain:sql", "enter", "o")
+        await settle(pilot)
+        current = _screen(app).listing.current
+        assert _screen(app).listing.count == 20
+        assert current is not None
+        assert (current.domain, current.score) == ("sql", 0.0)
+
+
+async def test_a_long_list_is_fetched_page_by_page(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells("math " + "●" * 900))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        await pilot.press("G")
+        await settle(pilot)
+        current = _screen(app).listing.current
+        assert current is not None
+        assert current.test_id == "math_1_900"
+        assert _screen(app).listing.item(450) is None
+
+
+def test_a_filter_narrows_what_the_list_was_opened_with() -> None:
+    base = SampleQuery(domains=("math",))
+    assert narrowed(base, "") == base
+    assert narrowed(base, "status:failed level:3 words") == SampleQuery(
+        domains=("math",), statuses=("failed",), levels=(3,), text="words"
+    )
+    assert narrowed(base, "", only_failures=True).statuses == ("failed", "error")
+    assert narrowed(base, "status:error", only_failures=True).statuses == ("error",)

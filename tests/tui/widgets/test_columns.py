@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.paint import columns
+from tui.widgets.columns import GAP, Column, header, row, widths
+
+LAYOUT = (
+    Column("a", 1),
+    Column("name", 8, grow=2, max_width=30),
+    Column("n", 5, align="right"),
+    Column("cost", 7, from_width=60),
+)
+
+
+@given(st.integers(24, 200))
+def test_columns_never_take_more_than_there_is(room: int) -> None:
+    sizes = widths(LAYOUT, room)
+    assert sum(sizes) + GAP * (sum(1 for size in sizes if size) - 1) <= room
+
+
+def test_a_column_that_needs_room_appears_with_it() -> None:
+    assert widths(LAYOUT, 59)[3] == 0
+    assert widths(LAYOUT, 60)[3] == 7
+
+
+@given(st.integers(24, 200), st.text(max_size=40))
+def test_every_row_takes_the_same_columns_whatever_it_holds(room: int, text: str) -> None:
+    sizes = widths(LAYOUT, room)
+    one = row(LAYOUT, sizes, [(text, "text"), (text, "text"), ("1", "text"), ("$1", "text")])
+    assert columns(one) == columns(header(LAYOUT, sizes))
+
+
+def test_the_last_of_few_cells_takes_what_is_left() -> None:
+    sizes = widths(LAYOUT, 59)
+    parts = row(LAYOUT, sizes, [("!", "error"), ("a long remark over all columns that follow", "text")])
+    assert columns(parts) == columns(header(LAYOUT, sizes))
