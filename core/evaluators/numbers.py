@@ -119,14 +119,18 @@ _CHARACTERS = {
 
 
 def last_boxed(text: str) -> str | None:
-    r"""The content of the last `\boxed{…}` (braces balanced) in `text`, or None."""
-    for start in reversed([match.end() for match in re.finditer(r"\\f?boxed\s*\{", text)]):
-        depth = 1
-        for index in range(start, len(text)):
-            depth += {"{": 1, "}": -1}.get(text[index], 0) if text[index - 1] != "\\" else 0
-            if depth == 0:
-                return text[start:index]
-    return None
+    r"""The content of the last `\boxed{…}` (braces balanced) in `text`, or None; in one pass, whatever is left open."""
+    starts = {match.end() for match in re.finditer(r"\\f?boxed\s*\{", text)}
+    if not starts:
+        return None
+    opened: list[int] = []
+    last: tuple[int, int] | None = None
+    for brace in re.finditer(r"(?<!\\)[{}]", text):
+        if brace[0] == "{":
+            opened.append(brace.end())
+        elif opened and (start := opened.pop()) in starts and (last is None or start > last[0]):
+            last = (start, brace.start())
+    return text[last[0] : last[1]] if last else None
 
 
 def _unlatex(text: str) -> str:

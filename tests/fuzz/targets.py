@@ -23,7 +23,7 @@ LONGEST = 20_000
 SLOWEST_S = 1.5
 """Processor seconds that one input may take; quadratic parsers stay far below, catastrophic ones do not."""
 
-_COMMON = ("\n", " ", "`", "```", '"', "'", "\\", "{", "}", "[", "]", ":", ",", "x", "7", "\x00", "\ud800", "é", "𝟙", "\u200b")
+_COMMON = ("\n", " ", "`", "```", '"', "'", "\\", "{", "}", "[", "]", ":", ",", "x", "7", "\x00", "\ud800", "é", "𝟙")
 FRAGMENTS: dict[str, Sequence[str]] = {
     "thinking": (
         *_COMMON, "<think>", "</think>", "<thinking>", "</thinking>", "<THINK>", "<|channel>thought", "<channel|>", "<turn|>",
@@ -40,8 +40,8 @@ FRAGMENTS: dict[str, Sequence[str]] = {
     ),
     "numbers": (
         *_COMMON, "0", "1", "12", ".", ",", "-", "+", "−", "%", "e", "E", "^", "10^", "×", "*", "/", "½", "⅔", "\\frac{1}{3}",
-        "\\boxed{", "\\%", "$", "€", "Rp", "USD", "km", "million", "ribu", "juta", "Mio.", "’", "\u202f", "\u00a0", "Infinity", "nan",
-        "9" * 50, "1e400", "١", "(", ")", "=",
+        "\\boxed{", "\\%", "$", "€", "Rp", "USD", "km", "million", "ribu", "juta", "Mio.", "’", "\u202f", "\u00a0", "Infinity",
+        "nan", "9" * 50, "1e400", "١", "(", ")", "=",
     ),
     "layers": (*_COMMON, "---\n", "mode: append\n", "mode: overwrite\n", "mode:", "#", "---", "\r\n", "a"),
 }  # fmt: skip
@@ -105,18 +105,11 @@ def numbers(text: str) -> None:
 
 def layers(text: str) -> None:
     """A prompt file gives a text of its own; folding appends and overwrites, and `trace` agrees with `fold`."""
-    try:
-        parsed = parse_prompt(text)
-    except Exception as error:  # the parser's own errors say where; anything else is a defect
-        assert type(error).__module__.startswith("core."), error
-        return
+    parsed = parse_prompt(text)
     assert parsed.text in text.replace("\r\n", "\n") or parsed.text.strip() in text
     pieces = text.split("\n")[:6]
     here = Location("a.md", 1)
-    made = [
-        PromptLayer("test", piece, "append" if len(piece) % 2 else "overwrite", here)
-        for piece in pieces
-    ]
+    made = [PromptLayer("test", piece, "append" if len(piece) % 2 else "overwrite", here) for piece in pieces]
     folded = fold(made)
     kept = [found.layer.text for found in trace(made) if found.overwritten_by is None and found.layer.text]
     assert (folded or "") == "\n\n".join(kept)
