@@ -101,18 +101,24 @@ def _markdown(reader: Reader, run: RunRow) -> Iterator[str]:
 
 def _markdown_matrix(reader: Reader, run: RunRow) -> Iterator[str]:
     scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
+    counts = _scored(reader, run)
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
     if not scores:
         return
     yield "| domain | 1 | 2 | 3 | 4 | 5 | weighted |\n|---|---:|---:|---:|---:|---:|---:|\n"
     for domain in dict.fromkeys(domain for domain, _ in scores):
-        cells = [_cell(scores.get((domain, level))) for level in range(1, 6)]
+        cells = [_cell(scores.get((domain, level)), counts) for level in range(1, 6)]
         yield f"| {_md(domain)} | {' | '.join(cells)} | {_score(domains.get(domain))} |\n"
     yield "\n"
 
 
-def _cell(row: dict[str, Any] | None) -> str:
-    return f"{_score(row['average_score'])} (n {row['total_tests']})" if row else ""
+def _scored(reader: Reader, run: RunRow) -> dict[tuple[str, int], int]:
+    """How many samples of each cell have a score."""
+    return {(cell.domain, cell.level): cell.passed + cell.failed for cell in reader.cells(run.id)}
+
+
+def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int]) -> str:
+    return f"{_score(row['average_score'])} (n {counts[row['domain'], row['level']]})" if row else ""
 
 
 def _md(text: str, limit: int = 400) -> str:
@@ -150,10 +156,11 @@ def _html(reader: Reader, run: RunRow) -> Iterator[str]:
         f" {run.skipped_tests} skipped</p>\n"
     )
     scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
+    counts = _scored(reader, run)
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
     yield "<table><tr><th>domain<th>1<th>2<th>3<th>4<th>5<th>weighted</tr>\n"
     for domain in dict.fromkeys(domain for domain, _ in scores):
-        cells = "".join(f"<td>{_cell(scores.get((domain, level)))}" for level in range(1, 6))
+        cells = "".join(f"<td>{_cell(scores.get((domain, level)), counts)}" for level in range(1, 6))
         yield f"<tr><td>{_h(domain)}{cells}<td>{_score(domains.get(domain))}</tr>\n"
     yield "</table>\n<h2>Tests</h2>\n"
     for sample in reader.samples(run.id):

@@ -16,6 +16,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     """The matrix with scores and n, the Weighted Scores, counts, tokens, cost and time."""
     scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
+    scored = {(cell.domain, cell.level): cell.passed + cell.failed for cell in reader.cells(run.id)}
     names = list(dict.fromkeys(domain for domain, _ in scores)) or list(domains)
     width = max([12, *(len(clean_line(name, 24)) for name in names)])
     lines = [
@@ -27,7 +28,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         for level in LEVELS:
             row = scores.get((domain, level))
             cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>10}"
-            count += row["total_tests"] if row else 0
+            count += scored.get((domain, level), 0)
         lines.append(f"{clean_line(domain, 24):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>10}{count:>6}")
     lines += ["", headline(run), _tally(run)]
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]

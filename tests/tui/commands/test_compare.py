@@ -1,0 +1,57 @@
+"""`modex compare`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server import Reply
+from tests.tui.commands.conftest import Shell, assert_clean
+
+
+@pytest.fixture
+def two(mixed: Shell) -> Shell:
+    """Beside `e` a run `f` in which everything passes but the first test."""
+    mixed.server.behave(lambda request: Reply("no" if request.prompt == "question 0" else "ok"))
+    mixed.run(exp_id="f")
+    return mixed
+
+
+def test_the_answer_comes_with_who_flipped(two: Shell) -> None:
+    called = two("compare", "e", "f")
+    assert called.code == 0
+    lines = called.out.splitlines()
+    assert lines[0].split()[:3] == ["first", "e", "openai/test-model"]
+    assert any(line.startswith("+ d/2/w") for line in lines)
+    assert any(line.startswith("- d/1/t0") for line in lines)
+    assert "1 tests without a score on one side" in called.out
+
+
+def test_json_holds_the_differences(two: Shell) -> None:
+    data = two("compare", "e", "f", "--json").data
+    assert (data["first"], data["second"], data["unscored"]) == ("e", "f", 1)
+    assert (data["overall"]["n"], data["overall"]["gained"], data["overall"]["lost"]) == (4, 1, 1)
+    assert abs(data["overall"]["mean"]) < 0.1
+    assert {(flip["test"], flip["change"]) for flip in data["flips"]} == {("d/2/w", "gained"), ("d/1/t0", "lost")}
+
+
+def test_a_run_compared_with_itself_differs_in_nothing(two: Shell) -> None:
+    data = two("compare", "e", "e", "--json").data
+    assert (data["overall"]["mean"], data["overall"]["p_value"], data["flips"]) == (0.0, 1.0, [])
+
+
+def test_runs_without_a_common_test_say_so(two: Shell) -> None:
+    two.suite([{"id": "else", "prompt": "x", "expected": {"keywords": ["ok"]}, "level": 5}])
+    two.run("--level", "5", exp_id="other")
+    called = two("compare", "e", "other")
+    assert called.code == 0
+    assert "share no scored test" in called.out
+
+
+def test_a_run_that_is_not_there_is_named(two: Shell) -> None:
+    called = two("compare", "e", "nope")
+    assert called.code == 2
+    assert "nope" in called.err
+
+
+def test_hostile_text_reaches_no_terminal(two: Shell) -> None:
+    assert_clean(two("compare", "e", "f", "--all"))

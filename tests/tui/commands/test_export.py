@@ -1,0 +1,42 @@
+"""`modex export`: the five formats from the command line; what they hold is in tests/core/reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.tui.commands.conftest import Shell
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "md", "html", "junit"])
+def test_a_file_holds_what_stdout_would(mixed: Shell, kind: str) -> None:
+    printed = mixed("export", "e", "--format", kind)
+    path = mixed.root / f"out.{kind}"
+    written = mixed("export", "e", "--format", kind, "--out", path)
+    assert (printed.code, written.code) == (0, 0)
+    assert (written.out, written.err) == ("", f"{path}\n")
+    assert path.read_bytes().decode() == printed.out
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_json_csv_and_junit_are_what_they_say(mixed: Shell) -> None:
+    assert len(json.loads(mixed("export", "e").out)["samples"]) == 5
+    assert len(list(csv.DictReader(io.StringIO(mixed("export", "e", "--format", "csv").out, newline="")))) == 5
+    suites = ElementTree.fromstring(mixed("export", "e", "--format", "junit").out)
+    assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("5", "1", "1")
+
+
+def test_a_place_that_cannot_be_written_is_named(mixed: Shell) -> None:
+    called = mixed("export", "e", "--out", mixed.root / "no" / "such" / "x.json")
+    assert called.code == 2
+    assert "x.json" in called.err
+
+
+def test_an_unknown_format_lists_the_known_ones(mixed: Shell) -> None:
+    called = mixed("export", "e", "--format", "pdf")
+    assert called.code == 2
+    assert "junit" in called.err

@@ -1,0 +1,79 @@
+"""`modex show`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.commands.conftest import Shell, assert_clean
+
+
+def test_a_run_is_shown_as_its_matrix_and_totals(mixed: Shell) -> None:
+    called = mixed("show", "e")
+    assert called.code == 0
+    assert called.err == ""
+    assert called.out.startswith("e  openai/test-model  completed\n")
+    assert "3 passed  1 failed  1 error" in called.out
+    row = next(line for line in called.out.splitlines() if line.startswith("d "))
+    assert (row.split()[0], row.split()[1], row.split()[-1]) == ("d", "100.0", "4")
+
+
+def test_a_test_is_shown_with_its_whole_story(mixed: Shell) -> None:
+    called = mixed("show", "e", "--test", "w")
+    for part in ("d / 2 / w", "failed 0.", "[user: pass1]", "[assistant: pass1]", "[verdict: keyword]", "expected"):
+        assert part in called.out
+
+
+def test_a_test_is_found_by_its_place_too(mixed: Shell) -> None:
+    assert mixed("show", "e", "--test", "d/2/w").out == mixed("show", "e", "--test", "w").out
+    assert mixed("show", "e", "--test", "d/1/w").code == 2
+
+
+def test_json_holds_every_field_of_a_test(mixed: Shell) -> None:
+    (sample,) = mixed("show", "e", "--test", "r", "--json").data
+    assert (sample["status"], sample["error_type"], sample["stage"]) == ("error", "content_filter", "init")
+    assert sample["transcript"][0]["content"] == "refused"
+    assert sample["earlier_verdicts"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--status", "failed"], ["w"]),
+        (["--status", "failed", "--status", "error"], ["r", "w"]),
+        (["--domain", "d", "--status", "passed"], ["h", "t0", "t1"]),
+        (["--domain", "nope"], []),
+    ],
+)
+def test_samples_are_listed_by_status_and_domain(mixed: Shell, words: list[str], expected: list[str]) -> None:
+    called = mixed("show", "e", *words, "--json")
+    assert called.code == 0
+    assert sorted(row["test_id"] for row in called.data) == expected
+    assert len(mixed("show", "e", *words).out.splitlines()) == len(expected)
+
+
+def test_a_part_of_the_name_is_enough(mixed: Shell) -> None:
+    mixed.run(exp_id="longer-name")
+    assert mixed("show", "long").out.startswith("longer-name")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["nope"], "no run named 'nope'"), (["e", "--test", "nope"], "no test 'nope'"), ([], "EXP")],
+)
+def test_what_is_not_there_is_said(mixed: Shell, words: list[str], said: str) -> None:
+    called = mixed("show", *words)
+    assert called.code == 2
+    assert said in called.err
+    assert called.out == ""
+
+
+def test_without_a_database_it_says_how_to_make_one(shell: Shell) -> None:
+    called = shell("show", "e")
+    assert called.code == 2
+    assert "modex run" in called.err
+    assert not shell.database.exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--test", "h"], ["--status", "passed"], ["--test", "h", "--json"]])
+def test_hostile_text_reaches_no_terminal(mixed: Shell, words: list[str]) -> None:
+    assert_clean(mixed("show", "e", *words))

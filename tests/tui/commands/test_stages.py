@@ -1,0 +1,66 @@
+"""`modex judge` and `modex stat`: one stage alone."""
+
+from __future__ import annotations
+
+from tests.cli import keyword_tests
+from tests.server import Reply
+from tests.tui.commands.conftest import MIXED, Shell
+
+
+def test_stored_rollouts_are_judged_without_asking(shell: Shell) -> None:
+    shell.suite(MIXED)
+    first = shell.run("--until", "rollout", "--json")
+    assert first.data["overall_score"] is None
+    assert "modex judge" in first.err
+    shell.server.forget()
+    judged = shell("judge", "e", "--json")
+    assert shell.server.hits == 0
+    assert (judged.data["passed_tests"], judged.data["failed_tests"], judged.data["error_tests"]) == (3, 1, 1)
+    assert judged.code == 1
+
+
+def test_judging_again_does_only_what_is_judged_otherwise_now(mixed: Shell) -> None:
+    called = mixed("judge", "e")
+    assert "unchanged" in called.err
+    assert mixed("show", "e", "--test", "w", "--json").data[0]["earlier_verdicts"] == []
+
+
+def test_judging_everything_keeps_the_earlier_verdicts(mixed: Shell) -> None:
+    mixed("judge", "e", "--all")
+    assert [v["status"] for v in mixed("show", "e", "--test", "w", "--json").data[0]["earlier_verdicts"]] == ["failed"]
+
+
+def test_a_new_test_is_not_asked_by_judging(shell: Shell) -> None:
+    shell.suite(keyword_tests(2))
+    shell.run()
+    shell.suite(keyword_tests(3))
+    shell.server.forget()
+    shell("judge", "e")
+    assert shell.server.hits == 0
+
+
+def test_pass_2_may_be_asked_of_another_model(shell: Shell) -> None:
+    shell.suite([{"id": "t", "prompt": "2+2?", "expected": 4, "evaluator_id": "two_pass"}])
+    shell.server.behave(Reply("It is 4."))
+    shell.run("--until", "rollout")
+    shell.server.forget()
+    shell.server.behave(Reply("ANSWER: 4"))
+    called = shell("judge", "e", "--json")
+    assert called.data["passed_tests"] == 1
+    assert [request.model for request in shell.server.requests] == ["test-model"]
+
+
+def test_scores_are_summed_up_alone(shell: Shell) -> None:
+    shell.suite(keyword_tests(2))
+    shell.run("--until", "judge")
+    shell.server.forget()
+    called = shell("stat", "e", "--json")
+    assert (called.code, called.data["overall_score"], shell.server.hits) == (0, 1.0, 0)
+
+
+def test_a_score_below_the_limit_is_told_by_the_exit_code(mixed: Shell) -> None:
+    mixed.server.behave(Reply("ok"))
+    mixed("resume", "e", "--headless")
+    assert mixed("stat", "e").code == 0
+    assert mixed("stat", "e", "--fail-under", "99").code == 1
+    assert mixed("judge", "e", "--fail-under", "0.99").code == 1

@@ -1,0 +1,141 @@
+"""The command line as a whole: quick, complete, and never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli import call, keyword_tests, write_suite
+from tests.server import Reply, serve
+from tui.cli import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("textual", "litellm")
+
+
+def imported(*words: str) -> set[str]:
+    """The packages that a command imports, in a process of its own."""
+    finished = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "tui.cli", *words],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr[-2000:]
+    lines = [line for line in finished.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "--help"]])
+def test_version_and_help_import_nothing_heavy(words: list[str]) -> None:
+    found = imported(*words)
+    assert not found & {*HEAVY, "peewee", "sqlglot", "rich"}
+
+
+def test_a_run_in_the_foreground_imports_neither_the_screens_nor_litellm(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(2))
+    with serve(Reply("ok")) as server:
+        words = ["run", "--model", "openai/m", "--api-base", server.url, "--suite", str(suite), "--exp-id", "e"]
+        database = ["--db", str(tmp_path / "modex.db")]
+        assert not imported(*words, "--headless", *database) & set(HEAVY)
+        assert not imported(*words, "--json", *database) & set(HEAVY)
+    for other in (["show", "e"], ["runs", "--json"], ["export", "e"], ["compare", "e", "e"]):
+        assert not imported(*other, *database) & set(HEAVY), other
+
+
+def test_the_version_is_printed() -> None:
+    called = call("--version")
+    assert (called.code, called.err) == (0, "")
+    assert called.out.startswith("modex ")
+
+
+def test_help_lists_every_command() -> None:
+    called = call("--help")
+    assert called.code == 0
+    for name, (_, text) in COMMANDS.items():
+        assert f"  {name} " in called.out
+        assert text.split(",")[0] in called.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_says_what_each_option_takes(name: str) -> None:
+    called = call(name, "--help")
+    assert called.code == 0
+    assert called.out.startswith(f"Usage: modex {name}")
+
+
+DATA = {"run", "runs", "show", "compare", "judge", "stat", "resume", "check", "prompt", "models", "doctor"}
+
+
+@pytest.mark.parametrize("name", sorted(DATA))
+def test_every_command_that_prints_data_prints_json(name: str) -> None:
+    assert "--json" in call(name, "--help").out
+
+
+def test_an_unknown_command_is_answered_with_the_nearest() -> None:
+    called = call("shwo")
+    assert called.code == 2
+    assert "Did you mean show" in called.err
+    assert "`modex --help`" in call("xyzzy").err
+
+
+def test_without_a_terminal_and_a_command_help_is_shown() -> None:
+    called = call()
+    assert called.code == 2
+    assert "Usage: modex" in called.out
+    assert "--headless" in called.err
+
+
+def test_a_wrong_settings_file_is_named_without_a_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "config.toml"
+    monkeypatch.setenv("MODEX_CONFIG", str(path))
+    for text in ("concurrency = 0\n", "not toml\n", "colour = 1\n"):
+        path.write_text(text)
+        called = call("runs")
+        assert called.code == 2
+        assert str(path) in called.err
+        assert "Traceback" not in called.err
+
+
+def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
+    import signal
+
+    suite = write_suite(tmp_path / "suite", keyword_tests(200))
+    with serve(Reply("ok", latency=0.05)) as server:
+        words = ["run", "--model", "openai/m", "--api-base", server.url, "--suite", str(suite), "--headless"]
+        with subprocess.Popen(
+            [sys.executable, "-m", "tui.cli", *words, "--concurrency", "2", "--db", str(tmp_path / "modex.db")],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stderr is not None
+            while "d/1/t" not in process.stderr.readline():
+                pass
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "waiting" in out
+    assert "modex resume" in err
+
+
+def test_a_closed_pipe_is_no_error_message(tmp_path: Path) -> None:
+    finished = subprocess.run(
+        f"{sys.executable} -m tui.cli schema | head -c 10",
+        shell=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert finished.stderr == ""
