@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from core.store.lock import RunLock
 from tests.tui.stores import StoreMaker
@@ -74,3 +76,8 @@ async def settle(pilot: Pilot[int]) -> None:
         await pilot.pause()
         await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+
+
+def shows(app: ModexApp, kind: type[Screen[Any]]) -> bool:
+    """Whether a screen of this kind is on top."""
+    return isinstance(app.screen, kind)

@@ -10,7 +10,7 @@ from tui.text import fit, fit_middle, line, message, plain, shown, styled, width
 
 @given(st.text(max_size=60), st.integers(0, 40), st.sampled_from(["left", "right"]))
 def test_fitted_text_has_exactly_the_width_asked_for(text: str, width: int, align: str) -> None:
-    fitted = fit(text, width, align)  # type: ignore[arg-type]
+    fitted = fit(text, width, align)
     assert cell_len(fitted) == width
 
 

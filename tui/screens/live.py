@@ -101,7 +101,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         found = await self.frame.store.ask(lambda reader: _read(reader, feeds, force=False), lane="poll")
         for panel, news in zip(self.panels, found, strict=True):
             if isinstance(news, ModexError):
-                panel.gone = str(news)
+                panel.gone = str(news).removeprefix(f"{self.frame.database}: ")
             elif news is not None:
                 first = panel.run is None
                 panel.show(news)

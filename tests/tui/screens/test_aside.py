@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.app import Watch
 from tui.glyphs import ASCII
@@ -27,10 +27,10 @@ async def test_help_shows_the_keys_of_the_screen_below_and_does_not_open_twice(
         await settle(pilot)
         await pilot.press("question_mark", "question_mark")
         await settle(pilot)
-        assert isinstance(app.screen, HelpScreen)
+        assert shows(app, HelpScreen)
         assert [type(screen) for screen in app.screen_stack[1:]] == [LiveScreen, HelpScreen]
         await pilot.press("escape")
-        assert isinstance(app.screen, LiveScreen)
+        assert shows(app, LiveScreen)
 
 
 async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_app: MakeApp) -> None:
@@ -39,10 +39,10 @@ async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_a
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await pilot.press("ctrl+p", *"every test")
-        assert isinstance(app.screen, PaletteScreen)
+        assert shows(app, PaletteScreen)
         await pilot.press("enter")
         await settle(pilot)
-        assert isinstance(app.screen, SamplesScreen)
+        assert shows(app, SamplesScreen)
 
 
 async def test_a_setting_is_seen_at_once_and_kept(store: StoreMaker, make_app: MakeApp, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ async def test_a_setting_is_seen_at_once_and_kept(store: StoreMaker, make_app: M
         await settle(pilot)
         await pilot.press("comma")
         await settle(pilot)
-        assert isinstance(app.screen, SettingsScreen)
+        assert shows(app, SettingsScreen)
         await pilot.press("enter", "j", "enter")
         await settle(pilot)
         assert app.theme == "modex-light"
@@ -67,7 +67,7 @@ async def test_the_users_keys_replace_ours(store: StoreMaker, make_app: MakeApp)
         await settle(pilot)
         await pilot.press("t")
         await settle(pilot)
-        assert isinstance(app.screen, LiveScreen)
+        assert shows(app, LiveScreen)
         await pilot.press("ctrl+t")
         await settle(pilot)
-        assert isinstance(app.screen, SamplesScreen)
+        assert shows(app, SamplesScreen)

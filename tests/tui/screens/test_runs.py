@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.screens.ask import AskScreen
 from tui.screens.live import LiveScreen
@@ -83,10 +83,10 @@ async def test_enter_opens_the_run_and_escape_comes_back(store: StoreMaker, make
         await settle(pilot)
         await pilot.press("enter")
         await settle(pilot)
-        assert isinstance(app.screen, LiveScreen)
+        assert shows(app, LiveScreen)
         await pilot.press("escape")
         await settle(pilot)
-        assert isinstance(app.screen, RunsScreen)
+        assert shows(app, RunsScreen)
 
 
 async def test_deleting_asks_first(store: StoreMaker, make_app: MakeApp) -> None:
