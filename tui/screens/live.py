@@ -34,6 +34,8 @@ WIDE = 110
 _SIDE = 58
 """Width one run needs to stand beside another."""
 _LOG_LINES = 4
+_LEAST_MATRIX = 7
+"""Lines the matrix has before the log gets any."""
 
 
 def _read(reader: Reader, feeds: Sequence[RunFeed], force: bool) -> list[Snapshot | ModexError | None]:
@@ -62,6 +64,8 @@ class LiveScreen(LiveActions, ModexScreen[None]):
     LiveScreen.-wide #runs { width: 3fr; height: 1fr; }
     LiveScreen.-wide #side { width: 2fr; margin: 0 0 0 2; }
     LiveScreen.-wide #workers_below { display: block; margin-top: 2; }
+    LiveScreen.-small #side { display: none; }
+    LiveScreen.-log #side, LiveScreen.-workers #side { display: block; }
     LiveScreen.-log #runs { display: none; }
     LiveScreen.-log #side { margin: 0; width: 1fr; }
     LiveScreen.-workers #workers { display: block; }
@@ -123,6 +127,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         if panel.gone:
             notice.show([[(panel.gone, "text")], (), [("esc", "key"), ("  back to the runs", "muted")]])
             self.identity([(panel.exp_id, "title")], [("gone", "error")])
+            self._keys_follow("gone")
             return
         if panel.run is None:
             self.identity([(panel.exp_id, "title")], [("opening", "muted")])
@@ -168,7 +173,10 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         tabs = self.query_one(RunTabs)
         tabs.display = several and not side_by_side
         room = height - 2 - 2 - 2 - (1 if several else 0)
-        if not self.has_class("-wide"):
+        wanted = max((panel.view.lines for panel in self.panels), default=0)
+        small = not self.has_class("-wide") and room - 1 - _LOG_LINES < min(wanted, _LEAST_MATRIX)
+        self.set_class(small, "-small")
+        if not self.has_class("-wide") and not small:
             room -= 1 + _LOG_LINES
         for index, panel in enumerate(self.panels):
             panel.display = side_by_side or index == self.active

@@ -35,6 +35,8 @@ class LiveActions(_Base):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer what the run's state allows."""
         run = self.panel.run
+        if self.panel.gone:
+            return action == "switch" and len(self.panels) > 1
         if action in ("pause", "stop", "concurrency", "skip"):
             return run is not None and run.alive and not (action == "pause" and run.status == "paused")
         if action == "resume":

@@ -77,6 +77,7 @@ class LogPane(Listing[LogLine]):
     def clear(self) -> None:
         """Forget every line."""
         self._all, self._shown = [], []
+        self._painted_at = -_CALM_S
         self._grow()
 
     def filter(self, query: Query) -> None:
