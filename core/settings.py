@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
 
 from core.errors import ConfigurationError
 
@@ -21,6 +28,19 @@ def settings_path() -> Path:
     return user_config_path("modex", appauthor=False) / "config.toml"
 
 
+def _names(value: Any) -> Any:
+    """A text as a list: JSON, else names between commas."""
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        return json.loads(value)
+    return [name for part in value.split(",") if (name := part.strip())]
+
+
+Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
+"""Several names; a variable holds them between commas."""
+
+
 class Settings(BaseSettings):
     """Every setting; a variable is its name in capitals behind `MODEX_`."""
 
@@ -30,10 +50,10 @@ class Settings(BaseSettings):
     """Database file."""
     suite: str | None = None
     """Suite folder that runs take when none is named."""
-    model: list[str] = Field(default_factory=list)
+    model: Names = Field(default_factory=list)
     """Models that `modex run` asks when none is named."""
     api_base: str | None = None
-    judge_model: list[str] = Field(default_factory=list)
+    judge_model: Names = Field(default_factory=list)
     judge_api_base: str | None = None
     extractor_model: str | None = None
     concurrency: int | None = Field(default=None, ge=1, le=1024)

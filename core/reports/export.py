@@ -123,7 +123,7 @@ def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int]) -> str
 
 def _md(text: str, limit: int = 400) -> str:
     """Text in a Markdown table or heading: one line, no markup, no HTML."""
-    plain = html.escape(clean_line(text, limit), quote=False)
+    plain = html.escape(clean_line(redact(text), limit), quote=False)  # a key is not one any more once it is escaped
     return re.sub(r"([\\`*_{}\[\]()#+!|~>-])", r"\\\1", plain)
 
 

@@ -1,0 +1,120 @@
+"""Two runs by the tests they share."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.reports.compare import compare, comparison_json
+from core.statistics.paired import mcnemar_exact
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+
+def scored(test_id: str, score: float, **fields: Any) -> EvaluationSample:
+    return finished(sample(test_id, **fields), score=score)
+
+
+def failing(test_id: str, **fields: Any) -> EvaluationSample:
+    done = finished(sample(test_id, **fields))
+    done.status, done.stage, done.score, done.error_type = "error", "rollout", None, "timeout"
+    return done
+
+
+def test_flips_and_differences_are_counted_by_test(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored("1", 0.0), scored("2", 1.0), scored("3", 1.0), scored("4", 0.0), scored("5", 0.0)])
+    second = store("b", [scored("1", 1.0), scored("2", 0.5), scored("3", 1.0), scored("4", 1.0), scored("6", 1.0)])
+    found = compare(manager.reader, first, second)
+    assert found.overall is not None
+    assert (found.overall.n, found.overall.gained, found.overall.lost) == (4, 2, 1)
+    assert found.overall.mean == pytest.approx((1 - 0.5 + 0 + 1) / 4)
+    assert (found.overall.first_rate, found.overall.second_rate) == (0.5, 0.75)
+    assert found.overall.p_value == mcnemar_exact(2, 1)
+    assert [(pair.key[3], pair.flip) for pair in found.flips] == [("1", "gained"), ("2", "lost"), ("4", "gained")]
+    assert [key[3] for key in found.only_first] == ["5"]
+    assert [key[3] for key in found.only_second] == ["6"]
+
+
+def test_an_error_is_no_flip(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored("1", 1.0), scored("2", 1.0)])
+    second = store("b", [failing("1"), scored("2", 1.0)])
+    found = compare(manager.reader, first, second)
+    assert found.overall is not None
+    assert (found.overall.n, found.unscored, found.flips) == (1, 1, [])
+
+
+def test_tests_of_one_name_in_two_places_are_two_tests(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored("1", 1.0, level=1), scored("1", 0.0, level=2), scored("1", 0.0, source="x")])
+    second = store("b", [scored("1", 1.0, level=1), scored("1", 1.0, level=2), scored("1", 0.0, source="x")])
+    found = compare(manager.reader, first, second)
+    assert [pair.key for pair in found.flips] == [("suite", "d", 2, "1")]
+
+
+def test_epochs_are_averaged_before_comparing(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored("1", 1.0, epoch=1), scored("1", 0.0, epoch=2)])
+    second = store("b", [scored("1", 1.0, epoch=1)])
+    found = compare(manager.reader, first, second)
+    assert found.overall is not None
+    assert (found.overall.n, found.overall.mean, found.overall.gained) == (1, 0.5, 1)
+
+
+def test_domains_have_their_own_rows_with_corrected_p_values(manager: DBDataManager, store: Store) -> None:
+    def run(name: str, good: float) -> object:
+        return store(
+            name,
+            [scored(str(n), good, domain="x") for n in range(8)] + [scored(str(n), 1.0, domain="y") for n in range(3)],
+        )
+
+    run("a", 0.0)
+    run("b", 1.0)
+    found = compare(manager.reader, manager.reader.run("a"), manager.reader.run("b"))
+    assert list(found.domains) == ["x", "y"]
+    assert found.domains["x"].p_value == mcnemar_exact(8, 0)
+    assert found.domains["x"].adjusted_p == pytest.approx(2 * mcnemar_exact(8, 0))
+    assert found.domains["y"].adjusted_p == 1.0
+
+
+def test_runs_that_share_nothing_have_no_difference(manager: DBDataManager, store: Store) -> None:
+    found = compare(manager.reader, store("a", [scored("1", 1.0)]), store("b", [scored("2", 1.0)]))
+    assert (found.overall, found.domains, found.flips) == (None, {}, [])
+    assert comparison_json(found)["overall"] is None
+
+
+def test_the_json_form_is_json(manager: DBDataManager, store: Store) -> None:
+    found = compare(manager.reader, store("a", [scored("1", 1.0)]), store("b", [scored("1", 0.0)]))
+    again = json.loads(json.dumps(comparison_json(found)))
+    assert again["flips"] == [{"test": "d/1/1", "source": "suite", "change": "lost", "first": 1.0, "second": 0.0}]
+
+
+def called(test_id: str, *names: str, score: float = 1.0, **fields: Any) -> EvaluationSample:
+    """A sample that called these tools, one an iteration."""
+    done = scored(test_id, score, **fields)
+    done.transcript = [
+        {"role": "tool", "name": name, "content": "the total is 1,234", "iteration": number, "is_error": name == "bad"}
+        for number, name in enumerate(names, 1)
+    ]
+    return done
+
+
+def test_tool_use_is_summed_up(manager: DBDataManager, store: Store) -> None:
+    lost = called("3", "a", score=0.0, expected="1234")
+    lost.response = "I do not know"
+    limit = called("2", "a", "a", "bad", "a", "a")
+    limit.flags = ["tool_limit"]
+    first = store("a", [called("1", "a", "b"), limit, lost, scored("4", 1.0)])
+    use = compare(manager.reader, first, first).tools[0]
+    assert use is not None
+    figures = use.as_dict()
+    assert (figures["samples"], figures["calls"], figures["errors"]) == (3, 8, 1)
+    assert figures["calls_by_tool"] == {"a": 6, "b": 1, "bad": 1}
+    assert figures["mean_iterations"] == pytest.approx((2 + 5 + 1) / 3)
+    assert (figures["at_limit"], figures["lost_in_synthesis"]) == (1, 1)
+
+
+def test_runs_without_tools_have_no_tool_use(manager: DBDataManager, store: Store) -> None:
+    first = store("a", [scored("1", 1.0)])
+    assert compare(manager.reader, first, first).tools == (None, None)

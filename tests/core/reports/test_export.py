@@ -1,0 +1,181 @@
+"""Five formats, each safe for what opens it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+from typing import get_args
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.reports.export import Format, export
+from core.store.manager import DBDataManager
+from core.store.rows import RunRow
+from core.store.sample import EvaluationSample
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+ATTACKS = [
+    "\x1b]52;c;aGk=\x07\x1b[2J",
+    "</pre></td><script>alert(1)</script>",
+    '" onmouseover="alert(1)',
+    '=HYPERLINK("http://x")',
+    "+1+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "\t=1+1",
+    "| a | b |\n|---|---|",
+    "```\n# not a heading\n```",
+    "]]></failure>",
+    "\x00\x0b\ufffe\ud800 \U0001f600",
+    "\u202egnp.exe",
+    "a\r\nb\rc",
+    "![x](javascript:alert(1)) <img src=x>",
+]
+
+
+def attacked(text: str, status: str = "failed") -> EvaluationSample:
+    """A sample whose every text is hostile."""
+    done = finished(
+        sample("t", name=text, prompt=text, expected=text),
+        score=0.0,
+        response=text,
+        reasoning=text,
+        extracted_answer=text,
+        details={"why": text},
+        transcript=[{"role": "assistant", "content": text, "phase": "pass1"}],
+    )
+    if status == "error":
+        done.status, done.stage, done.score = "error", "rollout", None
+        done.error_type, done.error_message = "judge_error", text
+    return done
+
+
+def text_of(manager: DBDataManager, run: RunRow, kind: Format) -> str:
+    return "".join(export(manager.reader, run, kind))
+
+
+class Tags(HTMLParser):
+    """Every tag and attribute of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("kind", get_args(Format))
+@pytest.mark.parametrize("status", ["failed", "error"])
+def test_no_format_carries_what_a_terminal_would_obey(
+    manager: DBDataManager, store: Store, kind: Format, attack: str, status: str
+) -> None:
+    text = text_of(manager, store("e", [attacked(attack, status)]), kind)
+    assert not [
+        hex(ord(mark)) for mark in text if (ord(mark) < 32 and mark not in "\n\t\r") or 0x7F <= ord(mark) < 0xA0
+    ]
+    assert "\u202e" not in text
+    text.encode()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_html_has_no_tag_of_the_models(manager: DBDataManager, store: Store, attack: str) -> None:
+    page = Tags()
+    page.feed(text_of(manager, store("e", [attacked(attack)]), "html"))
+    assert not page.tags & {"script", "img", "iframe", "a", "object", "svg", "form"}
+    assert not [name for name in page.attributes if name.startswith("on") or name in ("src", "href")]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_csv_has_no_formula(manager: DBDataManager, store: Store, attack: str) -> None:
+    (row,) = csv.DictReader(io.StringIO(text_of(manager, store("e", [attacked(attack)]), "csv"), newline=""))
+    assert None not in row
+    for value in row.values():
+        assert not value.lstrip().startswith(("=", "+", "@", "|", "%")), value
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_junit_is_xml_with_the_failure_in_it(manager: DBDataManager, store: Store, attack: str) -> None:
+    root = ElementTree.fromstring(text_of(manager, store("e", [attacked(attack), attacked2(attack)]), "junit"))
+    assert len(root.findall(".//testcase")) == 2
+    assert len(root.findall(".//failure")) == len(root.findall(".//error")) == 1
+
+
+def attacked2(text: str) -> EvaluationSample:
+    other = attacked(text, "error")
+    other.test_id = "u"
+    return other
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_markdown_tables_keep_their_columns(manager: DBDataManager, store: Store, attack: str) -> None:
+    text = text_of(manager, store("e", [attacked(attack)]), "md")
+    (row,) = [line for line in text.splitlines() if line.startswith("| failed |")]
+    assert row.replace("\\|", "").count("|") == 7
+    assert "<script" not in row
+    assert "<img" not in row
+
+
+def test_json_holds_everything_exactly(manager: DBDataManager, store: Store) -> None:
+    run = store("e", [attacked(text) for text in ["\ud800 \x00 ü \U0001f600"]])
+    document = json.loads(text_of(manager, run, "json"))
+    (item,) = document["samples"]
+    assert item["response"] == "\ud800 \x00 ü \U0001f600"
+    assert item["transcript"][0]["content"] == item["response"]
+    assert document["run"]["exp_id"] == "e"
+    assert document["level_scores"][0]["domain"] == "d"
+
+
+def test_numbers_stay_numbers_in_csv(manager: DBDataManager, store: Store) -> None:
+    done = finished(sample("t", expected=-5), response="-5")
+    (row,) = csv.DictReader(io.StringIO(text_of(manager, store("e", [done]), "csv"), newline=""))
+    assert (row["response"], row["expected"], row["score"]) == ("-5", "-5", "1.0")
+
+
+@pytest.mark.parametrize("kind", get_args(Format))
+def test_an_empty_run_is_exported_too(manager: DBDataManager, store: Store, kind: Format) -> None:
+    assert text_of(manager, store("e", []), kind)
+
+
+def test_junit_counts_agree_with_its_cases(manager: DBDataManager, store: Store) -> None:
+    items = [finished(sample(str(n), epoch=1), score=n / 4) for n in range(5)]
+    skipped = sample("s", status="skipped")
+    skipped.error_message = "no such tool"
+    run = store("e", [*items, skipped])
+    root = ElementTree.fromstring(text_of(manager, run, "junit"))
+    assert int(root.get("tests", 0)) == len(root.findall(".//testcase")) == 6
+    assert int(root.get("failures", 0)) == len(root.findall(".//failure")) == 3
+    assert int(root.get("skipped", 0)) == len(root.findall(".//skipped")) == 1
+
+
+def test_a_key_that_a_model_repeated_is_in_no_export(
+    manager: DBDataManager, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789abcdef")
+    run = store("e", [attacked("my key is sk-canary-0123456789abcdef")])
+    for kind in get_args(Format):
+        assert "canary" not in text_of(manager, run, kind)
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.text(st.characters(exclude_categories=()), max_size=40))
+def test_any_text_gives_well_formed_output(manager: DBDataManager, store: Store, text: str) -> None:
+    run = store(f"e{manager.reader.count_runs()}", [attacked(text), attacked2(text)])
+    ElementTree.fromstring(text_of(manager, run, "junit"))
+    assert json.loads(text_of(manager, run, "json"))["samples"][0]["response"] == text
+    assert len(list(csv.DictReader(io.StringIO(text_of(manager, run, "csv"), newline="")))) == 2
+    page = Tags()
+    page.feed(text_of(manager, run, "html"))
+    assert "script" not in page.tags

@@ -1,0 +1,78 @@
+"""Plain progress: a line per finished test, a bar only on a terminal, and nobody waits for it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
+from tui.plain.progress import Progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Gone(Terminal):
+    """A terminal that went away."""
+
+    def write(self, _: str) -> int:
+        raise OSError(5, "Input/output error")
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[DBDataManager]:
+    opened = DBDataManager(tmp_path / "modex.db")
+    yield opened
+    opened.close()
+
+
+def watched(manager: DBDataManager, stream: io.StringIO, count: int = 3) -> str:
+    """What a watcher writes while a run finishes `count` tests."""
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample(f"t{number}", name="\x1b[31m") for number in range(count)])
+    with Progress(manager.path, run_id, since=manager.reader.run_by_id(run_id).seq, stream=stream) as progress:
+        progress.say("hello \x1b[2J")
+        items: list[EvaluationSample] = list(manager.reader.samples(run_id))
+        with_writer(
+            manager,
+            run_id,
+            lambda writer: [writer.save(finished(item), FINISHED, before="pending") for item in items],
+        )
+    return stream.getvalue()
+
+
+def test_each_finished_test_is_one_line(manager: DBDataManager) -> None:
+    text = watched(manager, io.StringIO())
+    assert len([line for line in text.splitlines() if "d/1/t" in line]) == 3
+    assert "\x1b" not in text
+    assert "\r" not in text
+
+
+def test_nothing_is_lost_at_the_end(manager: DBDataManager) -> None:
+    text = watched(manager, io.StringIO(), count=700)
+    assert len([line for line in text.splitlines() if "d/1/t" in line]) == 700
+
+
+def test_a_terminal_gets_a_bar_that_is_gone_at_the_end(manager: DBDataManager, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    text = watched(manager, Terminal())
+    assert text.endswith("\n")
+    assert text.replace("\r\x1b[K", "").count("\x1b") == 0
+
+
+def test_a_terminal_that_went_away_disturbs_nothing(manager: DBDataManager) -> None:
+    stream = Gone()
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample("t")])
+    with Progress(manager.path, run_id, since=0, stream=stream):
+        pass
+    assert stream.getvalue() == ""
