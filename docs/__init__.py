@@ -1,0 +1,1 @@
+"""The documents, and what keeps them in step with the code."""

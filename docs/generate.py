@@ -1,0 +1,95 @@
+"""Writes the documents that follow from the code: `python -m docs.generate`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from tui.cli import COMMANDS, cli
+
+FOLDER = Path(__file__).parent
+WIDTH = 100
+HEAD = """# Command line
+
+*Written by `python -m docs.generate` from the commands' own help; edit the commands, not this page.*
+
+Data goes to stdout, narration to stderr, so `modex show EXP --json | jq` and `modex export EXP --format csv > run.csv` work
+as they should. Every command that prints data takes `--json`. Nothing that a model or a file says reaches the terminal as
+a control sequence.
+
+Without a terminal (a pipe, a CI job, `TERM=dumb`) `run` and `resume` work in the foreground by themselves; `--headless` asks
+for that on a terminal too. A run is named by `--exp-id`; every EXP below may be the beginning of a name, as long as only
+one run begins so. With several `--model` there is one run each, named `<exp-id>@<model>`.
+
+## Exit codes
+
+| code | means |
+|---:|---|
+| 0 | finished |
+| 1 | finished with errors, or below `--fail-under`, or stopped before the end |
+| 2 | a mistake in the command, the suite or the configuration; nothing was asked |
+| 3 | aborted: the key was refused, the model does not exist, or the budget is spent |
+| 130 | interrupted by Ctrl-C; the same command continues the run |
+
+## Settings
+
+Flags come first, then variables, then the TOML file (`MODEX_CONFIG`, else `config.toml` in the platform's configuration
+folder; `modex doctor` names it).
+
+| variable | in the file | means |
+|---|---|---|
+| `MODEX_DB` | `db` | database file |
+| `MODEX_SUITE` | `suite` | suite folder |
+| `MODEX_MODEL` | `model` | models, between commas (in the file: a list) |
+| `MODEX_API_BASE` | `api_base` | address of an OpenAI-compatible server |
+| `MODEX_JUDGE_MODEL`, `MODEX_JUDGE_API_BASE` | `judge_model`, `judge_api_base` | LLM judges |
+| `MODEX_EXTRACTOR_MODEL` | `extractor_model` | model of PASS 2 |
+| `MODEX_CONCURRENCY`, `MODEX_TIMEOUT`, `MODEX_MAX_COST` | `concurrency`, `timeout`, `max_cost` | limits |
+| `MODEX_RETRY_WAIT` | | first back-off between two attempts of a call, in seconds (1) |
+| `MODEX_DEMO_LATENCY` | | seconds that the scripted model takes for an answer |
+"""
+
+
+def command_line() -> str:
+    """The page on the command line."""
+    parts = [HEAD, _section("modex", cli, None)]
+    parent = click.Context(cli, info_name="modex", terminal_width=WIDTH, max_content_width=WIDTH)
+    for name in COMMANDS:
+        command = cli.get_command(parent, name)
+        assert command is not None
+        parts.append(_section(f"modex {name}", command, parent))
+    return "\n".join(parts)
+
+
+def _section(title: str, command: click.Command, parent: click.Context | None) -> str:
+    name = title.rpartition(" ")[2]
+    context = click.Context(
+        command,
+        info_name=name,
+        parent=parent,
+        terminal_width=WIDTH,
+        max_content_width=WIDTH,
+        help_option_names=["--help"],
+    )
+    return f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+
+
+PAGES = {"cli.md": command_line}
+"""Each written document and what makes it."""
+
+
+def main() -> None:
+    """Write every document that differs."""
+    os.environ.pop("COLUMNS", None)
+    for name, page in PAGES.items():
+        path = FOLDER / name
+        text = page()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            click.echo(f"docs/{name}")
+
+
+if __name__ == "__main__":
+    main()
