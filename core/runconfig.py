@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
 RolloutMode = Literal["direct", "reasoning", "agentic"]
@@ -54,6 +56,11 @@ class ModelSpec(_Frozen):
     input_price: float | None = None
     """The user's own price in USD per token, where litellm knows none."""
     output_price: float | None = None
+
+    @field_validator("api_base")
+    @classmethod
+    def _without_credentials(cls, base: str | None) -> str | None:
+        return None if base is None else without_credentials(base)
 
 
 class RunConfig(_Frozen):

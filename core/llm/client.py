@@ -17,6 +17,7 @@ from core.llm.reply import Reply, interpret
 from core.llm.request import CallRequest, Transport
 from core.llm.retry import Patience
 from core.llm.routing import Route, route
+from core.llm.scrub import scrubbed
 from core.llm.types import Completion, Cue, Message
 from core.runconfig import ModelSpec
 
@@ -90,7 +91,7 @@ class Client:
         )
         self._require_key()
         reply, attempts, seconds = self._persist(request)
-        completion = interpret(reply, turn=len(messages))
+        completion = interpret(scrubbed(reply, spec), turn=len(messages))
         dropped = tuple(f"dropped_{name}" for name in request.optional if self._is_dropped(name))
         return replace(
             completion,

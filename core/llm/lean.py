@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from core.llm import faults
 from core.llm.faults import Provider
@@ -15,6 +15,7 @@ from core.llm.keys import PLACEHOLDER, read_key
 from core.llm.reply import Reply, read_reply
 from core.llm.request import CallRequest, encoded
 from core.llm.routing import Route
+from core.safety.credentials import credentials_of
 
 
 class LeanTransport:
@@ -60,8 +61,7 @@ class LeanTransport:
 
     def _authorization(self) -> str:
         """The address's own user and password where it has some, else the key, else a placeholder."""
-        parts = urlsplit(self._route.base or "")
-        if parts.username is not None:
-            pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-            return "Basic " + base64.b64encode(pair.encode()).decode()
+        credentials = credentials_of(self._route.base)
+        if credentials is not None:
+            return "Basic " + base64.b64encode(":".join(credentials).encode()).decode()
         return f"Bearer {read_key(self._route.key_variables) or PLACEHOLDER}"

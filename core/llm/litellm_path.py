@@ -20,11 +20,12 @@ import litellm
 from core.llm import faults
 from core.llm.faults import Provider
 from core.llm.gate import Interrupted
-from core.llm.keys import PLACEHOLDER, read_key
+from core.llm.keys import PLACEHOLDER, key_variables, read_key
 from core.llm.litellm_faults import from_exception
 from core.llm.reply import Reply, read_reply
 from core.llm.request import CallRequest
-from core.llm.routing import Route
+from core.llm.routing import Route, is_loopback
+from core.safety.credentials import with_credentials
 
 
 class LitellmEngine:
@@ -103,13 +104,14 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
         **request.arguments(refused),
     }
     if way.base is not None:
-        fields["api_base"] = way.base
+        fields["api_base"] = with_credentials(way.base)
     if way.path == "demo":
         fields["model"] = way.model if "/" in way.model else f"{way.model}/default"
         fields["modex_cue"] = request.cue
     elif way.base is not None:
-        key = read_key(way.key_variables)
-        fields["api_key"] = key or PLACEHOLDER
+        key = read_key(way.key_variables or key_variables(way.model, way.base))
+        if key or way.key_variables or is_loopback(way.base):
+            fields["api_key"] = key or PLACEHOLDER
     return fields
 
 

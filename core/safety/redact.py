@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 
+from core.safety.credentials import VARIABLE, passwords
+
 MASK = "[redacted]"
 
 _PATTERNS = [
@@ -34,9 +36,9 @@ def _environment_secrets() -> list[str]:
     values = {
         value
         for name, value in os.environ.items()
-        if len(value) >= 8 and _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)
+        if len(value) >= 8 and name != VARIABLE and _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)
     }
-    return sorted(values, key=len, reverse=True)
+    return sorted(values | passwords(), key=len, reverse=True)
 
 
 def redact(text: str) -> str:

@@ -1,0 +1,44 @@
+"""The run's own secrets taken out of what a provider sends back: some servers echo the headers they were given."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+
+from core.llm.keys import key_variables, read_key
+from core.llm.reply import Reply
+from core.runconfig import ModelSpec
+from core.safety.credentials import credentials_of, passwords
+from core.safety.redact import MASK
+
+_SHORTEST = 8
+"""A shorter key is a placeholder or a word, and would blot out what a model says."""
+
+
+def scrubbed(reply: Reply, spec: ModelSpec) -> Reply:
+    """`reply` without the key and the passwords with which it was asked for, wherever they stand."""
+    key = read_key(key_variables(spec.model, spec.api_base))
+    credentials = credentials_of(spec.api_base)
+    basic = base64.b64encode(":".join(credentials).encode()).decode() if credentials else ""
+    secrets = [secret for secret in {key or "", basic, *passwords()} if len(secret) >= _SHORTEST]
+    if not secrets:
+        return reply
+
+    def clear(text: str) -> str:
+        for secret in secrets:
+            if secret in text:
+                text = text.replace(secret, MASK)
+        return text
+
+    calls = tuple(
+        replace(call, id=clear(call.id), name=clear(call.name), arguments=clear(call.arguments))
+        for call in reply.tool_calls
+    )
+    reasoning = None if reply.reasoning is None else clear(reply.reasoning)
+    return replace(
+        reply,
+        content=clear(reply.content),
+        reasoning=reasoning,
+        tool_calls=calls,
+        finish_reason=clear(reply.finish_reason),
+    )
