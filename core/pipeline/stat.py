@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.pipeline.agreement import judge_agreement
-from core.pipeline.processers.base import BaseProcesser
+from core.pipeline.processers.base import NO_ANSWER, Alike, BaseProcesser, metrics_of
 from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.statistics.intervals import score_interval
-from core.statistics.weighted import ScoredTest, level_score, weighted_score
+from core.statistics.intervals import cells_interval
+from core.statistics.weighted import CellScores, weighted_score
 from core.store.database import plain_errors
 from core.store.exact import encode_json
 from core.store.manager import DBDataManager
 from core.store.reader import SampleQuery
-from core.store.sample import EvaluationSample
 
-_LIGHT = (
-    "id", "source", "domain", "level", "test_id", "epoch", "status", "score", "weight", "flags", "stage", "evaluator_id",
-    "prompt_tokens", "completion_tokens", "cost_usd", "judge_cost_usd", "duration_ms",
-)  # fmt: skip
-_LIGHT_PAGE = 5000
+_OF_CELLS = (
+    "status, score, weight, position, prompt_tokens + completion_tokens + judge_prompt_tokens + judge_completion_tokens,"
+    " cost_usd + judge_cost_usd, duration_ms"
+)
 
 
 @dataclass(slots=True)
@@ -31,24 +30,21 @@ class Cell:
 
     domain: str
     level: int
-    tests: dict[tuple[str, str], ScoredTest] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
+    scores: CellScores
+    first: int
+    """The least position of its samples."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Samples by status."""
     tokens: int = 0
     cost_usd: float | None = 0.0
     duration_ms: int = 0
-
-    @property
-    def scored(self) -> list[ScoredTest]:
-        """Its tests that have a score."""
-        return [test for test in self.tests.values() if test.scores]
 
 
 def stat(manager: DBDataManager, run_id: int) -> float | None:
     """Compute and store everything that is summed up over the run's samples; the overall Weighted Score."""
     cells = _cells(manager, run_id)
-    scored = [test for cell in cells for test in cell.scored]
-    overall = weighted_score({(cell.domain, cell.level): level_score(cell.scored) for cell in cells})
-    interval = score_interval(scored)
+    overall = weighted_score({(cell.domain, cell.level): cell.scores.score for cell in cells})
+    interval = cells_interval([cell.scores for cell in cells])
     metrics = _metrics(manager, run_id)
     with plain_errors(manager.path), manager.database.atomic("IMMEDIATE"):
         run = manager.database.run
@@ -68,46 +64,54 @@ def stat(manager: DBDataManager, run_id: int) -> float | None:
 
 
 def _cells(manager: DBDataManager, run_id: int) -> list[Cell]:
-    """The run's cells in planning order, filled in one pass over light columns."""
+    """The run's cells in planning order, filled in one pass that holds two numbers a test."""
     cells: dict[tuple[str, int], Cell] = {}
-    rows = manager.reader.scored(run_id)
-    for source, domain, level, test_id, _epoch, status, score, weight in rows:
-        cell = cells.setdefault((domain, level), Cell(domain, level))
-        cell.counts[status] = cell.counts.get(status, 0) + 1
-        known = cell.tests.get((source, test_id)) or ScoredTest(domain, level, weight, ())
-        if status in ("passed", "failed") and score is not None:
-            known = ScoredTest(domain, level, weight, (*known.scores, score))
-        cell.tests[source, test_id] = known
-    for domain, level, tokens, cost, unknown, duration in manager.database.rows(
-        "SELECT domain, level, sum(prompt_tokens + completion_tokens + judge_prompt_tokens + judge_completion_tokens),"
-        " sum(cost_usd + judge_cost_usd), sum(cost_usd IS NULL OR judge_cost_usd IS NULL), sum(duration_ms)"
-        " FROM individual_test_results WHERE run_id = ? GROUP BY domain, level",
-        [run_id],
-    ):
-        cell = cells[domain, level]
-        cell.tokens, cell.duration_ms = tokens, duration
-        cell.cost_usd = None if unknown else cost
-    return list(cells.values())
+    known: tuple[Any, ...] | None = None
+    cell: Cell | None = None
+    weight, scores = 0.0, list[float]()
+
+    def finish() -> None:
+        if cell is not None and scores:
+            cell.scores.add(sum(scores) / len(scores), weight)
+
+    for source, domain, level, test_id, *sample in manager.reader.by_test(run_id, _OF_CELLS):
+        status, score, its_weight, position, tokens, cost, duration = sample
+        if known != (source, domain, level, test_id):
+            finish()
+            known, scores, weight = (source, domain, level, test_id), [], its_weight
+            cell = cells.get((domain, level))
+            if cell is None:
+                cell = cells[domain, level] = Cell(domain, level, CellScores(level), position)
+        assert cell is not None
+        cell.first = min(cell.first, position)
+        cell.counts[status] += 1
+        cell.tokens += tokens
+        cell.duration_ms += duration
+        cell.cost_usd = None if cell.cost_usd is None or cost is None else cell.cost_usd + cost
+        if score is not None and status in ("passed", "failed"):
+            scores.append(score)
+    finish()
+    return sorted(cells.values(), key=lambda cell: cell.first)
 
 
 def _store_level(manager: DBDataManager, run_id: int, cell: Cell) -> None:
-    low, high = score_interval(cell.scored) or (None, None)
+    low, high = cells_interval([cell.scores]) or (None, None)
     manager.database.run(
         "INSERT INTO level_scores (run_id, domain, level, average_score, weight, total_tests, passed_tests, ci_low, ci_high)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            run_id, cell.domain, cell.level, level_score(cell.scored), float(cell.level), sum(cell.counts.values()),
-            cell.counts.get("passed", 0), low, high,
+            run_id, cell.domain, cell.level, cell.scores.score, float(cell.level), cell.counts.total(),
+            cell.counts["passed"], low, high,
         ],
     )  # fmt: skip
 
 
 def _store_result(manager: DBDataManager, run_id: int, domain: str, level: int | None, cells: list[Cell]) -> None:
     counts = {
-        status: sum(cell.counts.get(status, 0) for cell in cells)
+        status: sum(cell.counts[status] for cell in cells)
         for status in ("passed", "failed", "error", "skipped", "pending", "running")
     }
-    score = weighted_score({cell.level: level_score(cell.scored) for cell in cells})
+    score = weighted_score({cell.level: cell.scores.score for cell in cells})
     costs = [cell.cost_usd for cell in cells]
     manager.database.run(
         "INSERT INTO test_results (run_id, domain, level, score, status, total_tests, passed_tests, failed_tests,"
@@ -140,11 +144,12 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
     for source, evaluator_id, evaluators in sources:
         processer = PROCESSER_FACTORY.get(source, evaluator_id if evaluators == 1 else "")
         own = inspect.getattr_static(type(processer), "calculate_metrics") is not BaseProcesser.calculate_metrics
-        samples = (
-            manager.reader.samples(run_id, SampleQuery(sources=(source,))) if own else _light(manager, run_id, source)
-        )
         try:
-            metrics[source] = processer.calculate_metrics(samples)
+            if own:
+                samples = manager.reader.samples(run_id, SampleQuery(sources=(source,)))
+                metrics[source] = processer.calculate_metrics(samples)
+            else:
+                metrics[source] = metrics_of(_alike(manager, run_id, source))
             encode_json(metrics[source])
         except Exception as error:
             metrics[source] = {
@@ -156,19 +161,13 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
     return metrics
 
 
-def _light(manager: DBDataManager, run_id: int, source: str) -> Iterator[EvaluationSample]:
-    """The source's samples without their long texts."""
-    from core.store.rows import from_column
-
-    after = 0
-    while True:
-        rows = manager.database.rows(
-            f"SELECT {', '.join(_LIGHT)} FROM individual_test_results WHERE run_id = ? AND source = ? AND id > ?"
-            f" ORDER BY id LIMIT {_LIGHT_PAGE}",
-            [run_id, source, after],
-        )
-        for row in rows:
-            yield EvaluationSample(**{name: from_column(name, value) for name, value in zip(_LIGHT, row, strict=True)})
-        if len(rows) < _LIGHT_PAGE:
-            return
-        after = rows[-1][0]
+def _alike(manager: DBDataManager, run_id: int, source: str) -> Iterator[Alike]:
+    """The source's samples summed up by cell and status."""
+    no_answer = " OR ".join(f"flags LIKE '%\"{flag}\"%'" for flag in NO_ANSWER)
+    rows = manager.database.rows(
+        f"SELECT domain, level, status, count(*), sum({no_answer}), sum(prompt_tokens + completion_tokens),"
+        " sum(duration_ms), CASE WHEN count(cost_usd) = count(*) THEN sum(cost_usd) END FROM individual_test_results"
+        " WHERE run_id = ? AND source = ? GROUP BY domain, level, status",
+        [run_id, source],
+    )
+    return (Alike(*row) for row in rows)

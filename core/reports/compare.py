@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any
 
-from core.reports.pairs import Pair, TestKey, pair
+from core.reports.pairs import Pair, TestKey, matches
 from core.reports.tool_use import ToolUse, tool_use
 from core.statistics.intervals import Interval
 from core.statistics.paired import holm, mcnemar_exact, paired_difference, smallest_detectable
@@ -49,58 +52,79 @@ class Comparison:
     tools: tuple[ToolUse | None, ToolUse | None]
 
 
+@dataclass(slots=True)
+class _Group:
+    """Paired tests as they are counted: one number each."""
+
+    first_position: int = 0
+    differences: array[float] = field(default_factory=lambda: array("d"))
+    first_passed: int = 0
+    second_passed: int = 0
+    flips: Counter[str | None] = field(default_factory=Counter)
+
+    def add(self, item: Pair) -> None:
+        self.differences.append(item.difference or 0.0)
+        self.first_passed += bool(item.first.passed)
+        self.second_passed += bool(item.second.passed)
+        self.flips[item.flip] += 1
+
+    def difference(self) -> Difference | None:
+        count = len(self.differences)
+        if not count:
+            return None
+        mean, interval = paired_difference(self.differences)
+        return Difference(
+            n=count,
+            first_rate=self.first_passed / count,
+            second_rate=self.second_passed / count,
+            mean=mean,
+            interval=interval,
+            gained=self.flips["gained"],
+            lost=self.flips["lost"],
+            p_value=mcnemar_exact(self.flips["lost"], self.flips["gained"]),
+            detectable=smallest_detectable(self.differences),
+        )
+
+
 def compare(reader: Reader, first: RunRow, second: RunRow) -> Comparison:
-    """Compare two runs by the tests they share."""
-    paired = pair(reader, first, second)
-    scored = [item for item in paired.pairs if item.difference is not None]
+    """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept."""
+    everything, domains = _Group(), dict[str, _Group]()
+    flips: list[tuple[int, Pair]] = []
+    only: tuple[list[tuple[int, TestKey]], list[tuple[int, TestKey]]] = ([], [])
+    unscored = 0
+    for match in matches(reader, first, second):
+        if match.first is None or match.second is None:
+            only[match.first is None].append((match.position, match.key))
+            continue
+        item = Pair(match.key, match.first, match.second)
+        if item.difference is None:
+            unscored += 1
+            continue
+        everything.add(item)
+        group = domains.setdefault(match.key[1], _Group(match.position))
+        group.first_position = min(group.first_position, match.position)
+        group.add(item)
+        if item.flip:
+            flips.append((match.position, item))
+    ordered = sorted(domains.items(), key=lambda entry: entry[1].first_position)
     return Comparison(
         first=first,
         second=second,
-        overall=_difference(scored),
-        domains=_by_domain(scored),
-        flips=[item for item in scored if item.flip],
-        unscored=len(paired.pairs) - len(scored),
-        only_first=paired.only_first,
-        only_second=paired.only_second,
+        overall=everything.difference(),
+        domains=_adjusted({domain: group.difference() for domain, group in ordered}),
+        flips=[item for _, item in sorted(flips, key=itemgetter(0))],
+        unscored=unscored,
+        only_first=[key for _, key in sorted(only[0])],
+        only_second=[key for _, key in sorted(only[1])],
         tools=(tool_use(reader, first), tool_use(reader, second)),
     )
 
 
-def _difference(pairs: list[Pair]) -> Difference | None:
-    if not pairs:
-        return None
-    differences = [item.difference or 0.0 for item in pairs]
-    mean, interval = paired_difference(differences)
-    gained = sum(item.flip == "gained" for item in pairs)
-    lost = sum(item.flip == "lost" for item in pairs)
-    return Difference(
-        n=len(pairs),
-        first_rate=sum(bool(item.first.passed) for item in pairs) / len(pairs),
-        second_rate=sum(bool(item.second.passed) for item in pairs) / len(pairs),
-        mean=mean,
-        interval=interval,
-        gained=gained,
-        lost=lost,
-        p_value=mcnemar_exact(lost, gained),
-        detectable=smallest_detectable(differences),
-    )
-
-
-def _by_domain(pairs: list[Pair]) -> dict[str, Difference]:
-    groups: dict[str, list[Pair]] = {}
-    for item in pairs:
-        groups.setdefault(item.key[1], []).append(item)
-    found = {domain: difference for domain, members in groups.items() if (difference := _difference(members))}
-    adjusted = holm({domain: difference.p_value for domain, difference in found.items()})
-    return {
-        domain: Difference(
-            **{
-                **{name: getattr(difference, name) for name in Difference.__dataclass_fields__},
-                "adjusted_p": adjusted[domain],
-            }
-        )
-        for domain, difference in found.items()
-    }
+def _adjusted(found: dict[str, Difference | None]) -> dict[str, Difference]:
+    """The domains' differences with their p-values after Holm's correction."""
+    there = {domain: difference for domain, difference in found.items() if difference is not None}
+    adjusted = holm({domain: difference.p_value for domain, difference in there.items()})
+    return {domain: replace(difference, adjusted_p=adjusted[domain]) for domain, difference in there.items()}
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:

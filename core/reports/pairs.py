@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
+from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
@@ -61,29 +66,49 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
-    """All tests of two runs."""
+class Match:
+    """One test in one or both of two runs."""
 
-    pairs: list[Pair]
-    only_first: list[TestKey]
-    only_second: list[TestKey]
-
-
-def pair(reader: Reader, first: RunRow, second: RunRow) -> Paired:
-    """Pair the tests of two runs, in the first run's order."""
-    one, two = _sides(reader, first.id), _sides(reader, second.id)
-    return Paired(
-        [Pair(key, side, two[key]) for key, side in one.items() if key in two],
-        [key for key in one if key not in two],
-        [key for key in two if key not in one],
-    )
+    key: TestKey
+    first: Side | None
+    second: Side | None
+    position: int
+    """Its place in the order of the first run (of the second, where the first lacks it)."""
 
 
-def _sides(reader: Reader, run_id: int) -> dict[TestKey, Side]:
-    collected: dict[TestKey, tuple[list[float], list[str]]] = {}
-    for source, domain, level, test_id, _epoch, status, score, _weight in reader.scored(run_id):
-        scores, statuses = collected.setdefault((source, domain, level, test_id), ([], []))
-        statuses.append(status)
-        if status in ("passed", "failed") and score is not None:
-            scores.append(score)
-    return {key: Side(tuple(scores), tuple(statuses)) for key, (scores, statuses) in collected.items()}
+def matches(reader: Reader, first: RunRow, second: RunRow) -> Iterator[Match]:
+    """Every test of two runs, by key; both are read once, side by side, and nothing is kept."""
+    ones, twos = _sides(reader, first.id), _sides(reader, second.id)
+    one, two = next(ones, None), next(twos, None)
+    while one is not None or two is not None:
+        if two is None or (one is not None and one[0] < two[0]):
+            assert one is not None
+            yield Match(_key(one[0]), one[1], None, one[2])
+            one = next(ones, None)
+        elif one is None or two[0] < one[0]:
+            yield Match(_key(two[0]), None, two[1], two[2])
+            two = next(twos, None)
+        else:
+            yield Match(_key(one[0]), one[1], two[1], one[2])
+            one, two = next(ones, None), next(twos, None)
+
+
+def _sides(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, Side, int]]:
+    """The run's tests by key as stored: their epochs together, and the first of their positions."""
+    rows = reader.by_test(run_id, "status, score, position")
+    for key, epochs in groupby(rows, key=itemgetter(0, 1, 2, 3)):
+        samples = [row[4:] for row in epochs]
+        statuses = tuple(status for status, _, _ in samples)
+        scores = tuple(score for status, score, _ in samples if score is not None and status in ("passed", "failed"))
+        yield key, _side(scores, statuses), min(position for _, _, position in samples)
+
+
+@lru_cache(maxsize=1024)
+def _side(scores: tuple[float, ...], statuses: tuple[str, ...]) -> Side:
+    """One `Side` for all tests that went alike: most of a million did."""
+    return Side(scores, statuses)
+
+
+def _key(stored: TestKey) -> TestKey:
+    source, domain, level, test_id = stored
+    return source, domain, level, decode_text(test_id)

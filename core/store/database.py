@@ -55,6 +55,14 @@ class Database(pw.SqliteDatabase):
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
 
+    def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of one statement as they are read, for results of any size; write nothing meanwhile."""
+        cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]
+        try:
+            yield from cursor
+        finally:
+            cursor.close()
+
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Execute one statement; the number of rows it changed."""
         cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]

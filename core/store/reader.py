@@ -282,13 +282,17 @@ class Reader:
             if len(rows) < _PAGE:
                 return
 
-    def scored(self, run_id: int) -> list[tuple[Any, ...]]:
-        """`(source, domain, level, test_id, epoch, status, score, weight)` of every sample, in planning order."""
-        return self._rows(
-            "SELECT source, domain, level, test_id, epoch, status, score, weight FROM individual_test_results"
-            " WHERE run_id = ? ORDER BY position",
-            [run_id],
-        )
+    def by_test(self, run_id: int, columns: str) -> Iterator[tuple[Any, ...]]:
+        """`(source, domain, level, test_id, *columns)` of every sample, the epochs of one test one after the other.
+
+        Tests come in the order of their keys' bytes, which is Python's order of strings; `test_id` is as stored.
+        """
+        with plain_errors(self.path):
+            yield from self.database.stream(
+                f"SELECT source, domain, level, test_id, {columns} FROM individual_test_results"
+                " WHERE run_id = ? ORDER BY source, domain, level, test_id, epoch",
+                [run_id],
+            )
 
     def earlier_verdicts(self, sample_id: int) -> list[dict[str, Any]]:
         """Judgements of the sample that later ones replaced, oldest first."""

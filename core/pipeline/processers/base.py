@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.evaluators.base import EvaluationResult
@@ -42,33 +43,64 @@ class BaseProcesser(ABC):
 
         Accuracy is the pass rate over scored samples with its Wilson interval; errors stand beside it.
         """
-        total: Counter[str] = Counter()
-        groups: dict[str, dict[str, list[int]]] = {"by_level": {}, "by_category": {}}
-        tokens = duration = 0
-        cost: float | None = 0.0
-        for sample in samples:
-            total["total"] += 1
-            total[sample.status] += 1
-            total["no_answer"] += any(flag in NO_ANSWER for flag in sample.flags)
-            tokens += sample.prompt_tokens + sample.completion_tokens
-            duration += sample.duration_ms
-            cost = None if cost is None or sample.cost_usd is None else cost + sample.cost_usd
-            if sample.status in ("passed", "failed"):
-                for name, key in (("by_level", str(sample.level)), ("by_category", sample.domain)):
-                    passed_of = groups[name].setdefault(key, [0, 0])
-                    passed_of[0] += sample.status == "passed"
-                    passed_of[1] += 1
-        return {
-            "accuracy": _rate(total["passed"], total["passed"] + total["failed"]),
-            **{name: {key: _rate(*counts) for key, counts in sorted(rows.items())} for name, rows in groups.items()},
-            "total": total["total"],
-            "errors": total["error"],
-            "skipped": total["skipped"],
-            "no_answer": total["no_answer"],
-            "tokens": tokens,
-            "duration_ms": duration,
-            "cost_usd": cost,
-        }
+        return metrics_of(
+            Alike(
+                domain=sample.domain,
+                level=sample.level,
+                status=sample.status,
+                count=1,
+                no_answer=any(flag in NO_ANSWER for flag in sample.flags),
+                tokens=sample.prompt_tokens + sample.completion_tokens,
+                duration_ms=sample.duration_ms,
+                cost_usd=sample.cost_usd,
+            )
+            for sample in samples
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Samples of one cell with one status, summed up."""
+
+    domain: str
+    level: int
+    status: str
+    count: int
+    no_answer: int
+    tokens: int
+    duration_ms: int
+    cost_usd: float | None
+    """None where the cost of one of them is unknown."""
+
+
+def metrics_of(groups: Iterable[Alike]) -> dict[str, Any]:
+    """What `BaseProcesser.calculate_metrics` returns, of samples or of groups that the database summed up."""
+    total: Counter[str] = Counter()
+    rates: dict[str, dict[str, list[int]]] = {"by_level": {}, "by_category": {}}
+    cost: float | None = 0.0
+    for group in groups:
+        total["total"] += group.count
+        total[group.status] += group.count
+        total["no_answer"] += group.no_answer
+        total["tokens"] += group.tokens
+        total["duration_ms"] += group.duration_ms
+        cost = None if cost is None or group.cost_usd is None else cost + group.cost_usd
+        if group.status in ("passed", "failed"):
+            for name, key in (("by_level", str(group.level)), ("by_category", group.domain)):
+                passed_of = rates[name].setdefault(key, [0, 0])
+                passed_of[0] += group.count if group.status == "passed" else 0
+                passed_of[1] += group.count
+    return {
+        "accuracy": _rate(total["passed"], total["passed"] + total["failed"]),
+        **{name: {key: _rate(*counts) for key, counts in sorted(rows.items())} for name, rows in rates.items()},
+        "total": total["total"],
+        "errors": total["error"],
+        "skipped": total["skipped"],
+        "no_answer": total["no_answer"],
+        "tokens": total["tokens"],
+        "duration_ms": total["duration_ms"],
+        "cost_usd": cost,
+    }
 
 
 def _rate(passed: int, scored: int) -> dict[str, Any]:
