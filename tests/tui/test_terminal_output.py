@@ -97,7 +97,13 @@ def hostile(store: StoreMaker) -> StoreMaker:
 def test_hostile_text_leaves_no_control_byte_of_its_own_on_any_screen(hostile: StoreMaker) -> None:
     terminal = Terminal(_home(hostile))
     terminal.wait_for("aborted")
-    for keys, seen in (("\r", "event"), ("t", "answer"), ("f", "failures"), ("?", "Go back to the screen"), ("\x1b", "answer")):
+    for keys, seen in (
+        ("\r", "event"),
+        ("t", "answer"),
+        ("f", "failures"),
+        ("?", "Go back to the screen"),
+        ("\x1b", "answer"),
+    ):
         terminal.press(keys)
         terminal.wait_for(seen)
     code = terminal.close()
