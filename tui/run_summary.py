@@ -77,13 +77,16 @@ def summary_lines(summary: Summary, findings: int, checked: bool, glyphs: Glyphs
         kinds = [(guess.asked, "answers"), (guess.pass2, "pass 2"), (guess.judged, "judge")]
         parts.append((", ".join(f"{fmt.count(number)} {name}" for number, name in kinds if number), "muted"))
         lines.append(parts)
-        cost = "no price known" if guess.cost_usd is None else f"~{fmt.cost(guess.cost_usd)}"
+        cost = (
+            "no price known" if guess.cost_usd is None else f"~{fmt.cost(guess.cost_usd)}" if guess.cost_usd else "none"
+        )
         learned = "as in earlier runs" if guess.learned else "a rough guess"
         tokens = f"~{fmt.compact(guess.prompt_tokens)} in, ~{fmt.compact(guess.completion_tokens)} out"
         lines.append(
             [_label("tokens"), (tokens, "text"), ("   cost ", "muted"), (cost, "title"), (f"   {learned}", "faint")]
         )
-    lines.append(_keys(summary.keys, glyphs))
+    if summary.keys:
+        lines.append(_keys(summary.keys, glyphs))
     if findings:
         words = (
             f"check finds {findings} mistake{'s' if findings != 1 else ''}; t shows them, skip invalid runs the rest"
@@ -135,5 +138,6 @@ def command_lines(command: str, width: int, most: int) -> list[Line]:
         tail = " \\" if not last or hidden > 0 else ""
         lines.append([(" $ " if number == 0 else "   ", "faint"), (piece, "text"), (tail, "faint")])
     if hidden > 0:
-        lines.append([(f"   {hidden} more lines; y copies all of it", "faint")])
+        more = f"{hidden} more line{'s' if hidden != 1 else ''}"
+        lines.append([(f"   {more}; y copies all of it", "faint")])
     return lines

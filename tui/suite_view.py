@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from core.errors import ConfigurationError, Problem
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
@@ -27,6 +28,20 @@ class SuiteView:
     """Problems that belong to no listed test."""
     evaluators: dict[str, EvaluatorConfig] = field(default_factory=dict)
     checked: bool = False
+
+    @property
+    def name(self) -> str:
+        """The suite as a person would name it from here: `bundled`, or its folder, as short as can be."""
+        from core.suite.bundled import bundled_root
+
+        root = self.suite.root
+        if root == bundled_root():
+            return "bundled"
+        for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
+            if root.is_relative_to(base):
+                rest = root.relative_to(base).as_posix()
+                return root.name if rest == "." else prefix + rest
+        return str(root)
 
 
 def read_suite(path: str | None, *, check: bool) -> SuiteView:

@@ -21,6 +21,7 @@ from tui.widgets.listing import Listing
 
 _COLUMNS = (Column("", 1), Column("model", 20, grow=3), Column("", 12, grow=1, max_width=30))
 _MOST = 300
+_TYPED = "as typed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,15 @@ class PickModelScreen(ModalScreen[Offer | None]):
         self._list(self.query_one(Input).value)
 
     def _list(self, typed: str) -> None:
-        words = typed.lower().split()
+        exact = typed.strip()
+        words = exact.lower().split()
         named = {offer.model for offer in self._offers}
         offers = [*self._offers, *(Offer(name) for name in self._known if name not in named)]
-        shown = [offer for offer in offers if all(word in offer.model.lower() for word in words)][:_MOST]
-        exact = typed.strip()
+        shown = [offer for offer in offers if all(word in offer.model.lower() for word in words)]
         if exact and all(offer.model != exact for offer in shown):
-            shown.append(Offer(exact, None, "as typed"))
+            shown.append(Offer(exact, None, _TYPED))
+        shown.sort(key=lambda offer: _rank(offer, exact))
+        del shown[_MOST:]
         self._shown = shown
         listing = self.query_one(Listing)
         listing.set_count(len(shown), cursor=0)
@@ -143,6 +146,15 @@ class PickModelScreen(ModalScreen[Offer | None]):
     def action_cancel(self) -> None:
         """Take none."""
         self.dismiss(None)
+
+
+def _rank(offer: Offer, typed: str) -> int:
+    """The exact name first, then models met before, names that begin so, what was typed, and the rest."""
+    if offer.model == typed and offer.origin != _TYPED:
+        return 0
+    if offer.origin == _TYPED:
+        return 3
+    return 1 if offer.origin else 2 if offer.model.lower().startswith(typed.lower()) else 4
 
 
 def _at(api_base: str | None) -> str:

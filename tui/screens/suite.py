@@ -128,7 +128,7 @@ class SuiteScreen(SuiteActions, ModexScreen[None]):
             right.append((f"   {self.frame.glyphs.passed} checked", "passed"))
         else:
             right.append(("   checking", "muted"))
-        self.identity([("tests  ", "muted"), (str(view.suite.root), "title")], right)
+        self.identity([("tests  ", "muted"), (view.name, "title")], right)
 
     def _show_detail(self) -> None:
         view, node = self.seen, self.tests.current

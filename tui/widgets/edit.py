@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from tui.text import line
+from tui.text import line, message
 from tui.widgets.prompt import Prompt
 
 
@@ -29,7 +29,7 @@ class Edit(Prompt):
         """Open for one value."""
         self._setting = name
         self.query_one(Static).update(line(f"{title}: "))
-        self.query_one(Input).placeholder = help
+        self.query_one(Input).placeholder = message(help)
         self.ask(value)
 
     def action_clear(self) -> None:

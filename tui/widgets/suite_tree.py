@@ -92,7 +92,10 @@ class SuiteTree(Listing[Node]):
         self._words = tuple(words.lower().split())
         if only_found is not None:
             self._only_found = only_found
-        self._list(self.current, "")
+        current = self.current
+        if current is not None and current.leaf >= 0:
+            self._open |= {Node(current.group), Node(current.group, current.level)}
+        self._list(current, "")
 
     def _list(self, keep: Node | None, named: str) -> None:
         wanted = self._wanted

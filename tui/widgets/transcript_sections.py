@@ -105,6 +105,10 @@ def _exchange(story: Story) -> Iterator[Section]:
     sample = story.sample
     entries = list(sample.transcript)
     last = _answering(entries)
+    told = max(
+        (n for n, entry in enumerate(entries) if entry.get("phase") == "pass1" and entry.get("role") == "user"),
+        default=0,
+    )
     thought = False
     number = 0
     for place, entry in enumerate(entries):
@@ -113,7 +117,7 @@ def _exchange(story: Story) -> Iterator[Section]:
             number += 1
             title = f"{_phase(phase)}: what was asked"
             yield _part(f"asked.{number}", title, str(entry.get("content", "")), folded=True)
-        if role != "assistant":
+        if role != "assistant" or (place < told and "duration_ms" not in entry):
             continue
         if entry.get("reasoning"):
             thought = True

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from textual.pilot import Pilot
+
+from tests.tui.conftest import MakeApp, settle
+from tests.tui.stores import StoreMaker, cells
+from tui.app import ModexApp
+from tui.screens.compare import CompareScreen
+from tui.screens.compare_pair import ComparePairScreen
+from tui.screens.transcript import TranscriptScreen
+
+WIDE, NARROW = (120, 40), (80, 24)
+FIRST = """
+math       ●●●●  ●●○●  ●●○○
+reasoning  ●●●●  ●●○●  ○○●○
+sql        ●●●●  ●○!●  ●○○○
+"""
+SECOND = """
+math       ●●●●  ●●●●  ●●○●
+reasoning  ●●●○  ●●●●  ○●●○
+sql        ●●●●  ●●○●  ○●○○
+"""
+
+
+def two_runs(store: StoreMaker) -> None:
+    store.run(
+        "mini-0142", "openai/gpt-5-mini", cells(FIRST), overall_score=0.612, ci_low=0.55, ci_high=0.67, cost_usd=0.31,
+        duration_ms=134_000, prompt_tokens=120_000, completion_tokens=70_000,
+    )  # fmt: skip
+    store.run(
+        "large-0143", "openai/gpt-5", cells(SECOND), overall_score=0.702, ci_low=0.65, ci_high=0.76, cost_usd=2.31,
+        duration_ms=334_000, prompt_tokens=120_000, completion_tokens=170_000,
+    )  # fmt: skip
+
+
+async def compared(app: ModexApp, store: StoreMaker, pilot: Pilot[int]) -> CompareScreen:
+    screen = CompareScreen(store.path, "mini-0142", "large-0143")
+    await app.push_screen(screen)
+    await settle(pilot)
+    return screen
+
+
+async def test_every_flip_is_listed_and_can_be_narrowed_down(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await compared(app, store, pilot)
+        assert screen.flips.count == 8
+        await pilot.press("f")
+        assert {pair.flip for pair in screen.pairs} == {"gained"}
+        await pilot.press("f")
+        assert [pair.key[3] for pair in screen.pairs] == ["reasoning_1_4", "sql_3_1"]
+
+
+async def test_the_other_run_can_be_the_first(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await compared(app, store, pilot)
+        await pilot.press("x")
+        await settle(pilot)
+        assert screen.comparison is not None
+        assert screen.comparison.first.exp_id == "large-0143"
+        assert screen.comparison.overall is not None
+        assert screen.comparison.overall.gained == 2
+
+
+async def test_a_flip_opens_both_transcripts_side_by_side(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=WIDE) as pilot:
+        await compared(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        pair = app.screen
+        assert isinstance(pair, ComparePairScreen)
+        assert [side.display for side in pair.sides] == [True, True]
+        assert all(side.view.sections for side in pair.sides)
+        await pilot.press("n")
+        await settle(pilot)
+        await pilot.press("tab", "o")
+        await settle(pilot)
+        assert isinstance(app.screen, TranscriptScreen)
+        assert app.screen.sample is not None
+        assert (app.screen.sample.test_id, app.screen.sample.status) == ("math_3_4", "passed")
+
+
+async def test_in_a_narrow_terminal_one_transcript_shows_at_a_time(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await compared(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        pair = app.screen
+        assert isinstance(pair, ComparePairScreen)
+        assert [side.display for side in pair.sides] == [True, False]
+        await pilot.press("tab")
+        await settle(pilot)
+        assert [side.display for side in pair.sides] == [False, True]
+        assert pair.sides[1].view.has_focus
+
+
+async def test_runs_that_share_nothing_say_so(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("mini-0142", samples=cells("math ●"))
+    store.run("large-0143", samples=cells("sql ●"))
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await compared(app, store, pilot)
+        assert screen.comparison is not None
+        assert screen.comparison.overall is None
+        assert screen.query_one("#none").display
+
+
+async def test_marked_runs_are_compared_from_the_list(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        await settle(pilot)
+        await pilot.press("space", "space", "c")
+        await settle(pilot)
+        assert isinstance(app.screen, CompareScreen)

@@ -1,0 +1,177 @@
+"""What transcripts, suites, plans and comparisons look like; a picture a state and size."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from tests.tui import transcripts as t
+from tests.tui.conftest import MakeApp, settle
+from tests.tui.screens.test_compare import two_runs
+from tests.tui.stores import StoreMaker, cells, sample
+from tests.tui.suites import small_suite
+from tui.screens.compare import CompareScreen
+from tui.screens.new_run import NewRunScreen
+from tui.screens.suite import SuiteScreen
+from tui.screens.transcript import TranscriptScreen
+from tui.widgets import transcript_load
+
+SIZES = ((80, 24), (120, 40))
+Snap = Callable[..., bool]
+sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+def showing(open_screen: Callable[[], Screen[Any]], *keys: str) -> Callable[[Pilot[int]], Awaitable[None]]:
+    """Open a screen and press keys before the picture is taken."""
+
+    async def run(pilot: Pilot[int]) -> None:
+        await pilot.app.push_screen(open_screen())
+        await settle(pilot)
+        for key in keys:
+            await pilot.press(key)
+        await settle(pilot)
+
+    return run
+
+
+TRANSCRIPTS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "numeric": (t.mixture, ()),
+    "verdict": (t.mixture, ("G",)),
+    "tools": (t.weather, ()),
+    "sql": (t.query, ()),
+    "judges": (t.talk, ()),
+    "markdown": (t.talk, ("m",)),
+    "error": (t.refused, ()),
+    "running": (lambda: sample("health", 1, 1, "running"), ()),
+    "folded": (t.mixture, ("z",)),
+    "search": (t.mixture, ("slash", "a", "c", "i", "d", "enter", "n")),
+    "raw": (t.refused, ("r",)),
+}
+
+
+@sizes
+@pytest.mark.parametrize("state", TRANSCRIPTS)
+def test_a_transcript(
+    snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, size: tuple[int, int]
+) -> None:
+    make, keys = TRANSCRIPTS[state]
+    run = store.run("gpt-5-mini-0142", samples=[*cells("math ●●"), make(), *cells("sql ●")])
+    ids = store.manager.reader.head_ids(run)
+    ready = showing(lambda: TranscriptScreen(store.path, run, ids, 2), *keys)
+    assert snap_compare(make_app(), terminal_size=size, run_before=ready)
+
+
+@pytest.mark.parametrize("theme", ["light", "ansi-dark"])
+def test_a_transcript_in_other_themes(snap_compare: Snap, store: StoreMaker, make_app: MakeApp, theme: str) -> None:
+    run = store.run("r", samples=[t.mixture()])
+    ids = store.manager.reader.head_ids(run)
+    ready = showing(lambda: TranscriptScreen(store.path, run, ids, 0))
+    assert snap_compare(make_app(theme=theme), terminal_size=(80, 24), run_before=ready)
+
+
+def test_a_transcript_in_ascii(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
+    run = store.run("r", samples=[t.weather()])
+    ids = store.manager.reader.head_ids(run)
+    ready = showing(lambda: TranscriptScreen(store.path, run, ids, 0))
+    assert snap_compare(make_app(glyphs="ascii"), terminal_size=(80, 24), run_before=ready)
+
+
+def test_a_transcript_in_fifty_columns(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
+    run = store.run("r", samples=[t.mixture()])
+    ids = store.manager.reader.head_ids(run)
+    ready = showing(lambda: TranscriptScreen(store.path, run, ids, 0))
+    assert snap_compare(make_app(), terminal_size=(50, 20), run_before=ready)
+
+
+@sizes
+@pytest.mark.parametrize(
+    ("state", "keys"), [("flips", ()), ("domains", ("d",)), ("lost", ("f", "f")), ("pair", ("enter",))]
+)
+def test_a_comparison(
+    snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, keys: tuple[str, ...], size: tuple[int, int]
+) -> None:
+    two_runs(store)
+    ready = showing(lambda: CompareScreen(store.path, "mini-0142", "large-0143"), *keys)
+    assert snap_compare(make_app(), terminal_size=size, run_before=ready)
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """A small suite where the working folder is, so that pictures hold no machine's path."""
+    for name in ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "MODEX_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+
+    def make(*, mistake: bool = False) -> Path:
+        root = small_suite(tmp_path / "s", mistake=mistake)
+        monkeypatch.chdir(root)
+        return root
+
+    return make
+
+
+SUITES: dict[str, tuple[bool, tuple[str, ...]]] = {
+    "tree": (False, ("enter", "j", "enter")),
+    "test": (False, ("slash", "s", "u", "m", "_", "1", "_", "2", "enter", "G", "enter")),
+    "tool": (False, ("slash", "o", "s", "l", "o", "enter", "G", "enter", "G", "space")),
+    "finding": (True, ("f", "G", "enter")),
+}
+
+
+@sizes
+@pytest.mark.parametrize("state", SUITES)
+def test_a_suite(
+    snap_compare: Snap,
+    store: StoreMaker,
+    make_app: MakeApp,
+    suite: Callable[..., Path],
+    state: str,
+    size: tuple[int, int],
+) -> None:
+    mistake, keys = SUITES[state]
+    root = suite(mistake=mistake)
+    ready = showing(lambda: SuiteScreen(store.path, str(root)), *keys)
+    assert snap_compare(make_app(), terminal_size=size, run_before=ready)
+
+
+PLANS: dict[str, tuple[str, ...]] = {
+    "first": (),
+    "demo": ("enter", *"demo", "enter"),
+    "no_key": ("enter", *"openai/gpt-5-mini", "enter"),
+    "tests": ("enter", *"demo", "enter", "tab", "enter", "j", "space"),
+    "editing": ("j", "j", "enter", "0"),
+}
+
+
+@sizes
+@pytest.mark.parametrize("state", PLANS)
+def test_a_plan(
+    snap_compare: Snap,
+    store: StoreMaker,
+    make_app: MakeApp,
+    suite: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    state: str,
+    size: tuple[int, int],
+) -> None:
+    suite()
+    monkeypatch.setenv("MODEX_SUITE", ".")
+    if state == "editing":
+        store.run("earlier", "demo", cells("math ●"))
+    ready = showing(lambda: NewRunScreen(store.path), *PLANS[state])
+    assert snap_compare(make_app(), terminal_size=size, run_before=ready)
+
+
+def test_loading_reads_nothing_that_did_not_change(store: StoreMaker) -> None:
+    from tui.glyphs import UNICODE
+
+    run = store.run("r", samples=[t.mixture()])
+    reader = store.manager.reader
+    sample_id = reader.head_ids(run)[0]
+    loaded = transcript_load.load(reader, sample_id, -1, UNICODE)
+    assert loaded is not None
+    assert transcript_load.load(reader, sample_id, loaded.sample.seq, UNICODE) is None

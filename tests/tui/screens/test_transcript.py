@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import base64
+import time
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.store.sample import EvaluationSample
+from tests.tui import transcripts as t
+from tests.tui.conftest import MakeApp, settle
+from tests.tui.hostile import HOSTILE, is_harmless
+from tests.tui.stores import StoreMaker, cells, sample
+from tui.app import ModexApp
+from tui.screens.transcript import TranscriptScreen
+
+SIZE = (80, 24)
+
+
+def story() -> list[EvaluationSample]:
+    return [t.mixture(), t.weather(), t.query(), *cells("health ●"), t.talk(), t.refused()]
+
+
+async def opened(
+    app: ModexApp, store: StoreMaker, pilot: Pilot[int], index: int = 0, samples: list[EvaluationSample] | None = None
+) -> TranscriptScreen:
+    run = store.run("r", samples=story() if samples is None else samples)
+    ids = store.manager.reader.head_ids(run)
+    screen = TranscriptScreen(store.path, run, ids, index)
+    await app.push_screen(screen)
+    await settle(pilot)
+    return screen
+
+
+def _shown(screen: TranscriptScreen) -> str:
+    view = screen.view
+    return "\n".join(view.render_line(y).text for y in range(view.size.height))
+
+
+async def test_it_begins_at_the_response(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot)
+        section = screen.view.section
+        assert section is not None
+        assert section.key == "response"
+        assert "⟦12.5⟧" in _shown(screen)
+
+
+async def test_from_a_failure_to_the_next_is_one_key(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, 2)
+        await pilot.press("N")
+        await settle(pilot)
+        assert screen.sample is not None
+        assert screen.sample.test_id == "headache"
+        await pilot.press("P")
+        await settle(pilot)
+        assert screen.sample.test_id == "big_orders"
+        await pilot.press("n")
+        await settle(pilot)
+        assert screen.sample.status == "passed"
+        await pilot.press("p", "p")
+        await settle(pilot)
+        assert screen.sample.test_id == "two_cities"
+
+
+async def test_at_the_end_of_the_list_it_says_so(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        screen = await opened(app, store, pilot, 5)
+        await pilot.press("n", "N")
+        await settle(pilot)
+        assert screen.sample is not None
+        assert screen.sample.test_id == "limits"
+        assert {notice.message for notice in app._notifications} == {
+            "this is the last test of the list",
+            "no failure after this one",
+        }
+
+
+async def test_one_test_alone_stands_among_all_of_its_run(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        run = store.run("r", samples=story())
+        ids = store.manager.reader.head_ids(run)
+        screen = TranscriptScreen(store.path, run, [ids[1]], 0)
+        await app.push_screen(screen)
+        await settle(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        assert screen.sample is not None
+        assert screen.sample.test_id == "big_orders"
+
+
+async def test_a_search_unfolds_what_it_finds_and_n_goes_on(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot)
+        await pilot.press("slash", *"strict format", "enter")
+        await settle(pilot)
+        assert len(screen.view.matches) == 0
+        await pilot.press("slash", "ctrl+u", *"only the final", "enter")
+        await settle(pilot)
+        section = screen.view.section
+        assert section is not None
+        assert section.key == "pass2.1.prompt"
+        assert not section.folded
+        assert (screen.view.current, len(screen.view.matches)) == (0, 12)
+        await pilot.press("n")
+        assert screen.view.current == 1
+        await pilot.press("N", "N")
+        assert screen.view.current == 11
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.screen is screen
+        await pilot.press("n")
+        await settle(pilot)
+        assert screen.sample is not None
+        assert screen.sample.test_id == "two_cities"
+
+
+async def test_enter_folds_and_folds_are_kept_from_test_to_test(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot)
+        await pilot.press("enter")
+        assert "Let x be" not in _shown(screen)
+        await pilot.press("n")
+        await settle(pilot)
+        section = screen.view.section
+        assert section is not None
+        assert (section.key, section.folded) == ("response", True)
+
+
+async def test_fold_all_leaves_response_and_verdict(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot)
+        await pilot.press("z")
+        assert {section.key for section in screen.view.sections if not section.folded} == {"response", "verdict"}
+        await pilot.press("z")
+        assert not any(section.folded for section in screen.view.sections)
+
+
+async def test_y_sends_the_part_to_the_terminal(
+    store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TMUX", raising=False)
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await opened(app, store, pilot)
+        driver = app._driver
+        assert driver is not None
+        sent: list[str] = []
+        monkeypatch.setattr(driver, "write", sent.append)
+        await pilot.press("y")
+        payload = "".join(sent).partition("]52;c;")[2].partition("\x07")[0]
+        assert base64.b64decode(payload).decode() == t.RESPONSE
+        assert any("sent to the terminal" in notice.message for notice in app._notifications)
+
+
+async def test_w_writes_the_transcript_and_never_over_a_file(
+    store: StoreMaker, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(app, store, pilot)
+        await pilot.press("w")
+        await settle(pilot)
+        await pilot.press("w", "r")
+        await settle(pilot)
+        await pilot.press("w")
+        await settle(pilot)
+    assert "12.5 litres" in (tmp_path / "r-math-3-mixture.txt").read_text()
+    assert (tmp_path / "r-math-3-mixture-2.txt").exists()
+    assert (tmp_path / "r-math-3-mixture.json").read_text().startswith("{")
+
+
+async def test_markdown_and_raw_are_a_key_each(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=(100, 40)) as pilot:
+        screen = await opened(app, store, pilot, 4)
+        assert "**water**" in _shown(screen)
+        await pilot.press("m")
+        await settle(pilot)
+        assert "**water**" not in _shown(screen)
+        assert "Drink water" in _shown(screen)
+        await pilot.press("m", "r")
+        await settle(pilot)
+        assert screen.view.sections[0].key == "raw"
+        await pilot.press("r")
+        await settle(pilot)
+        assert screen.view.sections[0].key == "system"
+
+
+async def test_resizing_keeps_the_place(store: StoreMaker, make_app: MakeApp) -> None:
+    lines = "\n".join(f"line {number} " + "word " * (number % 40) for number in range(3000))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[t.mixture(response=lines)])
+        view = screen.view
+        view.search("line 2000 ")
+        place = view._layout.place(view._cursor)
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        after = view._layout.place(view._cursor)
+        assert (after.section, after.block) == (place.section, place.block)
+        assert after.offset <= place.offset
+        assert "line 2000 " in _shown(screen)
+
+
+async def test_ten_megabytes_open_at_once_and_scroll(store: StoreMaker, make_app: MakeApp) -> None:
+    text = "\n".join(f"{number} " + "naïve words " * (number % 30) for number in range(60_000))[:10_000_000]
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[t.mixture(response=text, details={})])
+        started = time.perf_counter()
+        for key in ("G", "g", "ctrl+d", "j", "k", "ctrl+u"):
+            await pilot.press(key)
+        assert time.perf_counter() - started < 3.0
+        view = screen.view
+        view._select(view._layout.height // 2)
+        rows = []
+        for _ in range(200):
+            found = view._layout.at(view._cursor)
+            rows.append(found.row)
+            view.action_move(-1)
+        assert rows == sorted(set(rows), reverse=True)
+
+
+async def test_a_test_that_still_runs_is_followed_to_its_verdict(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    waiting = sample("math", 3, 3, "running", test_id="mixture")
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[waiting])
+        assert "being asked now" in _shown(screen)
+        store.finish(store.run_id("r"), "mixture", "passed", response="It is 15.")
+        screen.look_now()
+        await settle(pilot)
+        assert "It is 15." in _shown(screen)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_hostile_text_leaves_no_control_byte_on_the_screen(
+    store: StoreMaker, make_app: MakeApp, text: str
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        item = t.mixture(response=text, prompt=text, test_id=text, details={"got": text, "expected": text, "why": text})
+        screen = await opened(app, store, pilot, samples=[item])
+        assert is_harmless(_shown(screen))
+
+
+async def test_a_deleted_run_is_said_to_be_gone(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await app.push_screen(TranscriptScreen(store.path, 99, [99], 0))
+        await settle(pilot)
+        assert any("is gone" in notice.message for notice in app._notifications)

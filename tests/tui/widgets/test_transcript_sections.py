@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.store.sample import EvaluationSample
+from tests.tui import transcripts as t
+from tests.tui.hostile import HOSTILE, is_harmless
+from tests.tui.stores import sample
+from tui.glyphs import ASCII, UNICODE
+from tui.widgets.transcript_markdown import markdown_block
+from tui.widgets.transcript_sections import Story, raw_sections, sections_of
+from tui.widgets.transcript_text import Section
+from tui.widgets.transcript_verdict import table, verdict_blocks
+
+
+def _parts(item: EvaluationSample, **story: Any) -> dict[str, Section]:
+    return {section.key: section for section in sections_of(Story(item, **story))}
+
+
+def _text(section: Section) -> str:
+    return "\n".join("".join(text for text, _ in item.lead) + item.text for item in section.blocks)
+
+
+def test_every_layer_says_its_file_and_its_mode() -> None:
+    text = _text(_parts(t.mixture())["system"])
+    assert "domain  overwrite  test_definitions/math/domain.json:5" in text
+    assert "level 3  append  prompts/math/level_3.md:1" in text
+
+
+def test_a_layer_that_a_later_one_overwrote_says_so() -> None:
+    layers = [t.LAYERS[0], {**t.LAYERS[1], "mode": "overwrite"}]
+    assert "replaced by a later layer" in _text(_parts(t.mixture(prompt_layers=layers))["system"])
+
+
+def test_the_extracted_answer_is_marked_where_it_stands() -> None:
+    item = _parts(t.mixture())["response"].blocks[0]
+    start, end, role = item.spans[0]
+    assert (item.text[start:end], role) == ("⟦12.5⟧", "mark")
+    plain = _parts(t.mixture(), glyphs=ASCII)["response"].blocks[0]
+    assert "[[12.5]]" in plain.text
+
+
+def test_a_span_outside_the_response_marks_nothing() -> None:
+    details = {**t.mixture().details, "extraction_span": [5, 100_000]}
+    assert _parts(t.mixture(details=details))["response"].blocks[0].spans == ()
+
+
+def test_thinking_begins_folded_and_the_response_open() -> None:
+    parts = _parts(t.mixture())
+    thinking = next(section for key, section in parts.items() if key.startswith("thinking"))
+    assert thinking.folded
+    assert not parts["response"].folded
+
+
+def test_pass_2_shows_its_answer_its_prompt_and_where_the_answer_stands() -> None:
+    parts = _parts(t.mixture())
+    assert "ANSWER: 12.5" in _text(parts["pass2.1"])
+    assert parts["pass2.1.prompt"].folded
+    assert ("found in response, line 3", "faint") in parts["pass2.1"].note
+
+
+def test_a_tool_iteration_has_calls_results_and_its_number() -> None:
+    section = _parts(t.weather())["tools.1"]
+    assert section.title == "tools, iteration 1 of 5"
+    text = _text(section)
+    assert 'get_weather(city="Oslo", unit="f")' in text
+    assert '{"city": "Oslo", "temperature_f": 27}' in text
+    assert 'get_time({"zone": )' in text
+    assert ("1 failed   ", "error") in section.note
+
+
+def test_turns_of_a_conversation_are_the_prompt_and_are_not_told_twice() -> None:
+    turns = [
+        {"role": "user", "content": "My head hurts.", "phase": "pass1", "iteration": 0},
+        {"role": "assistant", "content": "Since when?", "phase": "pass1", "iteration": 0},
+        {"role": "user", "content": "Since this morning.", "phase": "pass1", "iteration": 0},
+        {"role": "assistant", "content": t.talk().response, "phase": "pass1", "iteration": 0, "duration_ms": 5},
+    ]
+    parts = _parts(t.talk(transcript=turns))
+    assert "Since when?" in _text(parts["prompt"])
+    assert list(parts) == ["system", "prompt", "response", "verdict", "figures"]
+
+
+def test_the_phases_of_an_agent_have_a_part_each() -> None:
+    answer = '{"answer": "42", "why": "counted"}'
+    entries: list[dict[str, Any]] = [
+        {"role": "user", "content": "Analyse.", "phase": "analysis", "iteration": 0},
+        {"role": "assistant", "content": "I need a tool.", "phase": "analysis", "iteration": 0, "duration_ms": 1},
+        {"role": "user", "content": "Choose.", "phase": "tool_selection", "iteration": 1},
+        {"role": "assistant", "content": "", "phase": "tool_selection", "iteration": 2, "duration_ms": 1,
+         "tool_calls": [{"id": "1", "name": "f", "arguments": "{}"}]},
+        {"role": "tool", "content": "7", "phase": "tool_selection", "iteration": 2, "tool_call_id": "1", "name": "f"},
+        {"role": "user", "content": "Now answer.", "phase": "synthesis", "iteration": 0},
+        {"role": "assistant", "content": answer, "phase": "synthesis", "iteration": 0, "duration_ms": 1},
+    ]  # fmt: skip
+    titles = [section.title for section in sections_of(Story(t.mixture(transcript=entries, response="42")))]
+    assert titles[2:9] == [
+        "analysis: what was asked",
+        "analysis",
+        "tool selection: what was asked",
+        "tool selection, iteration 2 of 5",
+        "synthesis: what was asked",
+        "synthesis",
+        "response",
+    ]
+
+
+def test_an_error_says_what_happened_and_what_to_do() -> None:
+    section = _parts(t.refused())["error"]
+    assert section.title == "error: rate_limit"
+    assert section.note == (("resume tries again", "faint"),)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [("pending", "not asked yet"), ("running", "being asked now"), ("skipped", "not asked")]
+)
+def test_a_test_without_a_response_says_why(status: Any, words: str) -> None:
+    assert _text(_parts(sample("math", 1, 1, status))["response"]) == words
+
+
+def test_an_empty_answer_is_said_to_be_one() -> None:
+    assert _text(_parts(t.mixture(response=""))["response"]) == "the model answered with nothing"
+
+
+def test_a_number_says_how_far_off_it_is() -> None:
+    assert "off by 2.5 (16.7 %)" in _text(_parts(t.mixture())["verdict"])
+
+
+def test_texts_are_shown_with_the_words_that_differ() -> None:
+    details = {"type": "exact_match", "expected": "the red fox", "got": "the grey fox", "why": "the texts differ"}
+    wanted, got = verdict_blocks(t.mixture(details=details), UNICODE)[:2]
+    assert [wanted.text[start:end] for start, end, _ in wanted.spans] == ["red"]
+    assert [got.text[start:end] for start, end, _ in got.spans] == ["grey"]
+
+
+def test_rows_are_shown_with_those_that_are_wrong() -> None:
+    blocks = verdict_blocks(t.query(), UNICODE)
+    got = blocks[-2]
+    assert got.text.split("\n") == ["name  total", "Ana   31.5 ", "Bo    NULL "]
+    assert [(got.text[start:end], role) for start, end, role in got.spans][1:] == [("Bo    NULL ", "failed")]
+
+
+def test_numbers_of_a_table_align_to_the_right() -> None:
+    assert table(["n"], [[1], [200]]).text.split("\n") == ["  n", "  1", "200"]
+
+
+def test_calls_are_shown_with_what_is_wrong_of_each() -> None:
+    text = _text(_parts(t.weather())["verdict"])
+    assert "unit: 'f' where 'c' is expected" in text
+    assert "extra    get_time(" in text
+
+
+def test_judges_are_quoted() -> None:
+    text = _text(_parts(t.talk())["verdict"])
+    assert "3 of 5   gemini/flash" in text
+    assert "forgets to ask how long the pain has lasted" in text
+
+
+def test_parts_of_a_hybrid_and_keywords_are_listed() -> None:
+    hybrid = {"parts": [{"evaluator": "keyword", "weight": 2, "score": 1.0, "details": {"why": "all there"}}]}
+    assert "keyword  weight 2  all there" in _text(_parts(t.mixture(details=hybrid))["verdict"])
+    words = {"matched": ["rest"], "missing": ["water"], "forbidden": [], "why": "a sum", "relevance": 0.5}
+    text = _text(_parts(t.mixture(details=words))["verdict"])
+    assert "○ missing   water" in text
+    assert "relevance 0.5" in text
+
+
+def test_earlier_verdicts_are_kept_in_sight() -> None:
+    earlier = [{"status": "passed", "score": 1.0, "evaluator_id": "match", "completed_at": "2026-03-01T10:00:00Z",
+                "extracted_answer": "15", "details": {"why": "equal"}}]  # fmt: skip
+    text = _text(_parts(t.mixture(), earlier=earlier)["earlier"])
+    assert text == "● 1.00  2026-03-01 10:00  match  got 15  equal"
+
+
+def test_the_raw_view_is_the_whole_sample() -> None:
+    text = raw_sections(Story(t.mixture()))[0].source
+    assert '"extraction_span"' in text
+    assert '"earlier_verdicts": []' in text
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_is_harmless_in_every_part(text: str) -> None:
+    item = t.weather(
+        prompt=text, response=text, extracted_answer=text, error_message=text, system_prompt=text,
+        prompt_layers=[{"scope": "test", "mode": "append", "text": text, "file": text, "line": 1}],
+        transcript=[{"role": "assistant", "content": text, "reasoning": text, "phase": text, "iteration": 1,
+                     "tool_calls": [{"id": "1", "name": text, "arguments": text}]}],
+        details={"expected": text, "got": text, "why": text, text: text, "judges": [{"model": text, "reason": text}]},
+    )  # fmt: skip
+    for section in sections_of(Story(item)):
+        for piece in section.blocks:
+            assert is_harmless(piece.text)
+
+
+def test_markdown_is_laid_out_as_text_without_links() -> None:
+    item = markdown_block("# Rest\n\nDrink **water**, see [here](https://x.example).\n\n- one\n- two\n", 60)
+    assert "• one" in item.text
+    assert "**" not in item.text
+    assert ("water", "title") in [(item.text[start:end], role) for start, end, role in item.spans]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markdown_of_hostile_text_is_harmless(text: str) -> None:
+    assert is_harmless(markdown_block(text, 60).text)
