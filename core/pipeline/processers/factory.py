@@ -66,7 +66,13 @@ class ProcesserFactory:
             return
         self._searched = True
         for entry in entry_points(group=ENTRY_POINTS):
-            self.register(entry.load())
+            try:
+                self.register(entry.load())
+            except Exception as error:
+                raise ConfigurationError(
+                    f"the installed processer {entry.name!r} ({entry.value}) cannot be loaded:"
+                    f" {type(error).__name__}: {error}; mend or uninstall its package"
+                ) from error
 
 
 PROCESSER_FACTORY = ProcesserFactory()
