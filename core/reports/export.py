@@ -22,6 +22,8 @@ _CSV_FIELDS = (
     "error_message", "prompt", "expected", "response", "extracted_answer", "prompt_tokens", "completion_tokens",
     "cost_usd", "duration_ms", "attempts", "flags", "started_at", "completed_at",
 )  # fmt: skip
+_CHUNK = 1 << 16
+"""Characters that are redacted at once: what that costs a call is then shared by many samples."""
 _FORMULA = re.compile(r"^[\s]*[=+\-@\t\r|%]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,8 +38,15 @@ def export(reader: Reader, run: RunRow, kind: Format) -> Iterator[str]:
         "html": _html,
         "junit": _junit,
     }
+    waiting: list[str] = []
+    size = 0
     for piece in writers[kind](reader, run):
-        yield redact(piece)
+        waiting.append(piece)
+        size += len(piece)
+        if size >= _CHUNK:
+            yield redact("".join(waiting))
+            waiting, size = [], 0
+    yield redact("".join(waiting))
 
 
 def run_head(run: RunRow) -> dict[str, Any]:
