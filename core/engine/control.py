@@ -24,7 +24,8 @@ from core.store.manager import DBDataManager
 __all__ = ["delete_run", "launch_runner", "prepare_run", "rejudge", "send_command", "stop_and_wait"]
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-_EXP_ID = re.compile(r"[^\s/\\\x00-\x1f][^\x00-\x1f\\]{0,199}")
+_EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{0,199}")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LAUNCH_TIMEOUT_S = 20.0
 
 
@@ -54,6 +55,8 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None) ->
     """
     if exp_id is not None and not _EXP_ID.fullmatch(exp_id):
         raise ConfigurationError(f"--exp-id {exp_id!r}: up to 200 printable characters, no slash or space in front")
+    if _SURROGATE.search(config.model.model):
+        raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
     manager = DBDataManager(database)
     try:
         name = exp_id or _free_name(manager, new_exp_id(config.model.model))

@@ -99,7 +99,7 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
 def _quoted(path: Path) -> str:
     from urllib.parse import quote
 
-    return quote(str(path.absolute()))
+    return quote(os.fsencode(path.absolute()))
 
 
 def _writable_beside(path: Path) -> bool:
@@ -165,6 +165,8 @@ def plain_errors(path: Path) -> Iterator[None]:
         yield
     except (pw.DatabaseError, sqlite3.DatabaseError) as error:
         raise StoreError(explain(path, error)) from error
+    except UnicodeEncodeError as error:
+        raise StoreError(f"{path}: a name that is asked for holds bytes that are no text") from error
 
 
 def explain(path: Path, error: BaseException) -> str:

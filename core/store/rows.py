@@ -14,7 +14,17 @@ _STARTING_S = 20.0
 """How long a launched runner may take to hold its run."""
 JSON_FIELDS = frozenset({"prompt_layers", "expected", "transcript", "details", "definition", "flags"})
 TEXT_FIELDS = frozenset(
-    {"error_message", "system_prompt", "prompt", "response", "reasoning", "extracted_answer", "name", "test_id"}
+    {
+        "error_message",
+        "system_prompt",
+        "prompt",
+        "response",
+        "reasoning",
+        "extracted_answer",
+        "name",
+        "test_id",
+        "finish_reason",
+    }
 )
 
 ROLLOUT_FIELDS: tuple[str, ...] = (

@@ -115,7 +115,7 @@ class IndividualTestResult(_Table):
     weight = pw.DoubleField(default=1.0)
     definition = JsonText(default=dict)
     flags = JsonText(default=list)
-    finish_reason = pw.TextField(null=True)
+    finish_reason = ExactText(null=True)
     attempts = pw.IntegerField(default=0)
     reasoning_tokens = pw.IntegerField(default=0)
     cached_tokens = pw.IntegerField(default=0)
