@@ -1,0 +1,86 @@
+"""A model's Python in the workspace tool: whatever it tries is denied, nothing survives, and the run goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from core.store.exact import decode_json
+from tests.faults.harness import Modex, descendants, finish, wait_until, write_suite
+from tests.server import Reply, Request, replies, serve
+
+CANARY = "canary-env-4Hq9Lw"
+ATTACKS = {
+    "environment": "import os\nprint(os.environ)",
+    "parent's environment": "print(open('/proc/self/environ').read())",
+    "grandparent": "import os\nprint(open(f'/proc/{os.getppid()}/environ').read())",
+    "file": "print(open('/etc/passwd').read())",
+    "write": "open('{there}', 'w').write('x')",
+    "path": "from pathlib import Path\nprint(Path('/etc/passwd').read_text())",
+    "network": "import socket\ns = socket.socket()\ns.connect(('127.0.0.1', {port}))\ns.send(b'x')",
+    "http": "import urllib.request\nprint(urllib.request.urlopen('http://127.0.0.1:{port}/v1/models').read())",
+    "fork": "import os\nwhile True:\n    os.fork()",
+    "subprocess": "import subprocess\nprint(subprocess.run(['id'], capture_output=True))",
+    "threads": "import threading\nwhile True:\n    threading.Thread(target=lambda: 0).start()",
+    "ctypes": "import ctypes\nctypes.string_at(0)",
+    "builtins": "print(__import__('os').system('id'))",
+    "subclasses": "print([c for c in ().__class__.__base__.__subclasses__()])",
+    "memory": "a = []\nwhile True:\n    a.append('x' * 1000000)",
+    "big number": "print(len(str(9 ** 9 ** 9)))",
+    "time": "while True:\n    pass",
+    "recursion": "def f():\n    return f()\nf()",
+    "output": "while True:\n    print('x' * 10000)",
+    "no Python": "\x00\ud800 (((",
+    "exit": "raise SystemExit(0)",
+}
+FAIR = "print(sum(range(10)))"
+
+
+def test_every_attack_is_denied_and_the_run_goes_on(modex: Modex, tmp_path: Path) -> None:
+    modex.variables["SOME_SECRET_TOKEN"] = CANARY
+    there = tmp_path / "evil.txt"
+    names = [*ATTACKS, "fair"]
+    tool = {
+        "name": "python",
+        "description": "Run Python.",
+        "parameters": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]},
+        "handler": "python:code_workspace",
+    }
+    tests = [
+        {"id": f"t{n:02}", "prompt": name, "expected": {"keywords": ["ok"]}, "evaluator_id": "keyword", "tools": [tool]}
+        for n, name in enumerate(names)
+    ]
+    suite = write_suite(tmp_path / "suite", tests)
+
+    def behave(request: Request) -> Reply:
+        if request.messages[-1]["role"] == "tool":
+            return Reply(content="ok")
+        code = ATTACKS.get(request.prompt, FAIR).replace("{there}", str(there)).replace("{port}", str(server.port))
+        return replies.calls(replies.call("python", json.dumps({"code": code})))
+
+    children: set[int] = set()
+    with serve(behave) as server:
+        process = modex.start(*modex.headless(server.url, suite))
+
+        def done() -> bool:
+            children.update(descendants(process.pid))
+            return process.poll() is not None
+
+        wait_until(done, "the run's end", patience_s=90)
+        ended = finish(process)
+        strangers = [request for request in server.requests if request.method != "POST"]
+    assert ended.code == 0, ended.err
+    assert not strangers
+    assert not there.exists()
+    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()], "nothing survives"
+    for name, row in zip(names, modex.rows("status, transcript"), strict=True):
+        assert row["status"] == "passed", name
+        result = next(entry for entry in decode_json(row["transcript"]) if entry["role"] == "tool")
+        said = result["content"]
+        assert CANARY not in said
+        assert "root:x:" not in said, name
+        assert "uid=" not in said, name
+        assert len(said) < 100_000, name
+        if name == "fair":
+            assert "45" in said
+            assert not result["is_error"]
