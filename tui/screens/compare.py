@@ -103,7 +103,7 @@ class CompareScreen(ModexScreen[None]):
             [
                 ("compare  ", "muted"),
                 (self._names[0], "title"),
-                (f" {glyphs.right} ", "faint"),
+                (f" {glyphs.branch} ", "faint"),
                 (self._names[1], "title"),
             ],
             [(f"{fmt.count(comparison.overall.n if comparison.overall else 0)} tests in both", "muted")],

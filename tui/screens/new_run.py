@@ -58,7 +58,7 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     SCOPES = ("new_run", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("new_run")]
     DEFAULT_CSS = """
-    NewRunScreen Horizontal { height: 1fr; }
+    NewRunScreen #sides { height: 1fr; }
     NewRunScreen #settings { width: 38; }
     NewRunScreen #tests { width: 1fr; border-left: solid $panel; }
     NewRunScreen.-wide #settings { width: 66; }
@@ -82,7 +82,7 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
 
     def body(self) -> Iterable[Widget]:
         """Settings, tests, summary, command line."""
-        with Horizontal():
+        with Horizontal(id="sides"):
             yield SettingsList(_COLUMNS, self._cells, titles=False, id="settings")
             yield SuiteTree(boxes=True, id="tests")
         yield Lines(id="summary")

@@ -192,17 +192,18 @@ def _iteration(story: Story, entry: dict[str, Any], after: list[dict[str, Any]])
         if following.get("role") != "tool":
             break
         results[str(following.get("tool_call_id"))] = following
+    towards, back = ("->", "<-") if glyphs.bar.isascii() else ("→", "←")
     blocks: list[Block] = [block(str(entry["content"]), "muted")] if entry.get("content") else []
     failed = 0
     for call in calls:
-        blocks.append(block(_call(call), lead=[(f"{glyphs.right} ", "accent")]))
+        blocks.append(block(_call(call), lead=[(f"{towards} ", "accent")]))
         result = results.get(str(call.get("id")))
         if result is None:
             blocks.append(block("no result", "error", indent=4))
             continue
         bad = bool(result.get("is_error"))
         failed += bad
-        lead: list[Part] = [(f"{glyphs.error if bad else glyphs.left} ", "error" if bad else "muted")]
+        lead: list[Part] = [(f"{glyphs.error if bad else back} ", "error" if bad else "muted")]
         blocks.append(block(_pretty(str(result.get("content", ""))), "error" if bad else "muted", lead=lead, indent=4))
     words = f"{len(calls)} call{'s' if len(calls) != 1 else ''}"
     note: list[Part] = [(f"{words}  {fmt.seconds(entry.get('duration_ms'))}", "faint")]
