@@ -14,6 +14,8 @@ MAX_CHARS = 1_000_000
 MAX_REPAIR_CHARS = 100_000
 MAX_REPAIR_DEPTH = 40
 """json-repair descends recursively, so that deeper text is refused before it is tried."""
+MAX_REPAIR_WORK = 500_000
+"""Characters times depth: what repairing costs grows with both (2 µs each)."""
 _MAX_STARTS = 200
 
 _START = re.compile(r"\{\s*(?:[\"'“”‘’}]|[A-Za-z_]\w*\s*:)")
@@ -114,7 +116,11 @@ def _mended(text: str, key: str) -> tuple[dict[str, Any] | None, str]:
         if len(candidate) > MAX_REPAIR_CHARS:
             refusal = f"the JSON does not parse and is too long to repair ({len(candidate):,} characters)"
             continue
-        if _depth(candidate) > MAX_REPAIR_DEPTH:
+        depth = _depth(candidate)
+        if depth * len(candidate) > MAX_REPAIR_WORK and depth <= MAX_REPAIR_DEPTH:
+            refusal = f"the JSON does not parse and is too long and deep to repair ({len(candidate):,} characters)"
+            continue
+        if depth > MAX_REPAIR_DEPTH:
             refusal = f"the JSON does not parse and nests deeper than {MAX_REPAIR_DEPTH} levels"
             continue
         refusal = "the text holds no JSON object that could be repaired"

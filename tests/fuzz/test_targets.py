@@ -13,7 +13,12 @@ quick = settings(
 )
 
 FOUND = {
-    "json": ("```{a```{a```{a```{a", '```{"a```{\\"answer"'),
+    "json": (
+        '{{{{\\\u200b{{{{{{\n{{"answer": \\{"answer": \\\u200b{{{{{{{\\\u200b{{{{{{\n{{{{{{{{\n\n{{{{{{{{'
+        + "9" * 19_900,
+        "```{a```{a```{a```{a",
+        '```{"a```{\\"answer"',
+    ),
     "thinking": ("<think>```</think>", "</think>" * 3, "<think>" * 50),
     "tool_calls": ("<tool_call>" * 50, "[TOOL_CALLS] [", "<tool_call><function=f><parameter=k>"),
     "numbers": ("10^9999999999", "1e400", "9" * 5000, "½" * 100),
