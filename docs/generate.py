@@ -55,7 +55,7 @@ folder; `modex doctor` names it).
 def command_line() -> str:
     """The page on the command line."""
     parts = [HEAD, _section("modex", cli, None)]
-    parent = click.Context(cli, info_name="modex", terminal_width=WIDTH, max_content_width=WIDTH)
+    parent = click.Context(cli, info_name="modex", help_option_names=cli.context_settings["help_option_names"])
     for name in COMMANDS:
         command = cli.get_command(parent, name)
         assert command is not None
@@ -65,14 +65,8 @@ def command_line() -> str:
 
 def _section(title: str, command: click.Command, parent: click.Context | None) -> str:
     name = title.rpartition(" ")[2]
-    context = click.Context(
-        command,
-        info_name=name,
-        parent=parent,
-        terminal_width=WIDTH,
-        max_content_width=WIDTH,
-        help_option_names=["--help"],
-    )
+    settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
+    context = click.Context(command, info_name=name, parent=parent, **settings)
     return f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
 
 

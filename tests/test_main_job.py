@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -61,13 +62,20 @@ class TestTheBundledSuiteOnTheDemoModel:
 
     @pytest.fixture(scope="class")
     def run(self, tmp_path_factory: pytest.TempPathFactory) -> tuple[Called, Path]:
-        database = tmp_path_factory.mktemp("bundled") / "modex.db"
-        with pytest.MonkeyPatch.context() as patch:
+        """Made by whichever worker of the test run comes first."""
+        shared = tmp_path_factory.getbasetemp()
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            shared = shared.parent
+        database, told = shared / "bundled.db", shared / "bundled.json"
+        with (shared / "bundled.lock").open("w") as lock, pytest.MonkeyPatch.context() as patch:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             patch.setenv("MODEX_DEMO_LATENCY", "0")
             patch.setenv("MODEX_RETRY_WAIT", "0.01")
-            patch.setenv("HOME", str(database.parent))
-            called = call("run", "--model", "demo", "--headless", "--exp-id", "all", "--db", database, "--json")
-        return called, database
+            patch.setenv("HOME", str(shared))
+            if not told.exists():
+                called = call("run", "--model", "demo", "--headless", "--exp-id", "all", "--db", database, "--json")
+                told.write_text(json.dumps([called.code, called.out, called.err]))
+        return Called(*json.loads(told.read_text())), database
 
     def test_it_finishes_without_errors(self, run: tuple[Called, Path]) -> None:
         called, database = run
@@ -150,8 +158,10 @@ class TestTheBundledSuiteOnTheDemoModel:
         means = dict(query(database, "SELECT level, avg(score) FROM individual_test_results GROUP BY level"))
         assert means[1] > means[3] > means[5]
 
-    def test_the_same_name_again_finds_nothing_to_do(self, run: tuple[Called, Path]) -> None:
-        called, database = run
+    def test_the_same_name_again_finds_nothing_to_do(self, run: tuple[Called, Path], tmp_path: Path) -> None:
+        called, original = run
+        database = tmp_path / "copy.db"
+        query(original, "VACUUM INTO ?", str(database))
         before = query(database, "SELECT * FROM individual_test_results")
         again = call("run", "--model", "demo", "--headless", "--exp-id", "all", "--db", database, "--json")
         assert again.code == 0
