@@ -13,7 +13,7 @@ from core.engine.pulse import PERIOD_S, Pulse
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
-from core.pipeline.assembly import Assembly, assemble
+from core.pipeline.assembly import Assembly, CheckedTests, assemble
 from core.pipeline.benchmark import Judging
 from core.pipeline.stat import stat
 from core.runconfig import RunConfig
@@ -57,14 +57,22 @@ class Outcome:
 class Session:
     """One run being worked on. `run` blocks; `stop` and `interrupt` may be called from any thread or signal handler."""
 
-    def __init__(self, database: Path, exp_id: str, *, narrate: Callable[[str], None] = lambda _: None) -> None:
-        """Take the run's lock.
+    def __init__(
+        self,
+        database: Path,
+        exp_id: str,
+        *,
+        narrate: Callable[[str], None] = lambda _: None,
+        checked: CheckedTests | None = None,
+    ) -> None:
+        """Take the run's lock. `checked` spares reading tests again that this process has just read.
 
         Raises:
             StoreError: no such run, or the database cannot be written.
             RunBusyError: another process works on it.
         """
         self._narrate = narrate
+        self._checked = checked
         self.manager = DBDataManager(database)
         try:
             self.run_row = self.manager.reader.run(exp_id)
@@ -141,7 +149,9 @@ class Session:
             listener=self,
             stop=self._interrupt,
             judging_only=judging is not None,
+            checked=self._checked,
         )
+        self._checked = None
         try:
             plan = assembly.benchmark.preprocess(self._until_stopped(assembly.tests()), judging=judging)
             self._say_plan(plan)

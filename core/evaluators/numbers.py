@@ -16,6 +16,8 @@ from core.evaluators.units import CURRENCY_PREFIXES, scale_of
 
 _MAX_LENGTH = 200
 _MAX_EXPONENT = 400
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+"""What most golds of data sets are; read at once, it costs a tenth of the whole grammar."""
 _COMMA_LOCALES = re.compile(
     r"(?:de|id|fr|es|it|pt|nl|da|nb|no|sv|fi|pl|cs|sk|ru|uk|tr|el|ro|hu|bg|hr|sl|vi)(?:[-_]|$)", re.IGNORECASE
 )
@@ -67,6 +69,8 @@ def parse_number(text: str, locale: str = "en") -> Number | None:
 @lru_cache(maxsize=4096)
 def _parsed(text: str, locale: str) -> Number | None:
     """`parse_number` of a short text; kept, as one gold is read by the check, the plan and the judgement (0.03 ms each)."""
+    if _INTEGER.fullmatch(text):
+        return Number(Fraction(int(text)), decimals=0, significant=len(text.lstrip("-0")))
     plain = _trim(_unlatex(_plain_characters(text)))
     plain = _without_lead(plain)
     sign, currency, body = _sign_and_currency(plain)

@@ -200,6 +200,28 @@ class Assembly:
         self.pool.close()
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedTests:
+    """What a configuration asks, read and checked."""
+
+    config: RunConfig
+    suite: Suite
+    selected: SelectedTests
+    needs: Needs
+
+
+def checked_tests(config: RunConfig) -> CheckedTests:
+    """Read the suite and the datasets of `config` and find every mistake in what it selects.
+
+    Raises:
+        SuiteError: there are mistakes, and they are not to be skipped.
+        ConfigurationError: nothing is selected.
+    """
+    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
+    selected = select_tests(suite, config)
+    return CheckedTests(config, suite, selected, needs_of(selected, evaluator_configs(suite)))
+
+
 def assemble(
     config: RunConfig,
     manager: DBDataManager,
@@ -210,17 +232,20 @@ def assemble(
     listener: GateListener,
     stop: threading.Event,
     judging_only: bool = False,
+    checked: CheckedTests | None = None,
 ) -> Assembly:
     """Build everything a session needs, and refuse before the first call what cannot work.
+
+    `checked` are the tests where this process has read them already, for the same configuration.
 
     Raises:
         SuiteError: the suite has mistakes.
         ConfigurationError: the selection, a model's address or a missing key.
     """
-    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
-    selected = select_tests(suite, config)
+    if checked is None or checked.config != config:
+        checked = checked_tests(config)
+    suite, selected, needs = checked.suite, checked.selected, checked.needs
     evaluators = evaluator_configs(suite)
-    needs = needs_of(selected, evaluators)
     for guess in selected.guesses:
         narrate(guess)
     for source, processer in needs.judged_by.items():

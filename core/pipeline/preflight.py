@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import ConfigurationError
-from core.pipeline.assembly import evaluator_configs, key_problems, needs_of, open_suite, select_tests
+from core.pipeline.assembly import CheckedTests, checked_tests, key_problems
 from core.runconfig import RunConfig
 
 
@@ -14,9 +14,17 @@ def preflight(config: RunConfig) -> list[str]:
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, or a key is missing.
     """
-    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
-    selected = select_tests(suite, config)
-    needs = needs_of(selected, evaluator_configs(suite))
-    if config.until != "preprocess" and (problems := key_problems(config, needs)):
+    return notes(checked_run(config))
+
+
+def checked_run(config: RunConfig) -> CheckedTests:
+    """As `preflight`; what was read, for a session in this process."""
+    checked = checked_tests(config)
+    if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
         raise ConfigurationError("\n".join(problems))
-    return [f"skipped: {problem}" for problem in selected.problems]
+    return checked
+
+
+def notes(checked: CheckedTests) -> list[str]:
+    """The problems that were skipped, each in a sentence."""
+    return [f"skipped: {problem}" for problem in checked.selected.problems]

@@ -49,6 +49,8 @@ class SelectedTests:
         if self._own and self._checks:
             check_suite(suite, self._checks, defaults)
         self._row_problems: list[Problem] = []
+        self._sound = False
+        """Whether `check` found nothing against any row, so that later readings need not ask the evaluators again."""
         self._readers: list[tuple[DatasetReader, str | None]] = []
         if self._own:
             self._open_suite_datasets(evaluator)
@@ -103,6 +105,7 @@ class SelectedTests:
         self.problems = sorted(set(problems))
         if self.problems and not self.selection.skip_invalid:
             raise SuiteError(self.problems)
+        self._sound = not self.problems
         if missing := selector.missing(self.suite.domains if self._own else ()):
             raise ConfigurationError(missing)
         if not count:
@@ -136,6 +139,9 @@ class SelectedTests:
             yield from (test for test in self.suite.tests if selector.takes(test))
         for reader, alias in self._readers:
             rows = (test for test in reader if selector.takes(test, alias))
+            if self._sound:
+                yield from rows
+                continue
             for test, messages in check_tests(rows, self.suite, self._checks, self._defaults):
                 if messages:
                     place = test.location

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from core.engine.control import launch_runner, prepare_run
+from core.pipeline.assembly import CheckedTests
 from core.pipeline.benchmark import Judging
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from core.safety import clean_line, redact
@@ -151,12 +152,13 @@ def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_und
 
 
 def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> int:
-    from core.pipeline.preflight import preflight
+    from core.pipeline.preflight import checked_run, notes
 
-    for note in preflight(start.config):
+    checked = checked_run(start.config)
+    for note in notes(checked):
         _say(note)
     prepared = prepare_run(database, start.config, start.exp_id)
-    return work_here(database, prepared.exp_id, as_json=as_json, fail_under=fail_under)
+    return work_here(database, prepared.exp_id, as_json=as_json, fail_under=fail_under, checked=checked)
 
 
 def work_here(
@@ -167,8 +169,9 @@ def work_here(
     fail_under: float | None = None,
     judging: Judging | None = None,
     only_stat: bool = False,
+    checked: CheckedTests | None = None,
 ) -> int:
-    """Work on a stored run in this process and print its totals; the exit code."""
+    """Work on a stored run in this process and print its totals; the exit code. `checked`: see `Session`."""
     import json
 
     from core.engine.runner import INTERRUPTED, guard_output, stopping_on_signals
@@ -187,7 +190,7 @@ def work_here(
         if progress is not None:
             progress.say(text)
 
-    session = Session(database, exp_id, narrate=narrate)
+    session = Session(database, exp_id, narrate=narrate, checked=checked)
     try:
         _say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
         with stopping_on_signals(session) as signals:
