@@ -10,6 +10,7 @@ from typing import Literal
 from core.errors import ErrorType, ModelCallError
 from core.pipeline import stages
 from core.pipeline.fingerprints import judge_fingerprint, rollout_fingerprint
+from core.pipeline.plugins import code_digest
 from core.pipeline.preparation import samples_of
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import Services
@@ -96,7 +97,9 @@ class BaseBenchmark:
         digest = judge_fingerprint(judged, self.services)
         if processer.__module__.startswith("core."):
             return digest
-        return hashlib.blake2b(f"{digest}/{processer.__qualname__}".encode(), digest_size=16).hexdigest()
+        return hashlib.blake2b(
+            f"{digest}/{processer.__qualname__}/{code_digest(processer)}".encode(), digest_size=16
+        ).hexdigest()
 
     # rollout and judge
 

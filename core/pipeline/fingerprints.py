@@ -7,6 +7,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from core.pipeline.plugins import code_digest
 from core.pipeline.services import Services
 from core.runconfig import ModelSpec
 from core.store.sample import EvaluationSample
@@ -83,5 +84,6 @@ def _evaluator(config: EvaluatorConfig, services: Services, depth: int = 0) -> l
         config.extraction_regex,
         config.uses_pass2,
         config.config,
+        code_digest(type(services.find_evaluator(config))),
         [_evaluator(found, services, depth + 1) for name in names if (found := services.evaluators.get(str(name)))],
     ]

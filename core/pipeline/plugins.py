@@ -8,9 +8,12 @@ import importlib.util
 import json
 import sys
 import traceback
+from functools import lru_cache
 from pathlib import Path
 
 from core.errors import ConfigurationError
+
+_PREFIX = "modex_plugin_"
 
 
 def plugin_files(root: Path) -> list[Path]:
@@ -58,6 +61,14 @@ def is_allowed(root: Path) -> bool:
     return not files or _allowed().get(str(root.resolve())) == _digest_of(files)
 
 
+@lru_cache(maxsize=256)
+def code_digest(kind: type) -> str | None:
+    """The digest of the plugin file that defines `kind`: other code, other verdicts; None for everything installed."""
+    if not kind.__module__.startswith(_PREFIX):
+        return None
+    return str(sys.modules[kind.__module__].__dict__["__digest__"])
+
+
 def _digest_of(files: list[Path]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for path in files:
@@ -87,8 +98,9 @@ def _remember(root: Path, digest: str) -> None:
 
 
 def _load(path: Path) -> str:
-    digest = hashlib.blake2b(str(path.resolve()).encode() + path.read_bytes(), digest_size=8).hexdigest()
-    name = f"modex_plugin_{path.stem}_{digest}"
+    digest = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
+    place = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
+    name = f"{_PREFIX}{path.stem}_{place}_{digest}"
     if name in sys.modules:
         return path.name
     spec = importlib.util.spec_from_file_location(name, path)
@@ -96,6 +108,7 @@ def _load(path: Path) -> str:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    module.__dict__["__digest__"] = digest
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

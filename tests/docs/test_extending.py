@@ -82,6 +82,20 @@ def test_the_examples_work_as_plugins(tmp_path: Path, server: ServerHandle) -> N
     assert "long_winded" in shown
 
 
+def test_an_edited_plugin_judges_again_and_asks_nothing(tmp_path: Path, server: ServerHandle) -> None:
+    suite = write(tmp_path / "my-suite", {**DOMAIN, **files(PAGE)})
+    database = tmp_path / "modex.db"
+    words = ("run", "--model", "openai/m", "--api-base", server.url, "--suite", suite, "--exp-id", "e", "--db", database,
+             "--headless", "--allow-plugins")  # fmt: skip
+    modex(*words)
+    server.forget()
+    plugin = suite / "plugins/haiku.py"
+    plugin.write_text(plugin.read_text().replace("EvaluationResult(score", "EvaluationResult(score / 2"))
+    modex(*words)
+    assert server.hits == 0
+    assert rows(database, "round(score, 2)") == [(0.33,)]
+
+
 def test_the_evaluators_check_is_part_of_modex_check(tmp_path: Path, server: ServerHandle) -> None:
     suite = write(tmp_path / "my-suite", {**DOMAIN, **files(PAGE)})
     database = tmp_path / "modex.db"
