@@ -24,7 +24,7 @@ _CSV_FIELDS = (
 )  # fmt: skip
 _CHUNK = 1 << 16
 """Characters that are redacted at once: what that costs a call is then shared by many samples."""
-_FORMULA = re.compile(r"^[\s]*[=+\-@\t\r|%]")
+_FORMULA = re.compile(r"^[\s]*[=+\-@\t\r|%＝＋－＠]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
