@@ -106,7 +106,7 @@ class CompareScreen(ModexScreen[None]):
                 (f" {glyphs.branch} ", "faint"),
                 (self._names[1], "title"),
             ],
-            [(f"{fmt.count(comparison.overall.n if comparison.overall else 0)} tests in both", "muted")],
+            self._counts(comparison),
         )
         self.query_one("#figures", Lines).show(_figures(comparison, glyphs, self.size.width))
         domains = self.query_one("#domains", Lines)
@@ -120,6 +120,11 @@ class CompareScreen(ModexScreen[None]):
         none.display, self.flips.display = not pairs, bool(pairs)
         if pairs and self.focused is None:
             self.flips.focus()
+
+    def _counts(self, comparison: Comparison) -> list[Part]:
+        shared = fmt.count(comparison.overall.n if comparison.overall else 0)
+        parts: list[Part] = [(f"{shared} tests in both", "muted")]
+        return parts if self._which == "both" else [(f"{self._which} only   ", "accent"), *parts]
 
     @property
     def _shows_domains(self) -> bool:
@@ -174,7 +179,6 @@ class CompareScreen(ModexScreen[None]):
         self._which = _WHICH[(_WHICH.index(self._which) + 1) % len(_WHICH)]
         self.flips.set_count(0, cursor=0)
         self._show()
-        self.say({"both": "gained and lost", "gained": "gained only", "lost": "lost only"}[self._which])
 
     def action_domains(self) -> None:
         """Show or hide the domains."""

@@ -25,6 +25,9 @@ from tui.widgets.transcript_markdown import MOST, markdown_block
 from tui.widgets.transcript_text import Block
 from tui.widgets.transcript_view import TranscriptView
 
+_SEARCHED_WHILE_TYPING = 2_000_000
+"""Characters; a longer text is searched when the words are complete."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
@@ -182,7 +185,8 @@ class TranscriptScreen(TranscriptActions, ModexScreen[None]):
 
     @on(Prompt.Changed)
     def _typed(self, event: Prompt.Changed) -> None:
-        self.view.search(event.value)
+        if self.view.size_of_text <= _SEARCHED_WHILE_TYPING:
+            self.view.search(event.value)
 
     @on(Prompt.Closed)
     def _search_done(self, event: Prompt.Closed) -> None:

@@ -86,6 +86,11 @@ class TranscriptView(ScrollView, can_focus=True):
         return bool(self._bodies)
 
     @property
+    def size_of_text(self) -> int:
+        """Characters in all parts."""
+        return sum(len(item.text) for section in self._laid for item in section.blocks)
+
+    @property
     def section(self) -> Section | None:
         """The part under the selection."""
         number = self._layout.place(self._cursor).section if self.sections else -1
@@ -279,9 +284,13 @@ class TranscriptView(ScrollView, can_focus=True):
     # painting
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Wrap what came into sight, so that the rows below stay where they are."""
+        """Wrap what came into sight, so that the rows below stay where they are; the selection stays in sight."""
         super().watch_scroll_y(old_value, new_value)
         self._settle()
+        top, bottom = round(self.scroll_y), round(self.scroll_y) + max(1, self.size.height) - 1
+        if not top <= self._cursor <= bottom and self.sections:
+            self._cursor = max(top, min(bottom, self._cursor, self._layout.height - 1))
+            self.post_message(self.Moved())
 
     def render_line(self, y: int) -> Strip:
         """One row."""

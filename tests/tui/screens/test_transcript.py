@@ -261,3 +261,16 @@ async def test_a_deleted_run_is_said_to_be_gone(store: StoreMaker, make_app: Mak
         await app.push_screen(TranscriptScreen(store.path, 99, [99], 0))
         await settle(pilot)
         assert any("is gone" in notice.message for notice in app._notifications)
+
+
+async def test_the_wheel_takes_the_selection_along(store: StoreMaker, make_app: MakeApp) -> None:
+    lines = "\n".join(f"line {number}" for number in range(500))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[t.mixture(response=lines, details={})])
+        view = screen.view
+        view.scroll_to(y=200, animate=False, immediate=True)
+        await pilot.pause()
+        assert 200 <= view._cursor < 200 + view.size.height
+        await pilot.press("j")
+        assert view.scroll_offset.y == 200
