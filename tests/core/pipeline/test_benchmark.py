@@ -1,0 +1,96 @@
+"""The stages called one by one, as a subclass or a script does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.pipeline.assembly import Assembly, assemble
+from core.pipeline.benchmark import BaseBenchmark
+from core.runconfig import ModelSpec, RunConfig, Selection
+from core.store.database import open_database
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from core.store.writer import Writer
+from tests.cli import keyword_tests, write_suite
+from tests.core.pipeline.test_fingerprints import Quiet
+from tests.server import Reply, ServerHandle
+
+
+@pytest.fixture
+def assembly(tmp_path: Path, server: ServerHandle) -> Iterator[Assembly]:
+    suite = write_suite(tmp_path / "suite", keyword_tests(3))
+    config = RunConfig(
+        model=ModelSpec(model="openai/test-model", api_base=server.url), selection=Selection(suite=str(suite))
+    )
+    manager = DBDataManager(tmp_path / "modex.db")
+    run_id = manager.create_run("e", config)
+    server.behave(Reply("ok"))
+    made = assemble(
+        config,
+        manager,
+        run_id,
+        narrate=lambda _: None,
+        on_phase=lambda *_: None,
+        listener=Quiet(),
+        stop=threading.Event(),
+    )
+    yield made
+    made.close()
+    manager.close()
+
+
+@pytest.fixture
+def writer(assembly: Assembly) -> Iterator[Writer]:
+    benchmark = assembly.benchmark
+    made = Writer(open_database(benchmark.manager.path), benchmark.run_id)
+    yield made
+    made.close()
+
+
+def states(benchmark: BaseBenchmark) -> set[tuple[str, str]]:
+    """What the samples have come to."""
+    return {(sample.stage, sample.status) for sample in benchmark.manager.reader.samples(benchmark.run_id)}
+
+
+def test_each_stage_leaves_its_work_in_the_store(assembly: Assembly, writer: Writer, server: ServerHandle) -> None:
+    benchmark = assembly.benchmark
+    plan = benchmark.preprocess(assembly.tests())
+    assert (len(plan.to_do), states(benchmark), server.hits) == (3, {("init", "pending")}, 0)
+    benchmark.rollout(plan, writer)
+    assert (states(benchmark), server.hits) == ({("rollout", "pending")}, 3)
+    benchmark.judge(plan, writer)
+    assert (states(benchmark), server.hits) == ({("judged", "passed")}, 3)
+    assert benchmark.stat() == 1.0
+
+
+def test_judging_leaves_alone_what_was_not_asked(assembly: Assembly, writer: Writer, server: ServerHandle) -> None:
+    plan = assembly.benchmark.preprocess(assembly.tests())
+    assembly.benchmark.judge(plan, writer)
+    assert (states(assembly.benchmark), server.hits) == ({("init", "pending")}, 0)
+
+
+class Broken(BaseEvaluator):
+    """Raises what no evaluator should."""
+
+    id = "broken"
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        raise ZeroDivisionError("by design")
+
+
+def test_an_evaluator_that_raises_is_an_error_that_keeps_the_rollout(assembly: Assembly, writer: Writer) -> None:
+    assembly.benchmark.services.find_evaluator = lambda _: Broken()
+    benchmark = assembly.benchmark
+    plan = benchmark.preprocess(assembly.tests())
+    benchmark.rollout(plan, writer)
+    benchmark.judge(plan, writer)
+    for sample in benchmark.manager.reader.samples(benchmark.run_id):
+        assert (sample.stage, sample.status, sample.error_type) == ("rollout", "error", "evaluator_error")
+        assert (sample.response, sample.score) == ("ok", None)
+        assert "ZeroDivisionError: by design (" in (sample.error_message or "")
+        assert "test_benchmark.py:" in (sample.error_message or "")

@@ -1,0 +1,97 @@
+"""From tests to samples that need their test no more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.pipeline.preparation import samples_of
+from core.pipeline.preparation import test_of as case_of
+from core.pipeline.services import tool_from_dict, tool_to_dict
+from core.store.exact import decode_json, encode_json
+from core.store.sample import EvaluationSample
+from core.suite.definitions import TestCase
+from core.suite.loading import load_suite
+from tests.core.pipeline.conftest import CLOCK
+from tests.core.suite.conftest import write_files
+
+Load = Callable[..., TestCase]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """The one test of a suite that consists of it."""
+
+    def one(**fields: Any) -> TestCase:
+        test = {"id": "t", "prompt": "2+2?", "expected": 4, "evaluator_id": "two_pass", **fields}
+        root = write_files(
+            tmp_path / "suite",
+            {
+                "test_definitions/d/domain.json": {"id": "d", "system_prompt": "Domain."},
+                "test_definitions/d/level_2/t.json": test,
+                "prompts/d/level_2.md": "---\nmode: append\n---\nLevel.",
+                "tool_mocks/clock.json": CLOCK,
+            },
+        )
+        (found,) = load_suite(root).tests
+        return found
+
+    return one
+
+
+def only(test: TestCase, **options: Any) -> EvaluationSample:
+    (sample,) = samples_of(test, **{"epochs": 1, "suite_tools": {"clock"}, **options})
+    return sample
+
+
+def test_a_sample_holds_the_folded_prompt_and_where_each_layer_came_from(load: Load) -> None:
+    sample = only(load())
+    assert sample.system_prompt == "Domain.\n\nLevel."
+    assert [(layer["scope"], layer["mode"], layer["file"]) for layer in sample.prompt_layers] == [
+        ("domain", "overwrite", "test_definitions/d/domain.json"),
+        ("level", "append", "prompts/d/level_2.md"),
+    ]
+
+
+def test_each_epoch_is_a_sample(load: Load) -> None:
+    samples = list(samples_of(load(), epochs=3, suite_tools=()))
+    assert [sample.epoch for sample in samples] == [1, 2, 3]
+    assert len({sample.key for sample in samples}) == 3
+
+
+def test_what_the_stages_need_survives_the_store(load: Load) -> None:
+    turns = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]
+    sample = only(load(prompt=turns, rollout="agentic", timeout_ms=500, metadata={"k": 1}, weight=2))
+    definition = decode_json(encode_json(sample.definition))
+    assert (definition["turns"], definition["rollout"], definition["timeout_ms"]) == (turns, "agentic", 500)
+    assert definition["metadata"]["k"] == 1
+    assert sample.weight == 2
+    assert json.loads(sample.prompt) == turns
+
+
+def test_the_suites_tools_are_named_and_others_are_kept_whole(load: Load) -> None:
+    named = only(load(tool_ids=["clock"]))
+    assert named.definition["tool_ids"] == ["clock"]
+    assert "tools" not in named.definition
+    test = load(tools=[{**CLOCK, "id": "own"}])
+    (kept,) = decode_json(encode_json(only(test).definition))["tools"]
+    assert tool_from_dict(kept) == test.tools[0]
+    assert tool_from_dict(tool_to_dict(test.tools[0])) == test.tools[0]
+
+
+def test_an_invalid_test_is_a_skipped_sample_with_its_reason(load: Load) -> None:
+    sample = only(load(tool_ids=["nobody"]))
+    assert (sample.status, sample.error_type) == ("skipped", "invalid_test")
+    assert "nobody" in (sample.error_message or "")
+
+
+def test_a_stored_sample_gives_its_test_back(load: Load) -> None:
+    test = load(metadata={"k": 1})
+    again = case_of(only(test))
+    for name in ("source", "domain", "level", "test_id", "prompt", "expected", "evaluator_id", "weight", "metadata"):
+        assert getattr(again, name) == getattr(test, name)
+    assert again.location == test.location

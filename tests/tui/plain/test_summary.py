@@ -1,0 +1,125 @@
+"""Totals and transcripts as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.pipeline.stat import stat
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
+from tui.plain.summary import headline, summary_json, summary_text
+from tui.plain.transcript import sample_json, transcript_text
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[DBDataManager]:
+    opened = DBDataManager(tmp_path / "modex.db")
+    yield opened
+    opened.close()
+
+
+def run_of(manager: DBDataManager, *scores: float) -> int:
+    """A finished run with one test a level."""
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample(str(n), level=n + 1) for n in range(len(scores))])
+    items = list(manager.reader.samples(run_id))
+    with_writer(
+        manager,
+        run_id,
+        lambda writer: [
+            writer.save(finished(item, score=score), FINISHED, before="pending")
+            for item, score in zip(items, scores, strict=True)
+        ],
+    )
+    stat(manager, run_id)
+    return run_id
+
+
+def test_the_matrix_shows_each_levels_score_and_how_many_were_scored(manager: DBDataManager) -> None:
+    run = manager.reader.run_by_id(run_of(manager, 1.0, 0.5))
+    lines = summary_text(manager.reader, run).splitlines()
+    assert lines[0].split() == ["level", "1", "level", "2", "level", "3", "level", "4", "level", "5", "weighted", "n"]
+    assert lines[1].split() == ["d", "100.0", "50.0", "66.7", "2"]
+
+
+def test_the_columns_of_the_matrix_align(manager: DBDataManager) -> None:
+    lines = summary_text(manager.reader, manager.reader.run_by_id(run_of(manager, 1.0, 0.5, 0.0))).splitlines()
+    assert len(lines[0]) == len(lines[1])
+
+
+def test_the_headline_carries_interval_n_and_errors(manager: DBDataManager) -> None:
+    run_id = run_of(manager, 1.0, 0.0, 1.0)
+    manager.update_run(run_id, error_tests=1)
+    text = headline(manager.reader.run_by_id(run_id))
+    assert text.startswith("Weighted Score 66.7 ±")
+    assert text.endswith("(n 3, 1 error)")
+
+
+def test_a_run_without_scores_shows_none(manager: DBDataManager) -> None:
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample("a")])
+    text = summary_text(manager.reader, manager.reader.run_by_id(run_id))
+    assert "Weighted Score – (n 0)" in text
+    assert "1 waiting" in text
+
+
+def test_the_json_form_holds_the_contracts_columns(manager: DBDataManager) -> None:
+    found = summary_json(manager.reader, manager.reader.run_by_id(run_of(manager, 1.0)))
+    assert {"exp_id", "model", "status", "overall_score", "error_tests", "cost_usd", "levels", "domains"} <= set(found)
+
+
+def story() -> EvaluationSample:
+    """A sample with everything in it."""
+    return finished(
+        sample("t"),
+        prompt_layers=[
+            {"scope": "domain", "mode": "overwrite", "text": "Be \x1b[31mbrief.", "file": "d.json", "line": 3}
+        ],
+        transcript=[
+            {"role": "user", "content": "2+2?", "phase": "pass1"},
+            {
+                "role": "assistant",
+                "content": "",
+                "phase": "pass1",
+                "iteration": 1,
+                "reasoning": "hm",
+                "tool_calls": [{"id": "1", "name": "add", "arguments": '{"a": 2}'}],
+            },
+            {"role": "tool", "name": "add", "content": "4", "phase": "pass1", "iteration": 1, "is_error": True},
+        ],
+        details={
+            "why": "equal",
+            "exchanges": [
+                {"role": "pass2", "model": "m", "messages": [{"role": "user", "content": "Q"}], "answer": "4"}
+            ],
+        },
+        extracted_answer="4",
+        flags=["tool_limit"],
+    )
+
+
+def test_a_transcript_tells_the_story_in_order() -> None:
+    earlier = [{"evaluator_id": "keyword", "status": "failed", "score": 0.0, "completed_at": "2026"}]
+    text = transcript_text(story(), earlier)
+    parts = [
+        "d / 1 / t   passed 1.00", "tool_limit", "[system prompt: domain, overwrite, d.json:3]", "[user: pass1]",
+        "[assistant: pass1 1]", "(thinking) hm", '→ add({"a": 2})', "[tool add error: pass1 1]", "[pass2: m]", "→ 4",
+        "[verdict: keyword]", "expected  4", "got       4", "why       equal", "[earlier verdict: keyword] failed 0.00",
+    ]  # fmt: skip
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "\x1b" not in text
+
+
+def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
+    text = transcript_text(sample("t", prompt="2+2?"), [])
+    assert "[prompt]\n  2+2?" in text
+
+
+def test_the_json_form_of_a_sample_holds_every_field() -> None:
+    found = sample_json(story(), [])
+    assert set(EvaluationSample.__dataclass_fields__) <= set(found)
