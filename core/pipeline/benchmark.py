@@ -92,8 +92,7 @@ class BaseBenchmark:
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""
         processer = type(PROCESSER_FACTORY.get(sample.source, sample.evaluator_id))
-        evaluator = getattr(processer, "evaluator_id", None)
-        judged = dataclasses.replace(sample, evaluator_id=evaluator) if evaluator else sample
+        judged = _as_judged(sample, getattr(processer, "evaluator_id", None))
         digest = judge_fingerprint(judged, self.services)
         if processer.__module__.startswith("core."):
             return digest
@@ -147,8 +146,7 @@ class BaseBenchmark:
         processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
         if not type(processer).__module__.startswith("core."):
             return True
-        evaluator = getattr(processer, "evaluator_id", None)
-        judged = dataclasses.replace(sample, evaluator_id=evaluator) if evaluator else sample
+        judged = _as_judged(sample, getattr(processer, "evaluator_id", None))
         return self.services.extracts(judged) or self.services.is_judged(judged)
 
     # one stage alone
@@ -171,3 +169,10 @@ class BaseBenchmark:
     def _planned(self, plan: Plan) -> Iterator[EvaluationSample]:
         for start in range(0, len(plan.to_do), 200):
             yield from self.manager.load(plan.to_do[start : start + 200])
+
+
+def _as_judged(sample: EvaluationSample, evaluator: str | None) -> EvaluationSample:
+    """The sample under the evaluator that its processer insists on."""
+    if evaluator is None or evaluator == sample.evaluator_id:
+        return sample
+    return dataclasses.replace(sample, evaluator_id=evaluator)

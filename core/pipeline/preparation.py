@@ -55,6 +55,9 @@ def samples_of(
         template.status = "skipped"
         template.error_type = ErrorType.INVALID_TEST
         template.error_message = test.invalid
+    if epochs == 1:
+        yield template
+        return
     for epoch in range(1, epochs + 1):
         yield dataclasses.replace(template, epoch=epoch)
 
