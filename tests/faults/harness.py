@@ -108,7 +108,7 @@ class Modex:
         words = [str(word) for word in arguments]
         if "--db" not in words and words and words[0] not in ("check", "prompt", "schema", "doctor", "models"):
             words += ["--db", str(self.db)]
-        return [*self.prefix, sys.executable, "-m", "tui.cli", *words]
+        return [*self.prefix, sys.executable, "-P", "-m", "tui.cli", *words]
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
         """Start a command without a terminal, its output in pipes."""
