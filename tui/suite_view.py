@@ -30,12 +30,17 @@ class SuiteView:
     checked: bool = False
 
     @property
-    def name(self) -> str:
-        """The suite as a person would name it from here: `bundled`, or its folder, as short as can be."""
+    def bundled(self) -> bool:
+        """Whether it is the suite that comes with modex."""
         from core.suite.bundled import bundled_root
 
+        return self.suite.root == bundled_root()
+
+    @property
+    def name(self) -> str:
+        """The suite as a person would name it from here: `bundled`, or its folder, as short as can be."""
         root = self.suite.root
-        if root == bundled_root():
+        if self.bundled:
             return "bundled"
         for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
             if root.is_relative_to(base):

@@ -256,6 +256,8 @@ def _terminal_palette() -> Palette:
     selected = dict.fromkeys(roles, reverse)
     selected["bar"] = bold
     selected["title"] = selected["accent"] = selected["key"] = reverse + Style(bold=True)
+    selected["match"] = base + Style(bold=True, underline=True)
+    selected["mark"] = reverse + Style(bold=True, underline=True)
     return Palette(base, roles, reverse, selected)
 
 

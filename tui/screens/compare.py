@@ -76,6 +76,11 @@ class CompareScreen(ModexScreen[None]):
         """The list of flips."""
         return self.query_one("#flips", Listing)
 
+    def on_mount(self) -> None:
+        """Say at once what is compared: many tests take a moment."""
+        super().on_mount()
+        self._show_identity([("comparing", "muted")])
+
     # looking
 
     async def look(self) -> bool:
@@ -99,15 +104,7 @@ class CompareScreen(ModexScreen[None]):
         if comparison is None:
             return
         glyphs = self.frame.glyphs
-        self.identity(
-            [
-                ("compare  ", "muted"),
-                (self._names[0], "title"),
-                (f" {glyphs.branch} ", "faint"),
-                (self._names[1], "title"),
-            ],
-            self._counts(comparison),
-        )
+        self._show_identity(self._counts(comparison))
         self.query_one("#figures", Lines).show(_figures(comparison, glyphs, self.size.width))
         domains = self.query_one("#domains", Lines)
         domains.show(_domain_lines(comparison, glyphs))
@@ -120,6 +117,11 @@ class CompareScreen(ModexScreen[None]):
         none.display, self.flips.display = not pairs, bool(pairs)
         if pairs and self.focused is None:
             self.flips.focus()
+
+    def _show_identity(self, right: Line) -> None:
+        first, second = self._names
+        branch = self.frame.glyphs.branch
+        self.identity([("compare  ", "muted"), (first, "title"), (f" {branch} ", "faint"), (second, "title")], right)
 
     def _counts(self, comparison: Comparison) -> list[Part]:
         shared = fmt.count(comparison.overall.n if comparison.overall else 0)

@@ -145,7 +145,7 @@ class SuiteActions(_Base):
         from tui.run_start import start_run
 
         model: ModelSpec = ModelSpec(**spec)
-        root = str(self.seen.suite.root) if self.seen is not None and self.path is not None else None
+        root = str(self.seen.suite.root) if self.seen is not None and not self.seen.bundled else None
         config = RunConfig(model=model, selection=Selection(suite=root, tests=(leaf.name,)))
         self.say(f"asking {model.model}")
         try:
