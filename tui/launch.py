@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.app import StartScreen
+    from tui.app import ModexApp, StartScreen
 
 
 def open_home(database: Path, *, mouse: bool = True) -> int:
@@ -38,10 +41,21 @@ def watch(database: Path, exp_ids: list[str], *, mouse: bool = True) -> int:
     return _open(database, Watch(names), mouse=mouse)
 
 
+@contextlib.contextmanager
+def _ended_by_sigterm(app: ModexApp) -> Iterator[None]:
+    """A SIGTERM leaves the screen as `q` does, so that the terminal is given back; runs go on in their own processes."""
+    before = signal.signal(signal.SIGTERM, lambda *_: app.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _open(database: Path, start: StartScreen, *, mouse: bool) -> int:
     from tui.app import ModexApp
     from tui.preferences import load
 
     app = ModexApp(database, start=start, mouse=mouse, preferences=load())
-    result = app.run(mouse=app.uses_mouse)
+    with _ended_by_sigterm(app):
+        result = app.run(mouse=app.uses_mouse)
     return result if result is not None else app.return_code or 0

@@ -12,17 +12,24 @@ def screen_problem() -> str | None:
     """Why no full screen can be shown here, or None."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return "no terminal here: use the commands above, or --headless"
-    if os.environ.get("TERM", "dumb") in ("dumb", ""):
+    if _is_dumb():
         return "TERM is dumb: no full screen; use the commands above, or --headless"
     return None
 
 
 def use_colour(stream: object) -> bool:
     """Whether plain output to `stream` may be coloured."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        return False
+    return can_redraw(stream) and not os.environ.get("NO_COLOR")
+
+
+def can_redraw(stream: object) -> bool:
+    """Whether `stream` is a terminal on which a line can be written over."""
     isatty = getattr(stream, "isatty", None)
-    return bool(isatty and isatty())
+    return bool(isatty and isatty()) and not _is_dumb()
+
+
+def _is_dumb() -> bool:
+    return os.environ.get("TERM", "dumb") in ("dumb", "")
 
 
 def glyphs_for(stream: object) -> Glyphs:

@@ -102,7 +102,7 @@ def test_a_key_that_the_provider_echoes_is_kept_nowhere(keyed: Modex, tmp_path: 
     }
     tests = [{**extracted_tests(1)[0], "tools": [{"name": "f", "description": "d", "parameters": {}, "response": {}}]}]
     suite = write_suite(tmp_path / "suite", tests if case == "tool call" else extracted_tests(1))
-    with serve(answers[case]) as server:  # type: ignore[arg-type]
+    with serve(answers[case]) as server:
         ended = keyed.run(*keyed.headless(server.url, suite, model=model))
         assert server.hits
         assert server.requests[0].key == KEY, "the key is really used"
@@ -118,7 +118,7 @@ def test_a_password_in_the_address_is_used_and_kept_nowhere(keyed: Modex, tmp_pa
 
     with serve(_echo) as server:
         keyed.variables["MODEX_API_BASE"] = _with_password(server.url)
-        words = ["run", "--model", "openai/test-model", "--suite", suite, "--exp-id", "r"]
+        words: list[str | Path] = ["run", "--model", "openai/test-model", "--suite", suite, "--exp-id", "r"]
         ended = keyed.run(*words, "--headless")
         assert server.requests[0].headers["authorization"].startswith("Basic ")
         server.behave(behave)

@@ -16,7 +16,7 @@ from core.store.rows import RunRow
 from tui import format as fmt
 from tui.glyphs import Glyphs
 from tui.plain.lines import sample_line
-from tui.terminal import glyphs_for, use_colour
+from tui.terminal import can_redraw, glyphs_for, use_colour
 
 _PERIOD_S = 0.2
 _BAR = 24
@@ -34,7 +34,7 @@ class Progress:
         self._since = since
         self._stream = stream
         self._quiet = quiet
-        self._bar = stream.isatty() and not quiet
+        self._bar = can_redraw(stream) and not quiet
         self._colour = use_colour(stream)
         self._glyphs: Glyphs = glyphs_for(stream)
         self._started = time.monotonic()
