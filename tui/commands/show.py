@@ -8,13 +8,20 @@ from pathlib import Path
 import click
 
 from core.store.reader import Reader, SampleQuery
+from core.store.sample import STATUSES
 from tui.commands.options import database_of, db_option, json_option, print_json
 
 
 @click.command()
 @click.argument("exp")
 @click.option("--test", "test_id", help="One test, by id or domain/level/id: its whole transcript.")
-@click.option("--status", "statuses", multiple=True, help="List the samples with this status; repeatable.")
+@click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="List the samples with this status; repeatable.",
+)
 @click.option("--domain", "domains", multiple=True, help="List the samples of this domain; repeatable.")
 @db_option
 @json_option

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+
+from core.store.manager import DBDataManager
 from tests.cli import keyword_tests
 from tests.tui.commands.conftest import Shell
 
@@ -32,3 +35,17 @@ def test_no_runs_say_how_to_start_one(mixed: Shell) -> None:
     called = mixed("runs", "nothing-like-this")
     assert (called.code, called.out) == (0, "")
     assert "modex run" in called.err
+
+
+def test_the_state_that_is_shown_is_the_one_to_look_for(mixed: Shell) -> None:
+    with contextlib.closing(DBDataManager(mixed.database)) as manager:
+        manager.update_run(manager.reader.run("e").id, status="running")
+    assert mixed("runs", "--json").data[0]["state"] == "interrupted"
+    assert [run["exp_id"] for run in mixed("runs", "--status", "interrupted", "--json").data] == ["e"]
+    assert mixed("runs", "--status", "running", "--json").data == []
+
+
+def test_an_unknown_state_lists_the_known_ones(mixed: Shell) -> None:
+    called = mixed("runs", "--status", "finished")
+    assert called.code == 2
+    assert "completed" in called.err

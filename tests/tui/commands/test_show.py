@@ -58,7 +58,12 @@ def test_a_part_of_the_name_is_enough(mixed: Shell) -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["nope"], "no run named 'nope'"), (["e", "--test", "nope"], "no test 'nope'"), ([], "EXP")],
+    [
+        (["nope"], "no run named 'nope'"),
+        (["e", "--test", "nope"], "no test 'nope'"),
+        ([], "EXP"),
+        (["e", "--status", "fine"], "passed"),
+    ],
 )
 def test_what_is_not_there_is_said(mixed: Shell, words: list[str], said: str) -> None:
     called = mixed("show", *words)
