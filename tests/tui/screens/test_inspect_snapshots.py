@@ -141,7 +141,7 @@ def test_a_suite(
 PLANS: dict[str, tuple[str, ...]] = {
     "first": (),
     "demo": ("enter", *"demo", "enter"),
-    "no_key": ("enter", *"openai/gpt-5-mini", "enter"),
+    "no_key": ("enter", *"openai/x", "enter"),
     "tests": ("enter", *"demo", "enter", "tab", "enter", "j", "space"),
     "editing": ("j", "j", "enter", "0"),
 }

@@ -55,7 +55,7 @@ async def test_a_key_that_is_not_set_is_named_and_holds_the_start(
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
         screen = await planned(app, store, pilot)
-        await _type_model(pilot, "openai/gpt-5-mini")
+        await _type_model(pilot, "openai/x")
         assert [(key.variable, key.present) for key in screen.summary.keys] == [("OPENAI_API_KEY", False)]
         assert screen.check_action("start", ()) is False
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-canary-value")
