@@ -55,6 +55,11 @@ class Client:
         """The gate that this client shares with all others of the model."""
         return self._gate
 
+    def prepare_early(self) -> None:
+        """Begin with what the first call would wait for."""
+        if isinstance(self._transport, _Deferred):
+            self._pool.import_early()
+
     def complete(
         self,
         messages: list[Message],
@@ -104,6 +109,8 @@ class Client:
     def _persist(self, request: CallRequest) -> tuple[Reply, int, float]:
         """Try until there is an answer: the reply, the number of requests made, the seconds the last one took."""
         gate, patience, attempts = self._gate, Patience(self._pool.policy), 0
+        if isinstance(self._transport, _Deferred):
+            self._pool.litellm()  # here, so that no answer is timed with the import
         while True:
             ticket = gate.acquire()
             attempts += 1

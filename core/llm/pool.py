@@ -39,6 +39,8 @@ class ClientPool:
         self._lock = threading.Lock()
         self._gates: dict[tuple[str, str | None], Gate] = {}
         self._refused: dict[tuple[str, str | None], dict[str, str | None]] = {}
+        self._importing = threading.Lock()
+        """Not `_lock`: who asks for a snapshot does not wait for an import."""
         self._engine: LitellmEngine | None = None
         self._closed = False
 
@@ -63,15 +65,22 @@ class ClientPool:
             return self._refused.setdefault((spec.model, spec.api_base), {})
 
     def litellm(self) -> LitellmEngine:
-        """Litellm, imported at the first call (2–3 s)."""
-        with self._lock:
+        """Litellm, imported when first asked for (2–3 s)."""
+        with self._importing:
             if self._engine is None:
                 from core.llm.litellm_path import LitellmEngine
 
-                self._engine = LitellmEngine()
-                if self._closed:
-                    self._engine.abort()
+                engine = LitellmEngine()
+                with self._lock:
+                    self._engine = engine
+                    closed = self._closed
+                if closed:
+                    engine.abort()
             return self._engine
+
+    def import_early(self) -> None:
+        """Import litellm on a thread, while the caller goes on to what comes before the first call."""
+        threading.Thread(target=self.litellm, name="import-litellm", daemon=True).start()
 
     def resize(self, concurrency: int) -> None:
         """Change how many calls each model may have in flight at best."""

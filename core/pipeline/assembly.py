@@ -260,6 +260,8 @@ def assemble(
         stop=stop,
     )
     client = open_client(config.model, pool=pool)
+    if config.until != "preprocess" and not judging_only:
+        client.prepare_early()
     executor = SuiteToolExecutor(stop=stop)
     services = Services(
         config=config,
