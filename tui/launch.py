@@ -20,7 +20,19 @@ def open_home(database: Path, *, mouse: bool = True) -> int:
     """
     from tui.app import Home
 
+    _begin(database)
     return _open(database, Home(), mouse=mouse)
+
+
+def _begin(database: Path) -> None:
+    """On first use make the store, so that the screen says how to start instead of what is missing."""
+    if database.exists():
+        return
+    from core.errors import StoreError
+    from core.store.database import open_database
+
+    with contextlib.suppress(StoreError):  # a read-only folder: the screen says so
+        open_database(database).close()
 
 
 def watch(database: Path, exp_ids: list[str], *, mouse: bool = True) -> int:

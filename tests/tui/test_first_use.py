@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.store.reader import Reader
+from tui import app, launch
+
+
+def test_the_first_look_makes_an_empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app.ModexApp, "run", lambda self, **_: 0)
+    database = tmp_path / "new" / "modex.db"
+    assert launch.open_home(database) == 0
+    reader = Reader(database)
+    assert reader.runs() == []
+    reader.close()
+
+
+def test_a_folder_that_cannot_be_made_does_not_keep_the_screen_from_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.ModexApp, "run", lambda self, **_: 0)
+    (tmp_path / "file").write_text("")
+    assert launch.open_home(tmp_path / "file" / "modex.db") == 0
