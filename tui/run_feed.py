@@ -176,7 +176,7 @@ def build_matrix(
             for level in levels
         )
         score = weighted_score({cell.level: cell.score for cell in cells if cell})
-        rows.append(MatrixRow(domain, cells, drawn, score, sum(cell.passed + cell.failed for cell in cells if cell)))
+        rows.append(MatrixRow(domain, cells, drawn, score, sum(cell.scored for cell in cells if cell)))
     by_level = tuple(
         weighted_score({key: cell.score for key, cell in found.items() if key[1] == level}) for level in levels
     )
@@ -188,7 +188,7 @@ def _half_width(found: dict[tuple[str, int], CellTally]) -> float | None:
     """Half the 95 % interval of the overall Weighted Score (delta method); None with fewer than two scored tests."""
     scored = [cell for cell in found.values() if cell.score is not None]
     total_level = sum(cell.level for cell in scored)
-    if not total_level or sum(cell.passed + cell.failed for cell in scored) < 2:
+    if not total_level or sum(cell.scored for cell in scored) < 2:
         return None
     variance = sum((cell.level / total_level) ** 2 * cell.variance for cell in scored)
     return Z95 * math.sqrt(variance)

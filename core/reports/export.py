@@ -15,6 +15,7 @@ from core.safety import clean, clean_line, redact
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from core.store.tallies import tallies
 
 Format = Literal["json", "csv", "md", "html", "junit"]
 _CSV_FIELDS = (
@@ -123,7 +124,7 @@ def _markdown_matrix(reader: Reader, run: RunRow) -> Iterator[str]:
 
 def _scored(reader: Reader, run: RunRow) -> dict[tuple[str, int], int]:
     """How many samples of each cell have a score."""
-    return {(cell.domain, cell.level): cell.passed + cell.failed for cell in reader.cells(run.id)}
+    return {(cell.domain, cell.level): cell.scored for cell in tallies(reader, run.id)}
 
 
 def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int]) -> str:

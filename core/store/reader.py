@@ -1,4 +1,4 @@
-"""What viewers ask: runs, cells, samples, events, and what changed since a sequence number. Never writes."""
+"""What viewers ask: runs, scores, samples, events, and what changed since a sequence number. Never writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from core.store.lock import is_held
 from core.store.rows import (
     HEAD_COLUMNS,
     RUN_COLUMNS,
-    CellCounts,
     EventRow,
     RunRow,
     SampleHead,
@@ -170,22 +169,7 @@ class Reader:
             raise StoreError(f"{self.path}: the run was deleted")
         return self._run(rows[0])
 
-    # the matrix
-
-    def cells(self, run_id: int) -> list[CellCounts]:
-        """Every (domain, level) cell of the run in planning order, with its counts by status."""
-        rows = self._rows(
-            "SELECT domain, level, status, count(*), min(position) FROM individual_test_results"
-            " WHERE run_id = ? GROUP BY domain, level, status",
-            [run_id],
-        )
-        counts: dict[tuple[str, int], dict[str, int]] = {}
-        first: dict[str, int] = {}
-        for domain, level, status, count, position in rows:
-            counts.setdefault((domain, level), {})[status] = count
-            first[domain] = min(position, first.get(domain, position))
-        ordered = sorted(counts, key=lambda cell: (first[cell[0]], cell))
-        return [CellCounts(domain, level, **counts[domain, level]) for domain, level in ordered]
+    # scores
 
     def domain_scores(self, run_ids: Sequence[int]) -> dict[int, list[tuple[str, float | None]]]:
         """Each run's domains with their Weighted Scores, as last stored by `stat`."""

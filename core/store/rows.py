@@ -124,25 +124,6 @@ def head_from_row(row: tuple[Any, ...]) -> SampleHead:
 
 
 @dataclass(frozen=True, slots=True)
-class CellCounts:
-    """One (domain, level) cell as it stands: how many samples in each status, and the weighted sums of scores."""
-
-    domain: str
-    level: int
-    pending: int = 0
-    running: int = 0
-    passed: int = 0
-    failed: int = 0
-    error: int = 0
-    skipped: int = 0
-
-    @property
-    def total(self) -> int:
-        """All samples of the cell."""
-        return self.pending + self.running + self.passed + self.failed + self.error + self.skipped
-
-
-@dataclass(frozen=True, slots=True)
 class EventRow:
     """One line of a run's log."""
 

@@ -36,6 +36,11 @@ class CellTally:
         return self.pending + self.running + self.passed + self.failed + self.error + self.skipped
 
     @property
+    def scored(self) -> int:
+        """Its samples that have a score."""
+        return self.passed + self.failed
+
+    @property
     def score(self) -> float | None:
         """The level score; None where nothing is scored yet."""
         return self.wx / self.w if self.w else None

@@ -7,6 +7,7 @@ from typing import Any
 from core.safety import clean_line
 from core.store.reader import Reader
 from core.store.rows import RunRow
+from core.store.tallies import tallies
 from tui import format as fmt
 
 LEVELS = (1, 2, 3, 4, 5)
@@ -16,7 +17,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     """The matrix with scores and n, the Weighted Scores, counts, tokens, cost and time."""
     scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
-    scored = {(cell.domain, cell.level): cell.passed + cell.failed for cell in reader.cells(run.id)}
+    scored = {(cell.domain, cell.level): cell.scored for cell in tallies(reader, run.id)}
     names = list(dict.fromkeys(domain for domain, _ in scores)) or list(domains)
     width = max([12, *(len(clean_line(name, 24)) for name in names)])
     lines = [

@@ -101,17 +101,6 @@ def test_a_run_that_nobody_holds_is_interrupted_not_running(
     assert reader.run("e").state == "interrupted"
 
 
-def test_cells_come_in_planning_order_with_counts_by_status(
-    reader: Reader, manager: DBDataManager, run_id: int
-) -> None:
-    manager.plan(
-        run_id,
-        [sample("a", domain="z", level=2), sample("b", domain="a"), sample("c", domain="z", level=1, status="skipped")],
-    )
-    cells = [(cell.domain, cell.level, cell.pending, cell.skipped, cell.total) for cell in reader.cells(run_id)]
-    assert cells == [("z", 1, 0, 1, 1), ("z", 2, 1, 0, 1), ("a", 1, 1, 0, 1)]
-
-
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -53,6 +53,17 @@ def test_scores_and_counts_are_those_of_stat(manager: DBDataManager, run_id: int
         assert cell.variance >= 0
 
 
+def test_every_cell_counts_its_samples_by_status(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(
+        run_id,
+        [sample("a", domain="z", level=2), sample("b", domain="a"), sample("c", domain="z", level=1, status="skipped")],
+    )
+    order = domain_order(manager.reader, run_id)
+    found = sorted(tallies(manager.reader, run_id), key=lambda cell: (order.index(cell.domain), cell.level))
+    cells = [(cell.domain, cell.level, cell.pending, cell.skipped, cell.total, cell.scored) for cell in found]
+    assert cells == [("z", 1, 0, 1, 1, 0), ("z", 2, 1, 0, 1, 0), ("a", 1, 1, 0, 1, 0)]
+
+
 def test_domains_come_in_planning_order(manager: DBDataManager, run_id: int) -> None:
     filled(manager, run_id, 1)
     assert domain_order(manager.reader, run_id) == ["z", "a"]
