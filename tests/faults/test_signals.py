@@ -107,6 +107,17 @@ def test_an_interrupt_while_planning_ends_soon(modex: Modex, tmp_path: Path) -> 
     assert modex.the_run()["status"] == "stopped"
 
 
+def test_an_interrupt_ends_a_comparison_without_beginning_the_next_model(modex: Modex, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(4))
+    with serve(SLOW) as server:
+        words = ("--model", "openai/other-model", "--concurrency", "4")
+        process = modex.start(*modex.headless(server.url, suite, *words))
+        wait_until(lambda: server.in_flight == 4, "four slow calls")
+        process.terminate()
+        assert finish(process).code == 130
+        assert {request.model for request in server.requests} == {"test-model"}
+
+
 def test_an_interrupt_before_the_first_call_still_leaves_a_run_that_can_be_resumed(
     modex: Modex, tmp_path: Path
 ) -> None:

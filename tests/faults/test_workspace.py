@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from core.store.exact import decode_json
-from tests.faults.harness import Modex, descendants, finish, wait_until, write_suite
-from tests.server import Reply, Request, replies, serve
+from tests.faults.harness import Modex, alive, descendants, finish, wait_until, write_suite
+from tests.server import Behaviour, Reply, Request, replies, serve
 
 CANARY = "canary-env-4Hq9Lw"
 ATTACKS = {
@@ -34,32 +35,52 @@ ATTACKS = {
     "exit": "raise SystemExit(0)",
 }
 FAIR = "print(sum(range(10)))"
+TOOL = {
+    "name": "python",
+    "description": "Run Python.",
+    "parameters": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]},
+    "handler": "python:code_workspace",
+}
+
+
+def _tests(names: list[str]) -> list[dict[str, Any]]:
+    return [
+        {"id": f"t{n:02}", "prompt": name, "expected": {"keywords": ["ok"]}, "evaluator_id": "keyword", "tools": [TOOL]}
+        for n, name in enumerate(names)
+    ]
+
+
+def _calling(there: Path, port: int) -> Behaviour:
+    """A model that runs the attack its prompt names, then answers."""
+
+    def behave(request: Request) -> Reply:
+        if request.messages[-1]["role"] == "tool":
+            return Reply(content="ok")
+        code = ATTACKS.get(request.prompt, FAIR).replace("{there}", str(there)).replace("{port}", str(port))
+        return replies.calls(replies.call("python", json.dumps({"code": code})))
+
+    return behave
+
+
+def test_a_killed_run_leaves_no_interpreter_behind(modex: Modex, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", _tests(["time"]))
+    with serve(_calling(tmp_path / "no", 9)) as server:
+        process = modex.start(*modex.headless(server.url, suite))
+        wait_until(lambda: server.hits == 1 and bool(descendants(process.pid)), "the interpreter at work")
+        children = descendants(process.pid)
+        process.kill()
+        finish(process)
+    wait_until(lambda: not [pid for pid in children if alive(pid)], "the interpreters to end", patience_s=15)
 
 
 def test_every_attack_is_denied_and_the_run_goes_on(modex: Modex, tmp_path: Path) -> None:
     modex.variables["SOME_SECRET_TOKEN"] = CANARY
     there = tmp_path / "evil.txt"
     names = [*ATTACKS, "fair"]
-    tool = {
-        "name": "python",
-        "description": "Run Python.",
-        "parameters": {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]},
-        "handler": "python:code_workspace",
-    }
-    tests = [
-        {"id": f"t{n:02}", "prompt": name, "expected": {"keywords": ["ok"]}, "evaluator_id": "keyword", "tools": [tool]}
-        for n, name in enumerate(names)
-    ]
-    suite = write_suite(tmp_path / "suite", tests)
-
-    def behave(request: Request) -> Reply:
-        if request.messages[-1]["role"] == "tool":
-            return Reply(content="ok")
-        code = ATTACKS.get(request.prompt, FAIR).replace("{there}", str(there)).replace("{port}", str(server.port))
-        return replies.calls(replies.call("python", json.dumps({"code": code})))
-
+    suite = write_suite(tmp_path / "suite", _tests(names))
     children: set[int] = set()
-    with serve(behave) as server:
+    with serve() as server:
+        server.behave(_calling(there, server.port))
         process = modex.start(*modex.headless(server.url, suite))
 
         def done() -> bool:

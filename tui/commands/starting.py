@@ -174,7 +174,7 @@ def work_here(
     """Work on a stored run in this process and print its totals; the exit code. `checked`: see `Session`."""
     import json
 
-    from core.engine.runner import INTERRUPTED, guard_output, stopping_on_signals
+    from core.engine.runner import guard_output, stopping_on_signals
     from core.engine.session import Session
     from core.store.reader import Reader
     from tui.plain.progress import Progress
@@ -211,19 +211,22 @@ def work_here(
         reader.close()
     if outcome.reason:
         _say(f"{exp_id}: {outcome.status}: {outcome.reason}")
-    if len(signals) > 1:
-        _leave_at_once()
     if signals:
-        return INTERRUPTED
+        _leave_at_once()
     return exit_code(row.status, row.error_tests, row.overall_score, fail_under)
 
 
 def _leave_at_once() -> NoReturn:
-    """End without Python's own tidying, which takes a second where litellm is loaded; all that is ours is closed."""
+    """End after a signal: no further run begins, and Python's own tidying (seconds where litellm is loaded) is left out.
+
+    All that is ours is closed by then; children that are left see their pipes end.
+    """
+    from core.engine.runner import INTERRUPTED
+
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
-    os._exit(130)
+    os._exit(INTERRUPTED)
 
 
 def _say(text: str) -> None:
