@@ -47,6 +47,7 @@ def test_strange_texts_are_stored_exactly_and_survive_show_export_and_resume(mod
         assert server.hits == hits, "a resume asks nothing again"
     for name, row in zip(STRANGE, modex.rows(), strict=True):
         assert decode_text(row["response"]) == STRANGE[name], name
+        assert decode_text(row["finish_reason"]) == "st\ud800op", name
         assert decode_json(row["transcript"])[-1]["content"] == STRANGE[name], name
         assert modex.run("show", "r", "--test", row["test_id"]).code == 0, name
     exported = json.loads(modex.run("export", "r", "--format", "json").out)
