@@ -2,74 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import select
-import struct
-import sys
-import termios
-import time
 
 import pytest
 
 from tests.tui.hostile import HOSTILE
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
+from tests.tui.terminal import Terminal
 
 _SGR = re.compile(rb"\x1b\[([0-9;]*)m")
 _OWN = re.compile(
     rb"\x1b\]22;[a-z]*\x07|\x1b[=>7-8]|\x1b\([B0]|\x1b\]0;modex\x07|\x1b\[[0-9;?<=>]*[ -/]*[@-~]|\x1bP[^\x1b]*\x1b\\\\"
 )
-
-
-class Terminal:
-    """modex on a pseudo-terminal of 80×24."""
-
-    def __init__(self, code: str, **environment: str) -> None:
-        pid, self.fd = pty.fork()
-        if pid == 0:
-            for name in ("NO_COLOR", "COLORTERM", "COLORFGBG"):
-                os.environ.pop(name, None)
-            os.environ.update({"TERM": "xterm-256color", "LANG": "C.UTF-8", **environment})
-            os.execv(sys.executable, [sys.executable, "-c", code])
-        self.pid = pid
-        self.sent = b""
-        self.resize(80, 24)
-
-    def resize(self, columns: int, rows: int) -> None:
-        """Change the terminal's size, as a window does."""
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def press(self, keys: str) -> None:
-        """Type."""
-        os.write(self.fd, keys.encode())
-
-    def wait_for(self, text: str, timeout: float = 20.0) -> bytes:
-        """Read until `text` is sent; everything sent since the last wait."""
-        found, end = b"", time.monotonic() + timeout
-        while text.encode() not in found:
-            if not select.select([self.fd], [], [], max(0.0, end - time.monotonic()))[0]:
-                raise AssertionError(f"{text!r} was never sent; the last: {found[-400:]!r}")
-            found += os.read(self.fd, 1 << 16)
-        self.sent += found
-        return found
-
-    def close(self) -> int:
-        """Leave with q until it ends; the exit code."""
-        for _ in range(6):
-            try:
-                self.press("q")
-                while select.select([self.fd], [], [], 0.3)[0]:
-                    data = os.read(self.fd, 1 << 16)
-                    if not data:
-                        break
-                    self.sent += data
-            except OSError:
-                break
-        _, status = os.waitpid(self.pid, 0)
-        os.close(self.fd)
-        return os.waitstatus_to_exitcode(status)
 
 
 def _home(store: StoreMaker) -> str:
@@ -95,7 +39,7 @@ def hostile(store: StoreMaker) -> StoreMaker:
 
 
 def test_hostile_text_leaves_no_control_byte_of_its_own_on_any_screen(hostile: StoreMaker) -> None:
-    terminal = Terminal(_home(hostile))
+    terminal = Terminal.of_code(_home(hostile))
     terminal.wait_for("aborted")
     for keys, seen in (
         ("\r", "event"),
@@ -147,7 +91,7 @@ def _colours(sent: bytes) -> set[str]:
 )
 def test_colours_are_those_the_terminal_has(store: StoreMaker, environment: dict[str, str], colours: set[str]) -> None:
     store.run("r", samples=cells(SKETCH), status="stopped")
-    terminal = Terminal(_home(store), **environment)
+    terminal = Terminal.of_code(_home(store), **environment)
     terminal.wait_for("stopped")
     terminal.press("\r")
     sent = terminal.wait_for("instructions")
@@ -159,7 +103,7 @@ def test_colours_are_those_the_terminal_has(store: StoreMaker, environment: dict
 
 def test_a_locale_without_unicode_gets_ascii_signs(store: StoreMaker) -> None:
     store.run("r", samples=cells(SKETCH))
-    terminal = Terminal(_home(store), MODEX_GLYPHS="ascii")
+    terminal = Terminal.of_code(_home(store), MODEX_GLYPHS="ascii")
     terminal.wait_for("completed")
     terminal.press("\r")
     terminal.wait_for("instructions")
@@ -169,15 +113,15 @@ def test_a_locale_without_unicode_gets_ascii_signs(store: StoreMaker) -> None:
 
 def test_a_terminal_of_one_cell_and_a_storm_of_resizes_end_well(store: StoreMaker) -> None:
     store.run("r", samples=cells(SKETCH))
-    terminal = Terminal(_home(store))
+    terminal = Terminal.of_code(_home(store))
     terminal.wait_for("completed")
     terminal.press("\r")
     terminal.wait_for("instructions")
     for round_ in range(30):
         for columns, rows in ((1, 1), (200, 60), (3, 40), (80, 2), (40 + round_, 12)):
             terminal.resize(columns, rows)
-            while select.select([terminal.fd], [], [], 0)[0]:
-                os.read(terminal.fd, 1 << 16)
+            while terminal.take():
+                pass
     terminal.resize(80, 24)
     terminal.press("?")
     terminal.wait_for("Pause")

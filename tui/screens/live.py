@@ -107,12 +107,13 @@ class LiveScreen(LiveActions, ModexScreen[None]):
             if isinstance(news, ModexError):
                 panel.gone = str(news).removeprefix(f"{self.frame.database}: ")
             elif news is not None:
-                first = panel.run is None
+                before = (panel.run is None, panel.view.lines)
                 panel.show(news)
                 if panel is self.panel:
                     self.query_one(LogPane).add(news.news)
                 self._logged.setdefault(id(panel), []).append(news)
-                if first:
+                if before != (False, panel.view.lines):
+                    # The first look of a run just started may find it half planned.
                     self._arrange()
             panel.tick()
         self.query_one(LogPane).catch_up()
@@ -177,7 +178,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         small = not self.has_class("-wide") and room - 1 - _LOG_LINES < min(wanted, _LEAST_MATRIX)
         self.set_class(small, "-small")
         if not self.has_class("-wide") and not small:
-            room -= 1 + _LOG_LINES
+            room -= 1 + _LOG_LINES - (1 if tabs.display else 0)
         for index, panel in enumerate(self.panels):
             panel.display = side_by_side or index == self.active
             panel.set_class(side_by_side, "-several")

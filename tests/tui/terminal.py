@@ -1,0 +1,127 @@
+"""A pseudo-terminal with modex on it: what is sent, byte by byte, and what a person would see of it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+import pyte
+
+UNWANTED = ("NO_COLOR", "COLORTERM", "COLORFGBG")
+
+
+class Terminal:
+    """A command on a pseudo-terminal of 80×24, unless asked otherwise."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        *,
+        size: tuple[int, int] = (80, 24),
+    ) -> None:
+        self.sent = b""
+        self._drawn = 0
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        start = dict(os.environ) if environment is None else dict(environment)
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(command[0], list(command), start)
+        self.resize(*size)
+
+    @classmethod
+    def of_code(cls, code: str, **environment: str) -> Terminal:
+        """A terminal with Python code on it, in an environment like every machine's."""
+        kept = {name: value for name, value in os.environ.items() if name not in UNWANTED}
+        return cls([sys.executable, "-c", code], {**kept, "TERM": "xterm-256color", "LANG": "C.UTF-8", **environment})
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the terminal's size, as a window does."""
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self._screen.resize(rows, columns)
+
+    def press(self, keys: str) -> None:
+        """Type."""
+        os.write(self.fd, keys.encode())
+
+    @property
+    def lines(self) -> list[str]:
+        """What stands on the terminal, without trailing spaces."""
+        self._stream.feed(self.sent[self._drawn :])
+        self._drawn = len(self.sent)
+        return [line.rstrip() for line in self._screen.display]
+
+    def take(self, wait: float = 0.0) -> bytes:
+        """What was sent meanwhile; empty where nothing comes within `wait` seconds or the other end is gone."""
+        if not select.select([self.fd], [], [], max(0.0, wait))[0]:
+            return b""
+        try:
+            found = os.read(self.fd, 1 << 16)
+        except OSError:
+            return b""
+        self.sent += found
+        return found
+
+    def wait_for(self, text: str, timeout: float = 20.0) -> bytes:
+        """Read until `text` is sent; everything sent since the last wait."""
+        found, end = b"", time.monotonic() + timeout
+        while text.encode() not in found:
+            new = self.take(end - time.monotonic())
+            if not new and time.monotonic() >= end:
+                raise AssertionError(f"{text!r} was never sent; the last: {found[-400:]!r}")
+            found += new
+        return found
+
+    def wait_until(self, seen: Callable[[list[str]], bool], what: str, timeout: float = 40.0) -> list[str]:
+        """Read until what stands on the terminal is as wanted."""
+        end = time.monotonic() + timeout
+        while not seen(self.lines):
+            if not self.take(min(1.0, end - time.monotonic())) and time.monotonic() >= end:
+                raise AssertionError(f"never seen: {what}; it shows:\n" + "\n".join(self.lines))
+        return self.lines
+
+    def close(self) -> int:
+        """Leave with q until it ends; the exit code."""
+        for _ in range(6):
+            try:
+                self.press("q")
+            except OSError:
+                break
+            while self.take(0.3):
+                pass
+            if self._ended():
+                break
+        return self.reap()
+
+    def _ended(self) -> bool:
+        return bool(os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT))
+
+    def hang_up(self) -> int:
+        """Close the terminal under the process, as a dropped connection does; the exit code or minus the signal."""
+        return self.reap()
+
+    def reap(self) -> int:
+        """Close this end and wait for the process; the exit code or minus the signal."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+        _, status = os.waitpid(self.pid, 0)
+        self.pid = -1
+        return os.waitstatus_to_exitcode(status)
+
+    def end(self) -> None:
+        """End the process, however it stands."""
+        if self.pid > 0:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            self.reap()
