@@ -92,7 +92,7 @@ def load_settings() -> Settings:
 
 
 def save_setting(name: str, value: Any) -> Path:
-    """Write one setting to the TOML file, keeping the others; the file's path.
+    """Write one setting to the TOML file, keeping the others; None takes it out. The file's path.
 
     Raises:
         ConfigurationError: the file cannot be read or written.
@@ -104,7 +104,10 @@ def save_setting(name: str, value: Any) -> Path:
     path = settings_path()
     try:
         document = tomllib.loads(path.read_text()) if path.exists() else {}
-        document[name] = value
+        if value is None:
+            document.pop(name, None)
+        else:
+            document[name] = value
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(tomli_w.dumps(document))
     except (OSError, ValueError) as error:

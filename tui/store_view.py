@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,12 @@ class StoreView:
         }
         self._lock = threading.Lock()
         self._reader: Reader | None = None
+
+    @property
+    def writable(self) -> bool:
+        """Whether runs can be started and told things through this database; where there is none yet, it can be made."""
+        places = [self.database, self.database.parent] if self.database.exists() else []
+        return all(os.access(place, os.W_OK) for place in places)
 
     async def ask(self, question: Callable[[Reader], T], *, lane: Lane = "browse") -> T:
         """Answer `question(reader)` off the UI thread.

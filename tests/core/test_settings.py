@@ -101,3 +101,11 @@ def test_a_file_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "file" / "config.toml"))
     with pytest.raises(ConfigurationError, match=r"config\.toml"):
         save_setting("concurrency", 4)
+
+
+def test_a_setting_that_is_taken_out_has_its_default_again(file: Path) -> None:
+    save_setting("theme", "light")
+    save_setting("glyphs", "ascii")
+    save_setting("theme", None)
+    save_setting("refresh_hz", None)
+    assert file.read_text() == 'glyphs = "ascii"\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,6 +69,17 @@ def hold(store: StoreMaker) -> Iterator[Callable[[str], None]]:
     yield take
     for lock in locks:
         lock.release()
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database on a file system that takes no writing, whoever asks."""
+    real = os.access
+
+    def access(path: Any, mode: int, **options: Any) -> bool:
+        return not mode & os.W_OK and real(path, mode, **options)
+
+    monkeypatch.setattr(os, "access", access)
 
 
 async def settle(pilot: Pilot[int]) -> None:

@@ -144,6 +144,14 @@ def test_a_deleted_run(filled: StoreMaker, make_app: MakeApp, snap_compare: Comp
     assert snap_compare(still(make_app(Watch(("run-0302",)))), terminal_size=(80, 24), run_before=run)
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("start", [HOME, Watch(("gpt-5-mini-0142",))], ids=["runs", "live"])
+def test_a_read_only_store(
+    filled: StoreMaker, make_app: MakeApp, snap_compare: Compare, read_only: None, size: Size, start: StartScreen
+) -> None:
+    assert snap_compare(still(make_app(start)), terminal_size=size, run_before=keys("j"))
+
+
 @pytest.mark.parametrize("size", [(60, 24), (40, 20), (30, 12), (200, 60)], ids=lambda size: f"{size[0]}x{size[1]}")
 def test_other_sizes(filled: StoreMaker, make_app: MakeApp, snap_compare: Compare, size: Size) -> None:
     assert snap_compare(still(make_app(LIVE)), terminal_size=size, run_before=keys("j"))

@@ -143,6 +143,8 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         left: list[Part] = [(panel.run.exp_id, "title"), ("  ", "text"), (panel.run.model, "muted")]
         if demo:
             left.append(("  scripted model", "accent"))
+        if not self.frame.store.writable:
+            left.append(("  read-only store", "accent"))
         self.identity(left, state_parts(panel.run, panel.since_pulse))
         self._after_state(panel.run, panel)
 

@@ -37,6 +37,8 @@ class LiveActions(_Base):
         run = self.panel.run
         if self.panel.gone:
             return action == "switch" and len(self.panels) > 1
+        if action in ("pause", "stop", "concurrency", "skip", "resume") and not self.frame.store.writable:
+            return False
         if action in ("pause", "stop", "concurrency", "skip"):
             return run is not None and run.alive and not (action == "pause" and run.status == "paused")
         if action == "resume":

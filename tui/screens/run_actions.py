@@ -29,6 +29,8 @@ class RunActions(_Base):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer what the selected run allows."""
         run = self.selected if self.is_mounted else None
+        if action in ("new", "resume", "rejudge", "delete") and not self.frame.store.writable:
+            return False
         if action in ("rejudge", "export", "delete", "mark"):
             return run is not None and not (run.alive and action in ("rejudge", "delete"))
         if action == "resume":

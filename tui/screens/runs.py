@@ -171,6 +171,8 @@ class RunsScreen(RunActions, ModexScreen[None]):
             right = [(f"{fmt.count(listing.count)} of ", "text"), *right]
         if self.marks:
             right = [(f"{len(self.marks)} marked   ", "accent"), *right]
+        if not self.frame.store.writable:
+            right = [("read-only store   ", "accent"), *right]
         self.identity([("modex", "title"), ("  runs", "muted")], right)
         self._show_detail()
 
@@ -208,6 +210,8 @@ class RunsScreen(RunActions, ModexScreen[None]):
                 line.append((f"  {run.reason}", "muted"))
             elif run.live.get("eta_s") is not None and run.alive:
                 line.append((f"  {fmt.clock(run.live['eta_s'])} left", "muted"))
+            elif not self.frame.store.writable:
+                line.append(("  this store is read-only: look, compare, export; running needs another --db", "muted"))
         self.query_one("#detail", Lines).show([line])
 
     def _cells(self, item: RunItem) -> list[Cell]:

@@ -267,7 +267,7 @@ class SamplesScreen(ModexScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Skipping needs a run at work."""
-        return self._run.alive if action == "skip" else True
+        return self._run.alive and self.frame.store.writable if action == "skip" else True
 
     def action_skip(self) -> None:
         """Ask, then skip the marked tests, or the selected one."""

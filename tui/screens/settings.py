@@ -32,7 +32,7 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("theme", "theme", ("dark", "light", "ansi-dark"), "ansi-dark: the terminal's own colours"),
+    Setting("theme", "theme", (None, "light", "dark", "ansi-dark"), "ansi-dark: the terminal's own colours"),
     Setting("glyphs", "signs", ("auto", "unicode", "ascii"), "ascii where others are drawn wide"),
     Setting("refresh_hz", "looks a second", (0.5, 1.0, 2.0, 4.0, 8.0), "at a run that moves"),
     Setting("mouse", "mouse", (True, False), "off: the terminal selects; at next start"),
@@ -76,14 +76,13 @@ class SettingsScreen(ModexScreen[None]):
         return lines
 
     def _value(self, setting: Setting) -> object:
-        value = getattr(self.frame.preferences, setting.name)
-        if value is None and setting.name == "theme":
-            return {theme.DARK: "dark", theme.LIGHT: "light"}.get(self.app.theme, "ansi-dark")
-        return value
+        return getattr(self.frame.preferences, setting.name)
 
     def _cells(self, setting: Setting) -> list[Cell]:
         value = self._value(setting)
-        if isinstance(value, bool):
+        if value is None:
+            shown = "auto"
+        elif isinstance(value, bool):
             shown = "on" if value else "off"
         else:
             shown = f"{value:g}" if isinstance(value, float) else str(value)

@@ -56,8 +56,12 @@ async def test_a_setting_is_seen_at_once_and_kept(store: StoreMaker, make_app: M
         await settle(pilot)
         assert app.theme == "modex-light"
         assert app.frame.glyphs is ASCII
-    kept = tomllib.loads((tmp_path / "config.toml").read_text())
-    assert kept == {"theme": "light", "glyphs": "ascii"}
+        kept = tomllib.loads((tmp_path / "config.toml").read_text())
+        assert kept == {"theme": "light", "glyphs": "ascii"}
+        await pilot.press("k", "enter", "enter", "enter")
+        await settle(pilot)
+        assert app.theme == "modex-dark", "what suits the terminal"
+    assert tomllib.loads((tmp_path / "config.toml").read_text()) == {"glyphs": "ascii"}
 
 
 async def test_the_users_keys_replace_ours(store: StoreMaker, make_app: MakeApp) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells
@@ -176,17 +175,21 @@ async def test_a_run_deleted_by_another_hand_is_said(store: StoreMaker, make_app
         assert len(app.screen_stack) == 1
 
 
-async def test_a_store_that_cannot_be_written_can_be_watched_and_says_why_it_takes_no_command(
-    store: StoreMaker, make_app: MakeApp, hold: Hold, tmp_path: Path
+async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_command(
+    store: StoreMaker, make_app: MakeApp, hold: Hold, read_only: None
 ) -> None:
     _running(store, hold)
-    database = store.manager.database
-    database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     app = make_app(Watch(("r",)))
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
-        database.run("DROP TABLE run_commands")
-        await pilot.press("p")
+        await pilot.press("p", "s", "plus", "K")
         await settle(pilot)
-        assert [note.severity for note in app._notifications] == ["error"]
         assert isinstance(app.screen, LiveScreen)
+        assert not app._notifications
+        await pilot.press("enter", "K")
+        await settle(pilot)
+        assert isinstance(app.screen, SamplesScreen)
+        await pilot.press("escape", "escape", "n", "r", "D")
+        await settle(pilot)
+        assert len(app.screen_stack) == 1
+    assert _wishes(store) == []
