@@ -22,6 +22,7 @@ ENV = {"PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
 
 
 def measure(*, quick: bool) -> list[Table]:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     times = 3 if quick else 7
     own = [sys.executable, "-m", "tui.cli"]
     commands: list[tuple[str, Sequence[str], str]] = [

@@ -75,6 +75,7 @@ def _write(count: int, threads: int, size: int) -> tuple[float, float]:
             worker.join()
         seconds = time.perf_counter() - started
         writer.close()
+        manager.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         manager.close()
         return count / seconds, path.stat().st_size / count
 

@@ -62,6 +62,7 @@ def install_python(cache: Path, folder: str, *requirements: str) -> Path:
         subprocess.run(
             [home / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements],
             check=True,
+            capture_output=True,
         )
         done.touch()
     return home / "bin"

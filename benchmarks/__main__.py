@@ -1,0 +1,63 @@
+"""All questions in one run: `make bench` = `python -m benchmarks`, about 15 minutes.
+
+python -m benchmarks                    everything; the tables go into docs/performance.md
+python -m benchmarks --quick            smaller sizes, printed only, about 3 minutes
+python -m benchmarks start store        some questions, printed only
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from benchmarks import scoring, start, store, suite, throughput
+from benchmarks.server import ROOT
+from benchmarks.tables import Table, machine, write_into
+
+QUESTIONS: dict[str, Callable[..., list[Table]]] = {
+    "throughput": throughput.measure,
+    "start": start.measure,
+    "store": store.measure,
+    "suite": suite.measure,
+    "scoring": scoring.measure,
+}
+PAGE = ROOT / "docs" / "performance.md"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("questions", nargs="*", metavar="question", help=", ".join([*QUESTIONS, "screen"]))
+    options = parser.parse_args()
+    if unknown := set(options.questions) - {*QUESTIONS, "screen"}:
+        parser.error(f"no question {', '.join(sorted(unknown))}")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # without compiled files every start is measured as a first one
+    wanted = options.questions or [*QUESTIONS, "screen"]
+    parts = [f"{time.strftime('%Y-%m-%d')}, {machine()}. Medians (smallest–largest)."]
+    for name in wanted:
+        found = screen(quick=options.quick) if name == "screen" else _tables(name, quick=options.quick)
+        print(found, end="\n\n", flush=True)
+        parts.append(found)
+    if not options.quick and not options.questions:
+        write_into(PAGE, "\n\n".join(parts))
+        print(f"written into {PAGE.relative_to(ROOT)}")
+
+
+def _tables(name: str, *, quick: bool) -> str:
+    return "\n\n".join(table.markdown() for table in QUESTIONS[name](quick=quick))
+
+
+def screen(*, quick: bool) -> str:
+    """What `benchmarks.screen` prints."""
+    command = [sys.executable, "-m", "benchmarks.screen", *(["--quick"] if quick else [])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    said = done.stdout.rstrip() + (f"\n{done.stderr[-1000:]}" if done.returncode else "")
+    return f"### Screen\n\n```text\n{said}\n```"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Judgements a second by evaluator, model calls left out; children of mathematics and SQL included.
+
+python -m benchmarks.scoring [--quick]
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.measure import spread
+from benchmarks.tables import Table
+from core.evaluators.base import JudgeContext
+from core.evaluators.registry import default_configs, find_config, get_evaluator
+from core.llm.types import Completion, Cue, Message
+from core.store.sample import PASS_SCORE, EvaluationSample
+from core.suite.definitions import EvaluatorConfig
+from core.suite.templates import Templates
+
+_SQL = {
+    "schema": "CREATE TABLE items (id INTEGER, name TEXT, price REAL);",
+    "seed": "INSERT INTO items VALUES " + ", ".join(f"({n}, 'item {n}', {n * 1.5})" for n in range(200)) + ";",
+    "query": "SELECT name FROM items WHERE price > 100 ORDER BY price",
+}
+_LONG = "The total follows from adding both parts, each of which was given above. " * 30
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    name: str
+    evaluator: str
+    response: str
+    expected: Any
+    reply: str = ""
+    """What the extractor or the judge answers."""
+    transcript: list[dict[str, Any]] = field(default_factory=list)
+    count: int = 2000
+
+
+_CONFIGS = {
+    **default_configs(),
+    "answer_line": EvaluatorConfig("answer_line", "answer_line", "regex", extraction_regex=r"Answer: (\d+)"),
+}
+CASES = (
+    Case("match, a number", "match", f"{_LONG}\nThe answer is 42.", 42),
+    Case("keyword", "keyword", f"{_LONG} It takes 35 minutes by boat.", {"keywords": ["boat", "35 minutes"], "max_words": 900}),
+    Case("regex", "answer_line", f"{_LONG}\nAnswer: 42", "42"),
+    Case("two_pass, numeric", "two_pass", f"{_LONG} So it is 42.", {"type": "numeric", "value": 42}, '{"answer": "42"}'),
+    Case("two_pass, text", "two_pass", f"{_LONG} It is Paris.", {"type": "exact_match", "value": "Paris"}, '{"answer": "Paris"}'),
+    Case(
+        "two_pass, mathematics (child)", "two_pass", f"{_LONG} It is $\\frac{{x}}{{2}} + \\frac{{x}}{{2}} + \\sqrt{{8}}$.",
+        {"type": "math", "value": "x + 2\\sqrt{2}"}, '{"answer": "\\\\frac{x}{2} + \\\\frac{x}{2} + \\\\sqrt{8}"}', count=200,
+    ),
+    Case("sql_executor (child)", "sql_executor", f"```sql\n{_SQL['query']};\n```", _SQL, count=300),
+    Case(
+        "tool_call", "tool_call", "Done.", {"tool": "get_forecast", "args": {"city": {"$ci": "Madrid"}, "days": 3}},
+        transcript=[
+            {
+                "role": "assistant", "content": "",
+                "tool_calls": [{"id": "1", "name": "get_forecast", "arguments": '{"city": "madrid", "days": 3}'}],
+            }
+        ],
+    ),
+    Case("llm_judge", "llm_judge", _LONG, "adds both parts", '{"reasoning": "It does.", "verdict": "CORRECT", "score": 1}'),
+)  # fmt: skip
+
+
+class _Scripted:
+    """A model that answers at once."""
+
+    model = "scripted"
+
+    def __init__(self, reply: str) -> None:
+        self._reply = reply
+
+    def complete(
+        self,
+        messages: list[Message],
+        *,
+        tools: list[dict[str, Any]] | None = None,
+        response_format: dict[str, Any] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout_s: float | None = None,
+        cue: Cue | None = None,
+    ) -> Completion:
+        del messages, tools, response_format, temperature, max_tokens, timeout_s, cue
+        return Completion(text=self._reply)
+
+
+def measure(*, quick: bool) -> list[Table]:
+    templates = Templates(None)
+    rows = []
+    for case in CASES:
+        started = time.perf_counter()
+        score = _judge(case, templates)
+        first = time.perf_counter() - started
+        if score is None or score < PASS_SCORE:
+            raise SystemExit(f"{case.name}: scored {score}, and the case is meant to pass")
+        count = case.count // 4 if quick else case.count
+        alone = spread([_rate(case, templates, count, 1) for _ in range(3)])
+        together = spread([_rate(case, templates, count, 8) for _ in range(3)])
+        rows.append([case.name, f"{1000 * first:.0f} ms", alone.shown(0), together.shown(0)])
+    header = ["evaluator", "the first (imports, children)", "a second, one thread", "a second, eight threads"]
+    return [Table("Judgements, model calls left out", header, rows)]
+
+
+def _rate(case: Case, templates: Templates, count: int, threads: int) -> float:
+    started = time.perf_counter()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda _: _judge(case, templates), range(count)))
+    return count / (time.perf_counter() - started)
+
+
+def _judge(case: Case, templates: Templates) -> float | None:
+    config = find_config(case.evaluator, _CONFIGS)
+    assert config is not None
+    model = _Scripted(case.reply)
+    context = JudgeContext(config=config, template=templates.text, extractor=model, judges=(model,))
+    sample = EvaluationSample(
+        domain="d", level=2, test_id="t", prompt="What is asked?", response=case.response, expected=case.expected,
+        transcript=case.transcript, evaluator_id=case.evaluator,
+    )  # fmt: skip
+    return get_evaluator(config).evaluate(sample, context).score
+
+
+if __name__ == "__main__":
+    for table in measure(quick="--quick" in sys.argv):
+        print(table.markdown(), end="\n\n")
