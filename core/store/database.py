@@ -80,7 +80,7 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
     Raises:
         StoreError: missing, not a database, corrupt, written by a newer modex, or not writable.
     """
-    if read_only and not path.exists():
+    if read_only and not _is_there(path):
         raise StoreError(f"{path}: no database here yet; `modex run` makes one (or name another with --db)")
     if not read_only:
         _create(path)
@@ -94,6 +94,16 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
         database.close()
         raise
     return database
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror}); name another file with --db") from error
+    return True
 
 
 def _quoted(path: Path) -> str:

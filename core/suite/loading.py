@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from pathlib import Path
 
@@ -47,10 +48,12 @@ def _shape(path: Path) -> tuple[Path, str]:
     path = path.expanduser()
     try:
         found = path.is_dir()
-    except (OSError, ValueError):
+    except ValueError:
         found = False
+    except OSError as error:
+        raise ConfigurationError(f"the suite {path} cannot be read: {error.strerror or error}") from None
     if not found:
-        what = "is not a folder" if path.exists() else "does not exist"
+        what = "is not a folder" if os.path.lexists(path) else "does not exist"
         raise ConfigurationError(f"the suite {path} {what}; name a folder that holds {_DEFINITIONS}/")
     root = path.resolve()
     if (root / _DEFINITIONS).is_dir():

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,19 +227,34 @@ def _as_nobody(modex: Modex) -> Modex:
     return Modex(modex.home, prefix=(setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"))
 
 
-def _readable(path: Path) -> None:
-    for folder in [path, *path.parents]:
-        if folder == Path("/tmp"):
-            break
-        with contextlib.suppress(PermissionError):
-            folder.chmod(folder.stat().st_mode | 0o055)
+@pytest.fixture
+def open_home() -> Iterator[Modex]:
+    """A home that every user of the machine can reach, as pytest's own folders are not."""
+    home = Path(tempfile.mkdtemp())
+    home.chmod(0o755)
+    modex = Modex(home)
+    yield modex
+    modex.end()
+    shutil.rmtree(home)
+
+
+def test_a_database_that_may_not_be_reached_is_one_clear_line(open_home: Modex, tmp_path: Path) -> None:
+    _finished_run(open_home, tmp_path, 1)
+    open_home.home.chmod(0o700)
+    if os.geteuid() != 0:
+        pytest.skip("only the superuser can make a file that this user cannot reach")
+    _clear(_as_nobody(open_home).run("show", "r", cwd="/"), "cannot be read")
+    suite = tmp_path / "suite"
+    tmp_path.chmod(0o700)
+    _clear(_as_nobody(open_home).run("check", suite, cwd="/"), "cannot be read")
 
 
 @pytest.mark.parametrize("leftover", ["", "wal"])
 def test_a_read_only_folder_can_be_viewed_and_says_why_it_cannot_run(
-    modex: Modex, tmp_path: Path, leftover: str
+    open_home: Modex, tmp_path: Path, leftover: str
 ) -> None:
-    arguments = _finished_run(modex, tmp_path)
+    modex = open_home
+    arguments = _finished_run(modex, modex.home)
     if leftover:
         with contextlib.closing(sqlite3.connect(modex.db)) as connection:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -249,7 +265,6 @@ def test_a_read_only_folder_can_be_viewed_and_says_why_it_cannot_run(
         for kind in ("", "-wal", "-shm"):
             shutil.copy(f"{tmp_path}/kept.db{kind}", f"{modex.db}{kind}")
     expected = "in the log only" if leftover else "30 passed"
-    _readable(modex.home)
     for file in modex.home.iterdir():
         if file.is_file():
             file.chmod(0o444)
