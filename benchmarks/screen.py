@@ -16,7 +16,9 @@ import pty
 import random
 import select
 import signal
+import statistics
 import struct
+import subprocess
 import sys
 import tempfile
 import termios
@@ -24,7 +26,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.engine.control import stop_and_wait
 from core.store.lock import RunLock
+from core.store.reader import Reader
 from tests.tui.stores import LIVE, StoreMaker, sample
 
 PERIOD_S = 0.25
@@ -57,7 +61,7 @@ class Screen:
         """Seconds until `text` was sent."""
         begun, found = time.perf_counter(), b""
         while time.perf_counter() - begun < timeout:
-            found += self.read(0.004)
+            found += self.read(0.002)
             if text in found:
                 return time.perf_counter() - begun
         raise SystemExit(f"never saw {text!r}; the last it sent: {found[-300:]!r}")
@@ -200,6 +204,49 @@ def opening(runs: int, samples_each: int) -> None:
             screen.close()
 
 
+def answering(keys: int, epochs: int) -> None:
+    """How soon a key is answered while a real runner asks the scripted model as fast as it can, and while all is calm."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.db"
+        words = ["--model", "demo", "--epochs", str(epochs), "--concurrency", "32", "--exp-id", "bench", "--detach"]
+        environment = {**os.environ, "MODEX_DEMO_LATENCY": "0", "MODEX_CONFIG": os.devnull}
+        command = [sys.executable, "-m", "tui.cli", "run", "--db", str(path), *words]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+        reader = Reader(path)
+        screen = Screen(_watch(path, "bench"))
+        try:
+            screen.wait_for(b"tool_calling")
+            moving = _answers(screen, keys)
+            run = reader.run("bench")
+            if not run.alive:
+                raise SystemExit("the run ended before the keys were pressed: take more epochs")
+            speed = float(run.live.get("tests_per_s") or 0)
+            stop_and_wait(path, run.id)
+            screen.read(2.5)
+            calm = _answers(screen, keys)
+            for name, found in ((f"a run at {speed:.0f} tests/s", moving), ("an ended run", calm)):
+                middle, most = 1000 * statistics.median(found), 1000 * statistics.quantiles(found, n=20)[-1]
+                figures = (
+                    f"{middle:5.0f} ms in the middle, 19 of 20 within {most:.0f} ms, all within {1000 * max(found):.0f}"
+                )
+                print(f"keys      {name:<36} {figures}", flush=True)
+        finally:
+            screen.close()
+            reader.close()
+
+
+def _answers(screen: Screen, keys: int) -> list[float]:
+    """Seconds from each key to the selection's new place, at moments that have nothing to do with the screen's own beat."""
+    found = []
+    for number in range(keys):
+        screen.read(random.uniform(0.05, 0.4))
+        begun = time.perf_counter()
+        screen.press("j" if number % 2 == 0 else "k")
+        screen.wait_for("▐".encode())
+        found.append(time.perf_counter() - begun)
+    return found
+
+
 def main() -> None:
     """Measure everything."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -207,12 +254,13 @@ def main() -> None:
     quick = parser.parse_args().quick
     seconds = 5.0 if quick else 20.0
     print("budgets   moving: 5 % CPU and 30 kB/s with 4,000 samples and 20 changes; idle: nothing;")
-    print("          first frame 400 ms; any screen 150 ms with 1,000 runs and 200,000 samples")
+    print("          first frame 400 ms; any screen 150 ms with 1,000 runs and 200,000 samples; a key 50 ms")
     moving(seconds, 4_000, 20, 40)
     moving(seconds, 180, 2, 9)
     moving(seconds, 40_000, 200, 40)
     idle(seconds)
     opening(100 if quick else 1000, 200)
+    answering(20 if quick else 60, 20 if quick else 60)
 
 
 if __name__ == "__main__":

@@ -204,14 +204,14 @@ class RunsScreen(RunActions, ModexScreen[None]):
         if run is not None:
             state = run.state
             line = [(" ", "text"), (self.frame.glyphs.status(state), state_role(state)), (f" {state}", "text")]
-            if state == "interrupted":
+            if not self.frame.store.writable:
+                line.append(("  read-only: look, compare, export; to run, name another --db", "muted"))
+            elif state == "interrupted":
                 line.append(("  its runner ended in the middle; r goes on from there", "muted"))
             elif run.reason:
                 line.append((f"  {run.reason}", "muted"))
             elif run.live.get("eta_s") is not None and run.alive:
                 line.append((f"  {fmt.clock(run.live['eta_s'])} left", "muted"))
-            elif not self.frame.store.writable:
-                line.append(("  this store is read-only: look, compare, export; running needs another --db", "muted"))
         self.query_one("#detail", Lines).show([line])
 
     def _cells(self, item: RunItem) -> list[Cell]:

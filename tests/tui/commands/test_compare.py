@@ -23,7 +23,7 @@ def test_the_answer_comes_with_who_flipped(two: Shell) -> None:
     assert lines[0].split()[:3] == ["first", "e", "openai/test-model"]
     assert any(line.startswith("+ d/2/w") for line in lines)
     assert any(line.startswith("- d/1/t0") for line in lines)
-    assert "1 tests without a score on one side" in called.out
+    assert "1 test without a score on one side" in called.out
 
 
 def test_json_holds_the_differences(two: Shell) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.app import ModexApp, Watch
 from tui.screens.ask import AskScreen
@@ -184,11 +184,11 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await settle(pilot)
         await pilot.press("p", "s", "plus", "K")
         await settle(pilot)
-        assert isinstance(app.screen, LiveScreen)
+        assert shows(app, LiveScreen)
         assert not app._notifications
         await pilot.press("enter", "K")
         await settle(pilot)
-        assert isinstance(app.screen, SamplesScreen)
+        assert shows(app, SamplesScreen)
         await pilot.press("escape", "escape", "n", "r", "D")
         await settle(pilot)
         assert len(app.screen_stack) == 1
