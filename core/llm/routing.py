@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies
 
 from core.errors import ConfigurationError
+from core.llm.demo.ability import VARIANTS
 from core.llm.prices import price_entry
 from core.llm.providers import LEAN, Endpoint, is_demo, split_provider
 from core.runconfig import ModelSpec
@@ -35,9 +36,12 @@ def route(spec: ModelSpec, *, via: Literal["auto", "lean", "litellm"] = "auto") 
     """Decide how `spec` is asked; `via` insists on one path.
 
     Raises:
-        ConfigurationError: the address is missing, or is not an http(s) URL.
+        ConfigurationError: the address is missing, or is not an http(s) URL; the demo model has no such variant.
     """
     if is_demo(spec.model):
+        variant = spec.model.partition("/")[2]
+        if variant and variant not in VARIANTS:
+            raise ConfigurationError(f"{spec.model}: the demo model has no such variant; there are {_variants()}")
         return Route("demo", spec.model)
     lean = _lean(spec)
     if lean is None and via == "lean":
@@ -48,6 +52,10 @@ def route(spec: ModelSpec, *, via: Literal["auto", "lean", "litellm"] = "auto") 
         provider, _ = split_provider(spec.model)
         return Route("litellm", spec.model if provider else f"openai/{spec.model}", spec.api_base, lean.key_variables)
     return lean
+
+
+def _variants() -> str:
+    return ", ".join(["demo", *(f"demo/{name}" for name in VARIANTS if name not in ("default", "judge"))])
 
 
 def is_loopback(base: str | None) -> bool:

@@ -15,6 +15,7 @@ from core.llm.client import open_client
 from core.llm.gate import GateListener, GateState
 from core.llm.keys import missing_key_problem
 from core.llm.pool import ClientPool
+from core.llm.routing import route
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.plugins import is_allowed, load_plugins
@@ -27,6 +28,7 @@ from core.suite.checking import ExpectedCheck
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from core.suite.loading import load_suite
 from core.suite.plan import SelectedTests
+from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
 from core.tools.executor import SuiteToolExecutor
 
@@ -87,6 +89,9 @@ def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         SuiteError: the suite or a dataset has mistakes, and they are not to be skipped.
         ConfigurationError: something that was asked for is not there.
     """
+    if config.evaluator is not None and config.evaluator not in (known := evaluator_configs(suite)):
+        hint = did_you_mean(config.evaluator, known) or f"; there are {', '.join(known)}"
+        raise ConfigurationError(f"--evaluator: there is no evaluator '{config.evaluator}'{hint}")
     tests = SelectedTests(
         suite,
         config.selection,
@@ -149,7 +154,7 @@ def _judging(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> Evaluato
 
 
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
-    """Keys that are missing for models that will be asked, each said once and before the first call."""
+    """Models that cannot be asked: a bad address, no key, no such demo variant; each said once, before the first call."""
     specs: list[tuple[str, ModelSpec]] = []
     if not judging_only:
         specs.append(("", config.model))
@@ -160,10 +165,18 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
             specs += [(f"judge (for {needs.first_judged}): ", spec) for spec in judge_specs(config)]
     problems: dict[str, str] = {}
     for role, spec in specs:
-        problem = missing_key_problem(spec)
+        problem = _route_problem(spec) or missing_key_problem(spec)
         if problem and spec.model not in problems:
             problems[spec.model] = role + problem
     return list(problems.values())
+
+
+def _route_problem(spec: ModelSpec) -> str | None:
+    try:
+        route(spec)
+    except ConfigurationError as error:
+        return str(error)
+    return None
 
 
 @dataclass(slots=True)

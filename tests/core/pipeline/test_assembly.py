@@ -54,6 +54,22 @@ def test_a_missing_key_is_refused_for_whoever_is_asked(
 
 
 @pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"evaluator": "matc"}, "--evaluator: there is no evaluator 'matc'; did you mean 'match'?"),
+        ({"evaluator": "zzz"}, "there are custom, hybrid, "),
+        ({"model": ModelSpec(model="demo/fast")}, "demo/strong, demo/weak"),
+        ({"model": ModelSpec(model="openai/m", api_base="localhost:80")}, "'localhost:80' is no address"),
+    ],
+    ids=["a slip in an evaluator", "an evaluator nobody knows", "a demo variant", "an address"],
+)
+def test_what_cannot_work_is_refused_before_a_run_is_stored(check: Check, config: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        check(keyword_tests(1), **config)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("tests", "config"),
     [
         (keyword_tests(1), {"extractor": ModelSpec(model="anthropic/claude-x")}),
