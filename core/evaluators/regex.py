@@ -92,8 +92,11 @@ def extracted_by_pattern(text: str, config: EvaluatorConfig) -> str | None:
     if config.extraction_regex is None:
         return text.strip()
     found = None
-    for found in matches(config.extraction_regex, text, ignore_case=bool(config.config.get("ignore_case"))):  # noqa: B007
-        if config.config.get("take") == "first":
+    for match in matches(config.extraction_regex, text, ignore_case=bool(config.config.get("ignore_case"))):
+        if found is not None and not match.group():
+            continue  # `.*` also matches the nothing behind its last match, which is no answer
+        found = match
+        if match.group() and config.config.get("take") == "first":
             break
     if found is None:
         return None

@@ -23,6 +23,8 @@ def score(response: str, expected: Any, pattern: str | None = None, **settings: 
         ("FINAL: 95", 7, r"FINAL: (\S+)", "exact_number", 0),
         ("FINAL: 7.00", 7, r"FINAL: (\S+)", "exact_number", 1),
         ("a: x\na: Paris", "paris", r"a: (\w+)", "exact", 1),
+        ("aaa", "a+", r"(.*)", "use_expected_as_pattern", 1),
+        ("x\n7", 7, r"[^\n]*", "exact_number", 1),
         ("(b)", "B", None, "choice", 1),
         ("A or B", "B", None, "choice", 0),
         ("2026-11-21", r"^\d{4}-\d\d-\d\d$", None, "use_expected_as_pattern", 1),
@@ -44,6 +46,10 @@ def test_a_pattern_that_backtracks_for_ever_is_an_error_that_names_it() -> None:
 
 def test_the_first_match_may_be_asked_for() -> None:
     assert score("x=1 x=2", 1, r"x=(\d)", comparison="exact_number", take="first").score == 1
+
+
+def test_an_empty_match_is_no_first_answer_before_a_real_one() -> None:
+    assert score("answer 1 or 2", 1, r"\d*", comparison="exact_number", take="first").score == 1
 
 
 def test_pass_2_may_go_before_the_pattern() -> None:
