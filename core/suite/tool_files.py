@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from core.matching import COMPARATORS
 from core.suite.definitions import Location, ToolDefinition
 from core.suite.evaluator_files import pattern_fault
 from core.suite.positions import JsonPath
 from core.suite.report import Source
 from core.suite.state import Loading
+from core.suite.suggest import did_you_mean, near_miss
 from core.suite.tables import FUNCTION, RESPONSE, TOOL
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]\w{0,99})\s*\}\}")
 _HANDLER = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 MAX_LATENCY_MS = 600_000
@@ -52,6 +55,7 @@ def read_tool(loading: Loading, source: Source, at: JsonPath, data: dict[str, An
     if isinstance(parameters, dict) and (fault := _schema_fault(parameters)):
         source.add((*where, "parameters"), f"'parameters' {fault}")
     handler, mock = _answer(loading, source, at, data)
+    _check_placeholders(source, at, data, parameters)
     if len(source.found) > before:
         if isinstance(identity, str):
             why = f"tool '{identity}' in {source.path} has a mistake"
@@ -151,6 +155,49 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
             source.add(where, "'$regex' must be a text")
         elif fault := pattern_fault(pattern):
             source.add(where, f"'$regex' {fault}")
+    _check_comparators(source, (*at, "when"), entry.get("when"))
+
+
+def _check_comparators(source: Source, at: JsonPath, when: Any) -> None:
+    """Name comparators that nobody knows, which would make the entry one that never matches."""
+    for path, key in _dollar_keys(when, at):
+        if path == at and key == "$call":
+            continue
+        if key not in COMPARATORS:
+            known = COMPARATORS | {"$call"} if path == at else COMPARATORS
+            hint = did_you_mean(key, sorted(known)) or f"; there are {', '.join(sorted(known))}"
+            source.add((*path, key), f"there is no comparator '{key[:80]}'{hint}")
+
+
+def _dollar_keys(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
+    """Every key that begins with `$` below `value`, and where the object stands."""
+    stack: list[tuple[Any, JsonPath]] = [(value, path)]
+    while stack:
+        here, at = stack.pop()
+        if isinstance(here, dict):
+            yield from ((at, key) for key in here if key.startswith("$"))
+            stack.extend((item, (*at, key)) for key, item in here.items())
+        elif isinstance(here, list):
+            stack.extend((item, (*at, number)) for number, item in enumerate(here))
+
+
+def _check_placeholders(source: Source, at: JsonPath, data: dict[str, Any], parameters: Any) -> None:
+    """Name placeholders of the answers that nearly, but not quite, meet an argument of the tool."""
+    properties = parameters.get("properties") if isinstance(parameters, dict) else None
+    if not isinstance(properties, dict):
+        return
+    for key in ("response", "error", "responses"):
+        stack: list[tuple[Any, JsonPath]] = [(data.get(key), (*at, key))]
+        while stack:
+            here, where = stack.pop()
+            if isinstance(here, dict):
+                stack.extend((item, (*where, name)) for name, item in here.items())
+            elif isinstance(here, list):
+                stack.extend((item, (*where, number)) for number, item in enumerate(here))
+            elif isinstance(here, str):
+                for word in dict.fromkeys(_PLACEHOLDER.findall(here)):
+                    if word not in properties and (meant := near_miss(word, properties)):
+                        source.add(where, f"unknown placeholder '{{{{{word}}}}}'; did you mean '{{{{{meant}}}}}'?")
 
 
 def _patterns(value: Any, path: JsonPath) -> Iterator[tuple[JsonPath, Any]]:

@@ -107,6 +107,18 @@ PLANTED: dict[str, tuple[Any, list[tuple[int, str]]]] = {
         [(8, "in a circle: x → y → x"), (22, "there is no evaluator 'keywrd'; did you mean 'keyword'?")],
     ),
     "tools/clock.json": (broken('"id": "clock"', '"function": {"name": "clock"}', '"response": 1'), []),
+    "tools/slips.json": (
+        broken(
+            '"id": "slips", "name": "slips"',
+            '"parameters": {"type": "object", "properties": {"city": {}}}',
+            '"responses": [{"when": {"city": {"$rgex": "^x"}, "$cal": 2}, "response": 1},\n {"response": "{{cty}} {{else}}"}]',
+        ),
+        [
+            (4, "there is no comparator '$cal'; did you mean '$call'?"),
+            (4, "there is no comparator '$rgex'; did you mean '$regex'?"),
+            (5, "unknown placeholder '{{cty}}'; did you mean '{{city}}'?"),
+        ],
+    ),
     "tools/more.json": (
         [
             {"id": "clock", "name": "other", "response": 1},
