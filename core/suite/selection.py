@@ -88,7 +88,7 @@ class Selector:
             if wanted not in self._ids_found:
                 bare = wanted.rsplit("/", 1)[-1]
                 hint = did_you_mean(bare, self._ids_seen - {bare})
-                return f"there is no test '{wanted}'{hint}; `modex check` lists none by that id"
+                return f"there is no test '{wanted}'{hint}"
         return None
 
 

@@ -34,7 +34,11 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     click.echo(
         f"{suite.root}: {len(suite.tests)} tests in {len(cells)} cells of {len(domains)} domains{datasets},"
         f" {len(problems)} mistake{'s' if len(problems) != 1 else ''}"
-        + (f", {len(suite.notes)} notes (--notes)" if suite.notes and not notes else ""),
+        + (
+            f", {len(suite.notes)} note{'s' if len(suite.notes) != 1 else ''} (--notes)"
+            if suite.notes and not notes
+            else ""
+        ),
         err=True,
     )
     ctx.exit(2 if problems else 0)

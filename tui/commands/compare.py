@@ -9,6 +9,7 @@ import click
 
 from core.reports.compare import Comparison, Difference
 from core.reports.tool_use import ToolUse
+from core.store.rows import RunRow
 from tui.commands.options import database_of, db_option, json_option, print_json
 
 
@@ -53,13 +54,13 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     yield _row("all tests", comparison.overall, comparison.overall.p_value)
     for domain, difference in comparison.domains.items():
         yield _row(clean_line(domain, 22), difference, difference.adjusted_p)
-    if comparison.overall.detectable is not None:
+    if comparison.overall.detectable:
         yield (
             f"\n{comparison.overall.n} pairs would have shown a difference of {100 * comparison.overall.detectable:.1f}"
             " points (80 % power); p of domains after Holm"
         )
     for count, words in (
-        (comparison.unscored, "tests without a score on one side"),
+        (comparison.unscored, f"test{'s' if comparison.unscored != 1 else ''} without a score on one side"),
         (len(comparison.only_first), "only in the first"),
         (len(comparison.only_second), "only in the second"),
     ):
@@ -73,7 +74,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     if most is not None and len(comparison.flips) > most:
         yield f"(+{len(comparison.flips) - most} more: --all)"
     yield (
-        f"\ncost {fmt.cost(one.cost_usd)} → {fmt.cost(two.cost_usd)}"
+        f"\ncost {_spent(one)} → {_spent(two)}"
         f"   time {fmt.clock(one.duration_ms / 1000)} → {fmt.clock(two.duration_ms / 1000)}"
         f"   tokens {fmt.compact(one.prompt_tokens + one.completion_tokens)} →"
         f" {fmt.compact(two.prompt_tokens + two.completion_tokens)}"
@@ -81,6 +82,12 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     for label, use in zip(("first", "second"), comparison.tools, strict=True):
         if use is not None:
             yield from _tools(label, use)
+
+
+def _spent(run: RunRow) -> str:
+    from tui import format as fmt
+
+    return fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
 
 
 def _row(name: str, difference: Difference, p_value: float | None) -> str:

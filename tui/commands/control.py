@@ -9,7 +9,9 @@ import click
 from tui.commands.options import database_of, db_option
 
 
-def _find(ctx: click.Context, db: Path | None, exp: str) -> tuple[Path, int, str, bool]:
+def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
+    """Where the run is, its number and name, and whether somebody works on it, which `steering` it needs."""
+    from core.errors import StoreError
     from core.store.reader import Reader
 
     database = database_of(ctx, db)
@@ -18,6 +20,10 @@ def _find(ctx: click.Context, db: Path | None, exp: str) -> tuple[Path, int, str
         run = reader.run(exp)
     finally:
         reader.close()
+    if steering and not run.alive:
+        left = run.state != "completed" or run.error_tests
+        hint = f"; `modex resume {run.exp_id}` goes on with it" if left else ""
+        raise StoreError(f"{run.exp_id} is {run.state}: there is nothing to {steering}{hint}")
     return database, run.id, run.exp_id, run.alive
 
 
@@ -29,7 +35,7 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
     """Pause the run EXP: calls in flight finish, no new ones begin."""
     from core.engine.control import send_command
 
-    database, run_id, name, _ = _find(ctx, db, exp)
+    database, run_id, name, _ = _find(ctx, db, exp, steering="pause")
     send_command(database, run_id, "pause")
     click.echo(f"{name}: paused; go on with: modex resume {name}", err=True)
 
@@ -43,7 +49,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     """Stop the run EXP; what is finished is stored, and it can be resumed."""
     from core.engine.control import send_command, stop_and_wait
 
-    database, run_id, name, _ = _find(ctx, db, exp)
+    database, run_id, name, _ = _find(ctx, db, exp, steering="stop")
     if no_wait:
         send_command(database, run_id, "stop")
     elif not stop_and_wait(database, run_id):

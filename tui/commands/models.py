@@ -11,6 +11,7 @@ DEMO = {
     "demo/strong": "scripted, mostly right",
     "demo/weak": "scripted, mostly wrong from level 3 on",
     "demo/flaky": "scripted, with rate limits, outages and cut-off answers",
+    "demo/perfect": "scripted, always right",
 }
 
 
@@ -51,9 +52,19 @@ def models(text: str, api_base: str | None, as_json: bool) -> None:
     if keyed:
         click.echo()
     for row in keyed:
-        state = (
-            "no key needed" if not row["key"] else f"{row['key']} {'is set' if row['key_present'] else 'is not set'}"
-        )
-        click.echo(f"{clean_line(str(row['model'])):<48} {state}")
+        click.echo(f"{clean_line(str(row['model'])):<48} {_key_state(str(row['model']))}")
     if not text:
         click.echo("\nany model litellm knows works; `modex models gpt` lists names that hold a word, with their keys")
+
+
+def _key_state(model: str) -> str:
+    from core.llm.keys import key_present, key_variables, required_key
+    from core.llm.routing import route
+    from core.runconfig import ModelSpec
+
+    key = required_key(model)
+    if key:
+        return f"{key} {'is set' if key_present(model) else 'is not set'}"
+    if key_variables(model) or route(ModelSpec(model=model)).path == "lean":
+        return "no key needed"
+    return "credentials of its own: see litellm's page on it"

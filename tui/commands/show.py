@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow
 from core.store.sample import STATUSES
 from tui.commands.options import database_of, db_option, json_option, print_json
 
@@ -59,6 +60,8 @@ def show(
                     click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0)))
         elif statuses or domains:
             heads = reader.heads(run.id, SampleQuery(statuses=statuses, domains=domains), limit=1_000_000)
+            if not heads:
+                click.echo(_nothing_found(reader, run, domains), err=True)
             if as_json:
                 print_json([{name: getattr(head, name) for name in head.__dataclass_fields__} for head in heads])
             else:
@@ -79,6 +82,20 @@ def show(
             click.echo(summary_text(reader, run))
     finally:
         reader.close()
+
+
+def _nothing_found(reader: Reader, run: RunRow, domains: tuple[str, ...]) -> str:
+    """Why a list of samples is empty: a domain that the run does not have, or nothing in this state."""
+    from core.safety import clean_line
+    from core.store.tallies import tallies
+    from core.suite.suggest import did_you_mean
+
+    known = list(dict.fromkeys(cell.domain for cell in tallies(reader, run.id)))
+    unknown = next((domain for domain in domains if domain not in known), None)
+    if unknown is None:
+        return clean_line(f"{run.exp_id}: no such sample", 400)
+    hint = did_you_mean(unknown, known) or f"; it has {', '.join(known)}"
+    return clean_line(f"{run.exp_id}: no domain '{unknown}'{hint}", 400)
 
 
 def test_query(text: str) -> SampleQuery:

@@ -83,6 +83,8 @@ def _value(value: Any) -> str:
         return f"{fmt.hundred(value['rate'], 1)} %{interval} n {value.get('n', '')}"
     if isinstance(value, dict):
         return "  ".join(f"{clean_line(str(key), 30)} {_value(item)}" for key, item in value.items())
+    if value is None:
+        return fmt.NONE
     if isinstance(value, float):
         return f"{value:.4g}"
     return clean_line(str(value), 200)

@@ -38,7 +38,8 @@ def _head(sample: EvaluationSample) -> Iterator[str]:
     yield f"{clean_line(sample.domain)} / {sample.level} / {clean_line(sample.test_id)}{epoch}   {sample.status}{score}"
     yield (
         f"{fmt.seconds(sample.duration_ms)}   {sample.prompt_tokens}+{sample.completion_tokens} tokens"
-        f"   {fmt.cost(sample.cost_usd, unpriced=sample.cost_usd is None)}   {sample.attempts} attempts"
+        f"   {fmt.cost(sample.cost_usd, unpriced=sample.cost_usd is None)}"
+        f"   {sample.attempts} attempt{'s' if sample.attempts != 1 else ''}"
         + (f"   {', '.join(map(clean_line, sample.flags))}" if sample.flags else "")
     )
     if sample.error_type:

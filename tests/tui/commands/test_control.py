@@ -56,7 +56,10 @@ def test_a_run_is_paused_resumed_and_stopped_from_outside(going: Shell) -> None:
 def test_a_run_that_nobody_works_on_cannot_be_steered(mixed: Shell, command: str) -> None:
     called = mixed(command, "e")
     assert called.code == 2
-    assert "modex resume" in called.err
+    assert f"e is completed: there is nothing to {command}; `modex resume e`" in called.err
+    mixed.server.behave(Reply("ok"))
+    mixed("resume", "e", "--headless")
+    assert mixed(command, "e").err.endswith(f"there is nothing to {command}\n")
 
 
 def test_resuming_a_finished_run_retries_its_errors_only(mixed: Shell) -> None:

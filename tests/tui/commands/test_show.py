@@ -28,6 +28,20 @@ def test_a_test_is_found_by_its_place_too(mixed: Shell) -> None:
     assert mixed("show", "e", "--test", "d/1/w").code == 2
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--domain", "dd"], "e: no domain 'dd'"),
+        (["--domain", "zzz"], "it has d"),
+        (["--status", "skipped"], "e: no such sample"),
+    ],
+)
+def test_an_empty_list_says_why(mixed: Shell, words: list[str], said: str) -> None:
+    called = mixed("show", "e", *words)
+    assert (called.code, called.out) == (0, "")
+    assert said in called.err
+
+
 def test_json_holds_every_field_of_a_test(mixed: Shell) -> None:
     (sample,) = mixed("show", "e", "--test", "r", "--json").data
     assert (sample["status"], sample["error_type"], sample["stage"]) == ("error", "content_filter", "init")
