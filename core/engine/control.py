@@ -12,14 +12,17 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.engine.commands import send_command
 from core.errors import ConfigurationError, RunBusyError, StoreError
-from core.pipeline.benchmark import Judging
 from core.runconfig import ModelSpec, RunConfig
 from core.store.clock import now
 from core.store.lock import holder, holder_pid, is_held
 from core.store.manager import DBDataManager
+
+if TYPE_CHECKING:
+    from core.pipeline.benchmark import Judging
 
 __all__ = ["delete_run", "launch_runner", "prepare_run", "rejudge", "send_command", "stop_and_wait"]
 

@@ -8,16 +8,18 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from core.engine.control import launch_runner, prepare_run
-from core.pipeline.assembly import CheckedTests
-from core.pipeline.benchmark import Judging
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from core.safety import clean_line, redact
 from core.settings import Settings
+
+if TYPE_CHECKING:
+    from core.pipeline.assembly import CheckedTests
+    from core.pipeline.benchmark import Judging
 
 
 @dataclass(frozen=True, slots=True)
