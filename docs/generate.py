@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from docs.screens_page import screens
 from tui.cli import COMMANDS, cli
 
 FOLDER = Path(__file__).parent
@@ -70,7 +71,7 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     return f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
 
 
-PAGES = {"cli.md": command_line}
+PAGES = {"cli.md": command_line, "screens.md": screens}
 """Each written document and what makes it."""
 
 

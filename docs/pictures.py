@@ -19,6 +19,9 @@ from tui.preferences import Preferences
 
 FOLDER = Path(__file__).parent / "pictures"
 _FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
+_PATHS = re.compile(
+    "|".join(re.escape(str(place)) for place in (Path.home(), Path(__file__).parents[1], Path(tempfile.gettempdir())))
+)
 _SHARE_DONE = 0.45
 _TRIES = 600
 
@@ -31,28 +34,34 @@ class Picture:
     start: StartScreen
     keys: Sequence[str] = ()
     size: tuple[int, int] = (80, 24)
+    theme: str = "dark"
 
 
 def pictures(live: str) -> list[Picture]:
     """Every picture; `live` is a run in progress."""
     done = Watch(("strong-run",))
-    failure = ("G", "enter", "f", "enter")
     return [
         Picture("live", Watch((live,))),
         Picture("live-wide", Watch((live,)), size=(120, 40)),
+        Picture("live-narrow", Watch((live,)), size=(46, 20)),
+        Picture("live-light", Watch((live,)), theme="light"),
+        Picture("models", Watch(("weak-run", "strong-run")), size=(120, 40)),
         Picture("runs", HOME),
         Picture("samples", done, ("j", "j", "l", "l", "enter")),
         Picture("transcript", done, ("f",)),
         Picture("transcript-wide", done, ("f",), size=(120, 40)),
+        Picture("compare", HOME, ("j", "space", "j", "space", "c")),
         Picture("new-run", HOME, ("n",)),
         Picture("suite", HOME, ("t",)),
         Picture("help", done, ("question_mark",)),
-    ] + ([Picture("failure", done, failure)] if os.environ.get("MODEX_EXTRA_PICTURES") else [])
+    ]
 
 
 def main() -> None:
     """Run the demo model, draw every picture, and stop what is still running."""
     FOLDER.mkdir(exist_ok=True)
+    os.environ.pop("NO_COLOR", None)
+    os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8")
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "modex.db"
         for name, model in (("weak-run", "demo/weak"), ("middling-run", "demo"), ("strong-run", "demo/strong")):
@@ -92,7 +101,7 @@ def _wait_until_under_way(database: Path, exp_id: str) -> None:
 
 
 async def _draw(database: Path, picture: Picture) -> None:
-    app = ModexApp(database, start=picture.start, preferences=Preferences(glyphs="unicode", theme="dark"))
+    app = ModexApp(database, start=picture.start, preferences=Preferences(glyphs="unicode", theme=picture.theme))
     async with app.run_test(size=picture.size, notifications=True) as pilot:
         await pilot.pause(0.5)
         for key in picture.keys:
@@ -101,6 +110,8 @@ async def _draw(database: Path, picture: Picture) -> None:
         await app.workers.wait_for_complete()
         await pilot.pause(0.3)
         svg = _FONTS.sub("", app.export_screenshot(title="modex"))
+    if found := _PATHS.search(svg):
+        raise SystemExit(f"{picture.name}: a path of this machine is in the picture: {found[0]}")
     (FOLDER / f"{picture.name}.svg").write_text(svg)
 
 

@@ -8,7 +8,7 @@ ACTIONS = (
     Action("resume", "p,r", "resume", "Go on after a pause, or start the run again where it ended", id="resume"),
     Action("stop", "s", "stop", "Stop the run (asks); it can be resumed"),
     Action("toggle_log", "L", "log", "Give the log more or less room"),
-    Action("toggle_workers", "w", "workers", "Show what each worker does instead of the log"),
+    Action("toggle_workers", "w", "workers", "Show what each worker does, or the log and the matrix again"),
     Action("filter", "slash", "filter", "Filter the log"),
     Action("next_failure", "f", "failure", "Open the first failed or errored test"),
     Action("concurrency(1)", "plus,equals_sign", "faster", "One more call at once", shown=False, id="faster"),

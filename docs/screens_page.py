@@ -1,0 +1,133 @@
+"""The page on the screens: hand-written words, and the keys from the one registry of actions."""
+
+from __future__ import annotations
+
+from tui.actions import Action, Scope, scopes
+
+HEAD = """# Screens
+
+*Written by `python -m docs.generate`; words are in `docs/screens_page.py`, keys come from `tui/actions/`, pictures from
+`make pictures`.*
+
+`modex` opens the list of runs; `modex run …` on a terminal opens the live screen of the run it starts; `modex attach EXP`
+opens it again, from any terminal that sees the database. Every screen only looks at the store: closing the terminal, `q`
+or a dropped connection leaves a run going, and two terminals at once show the same.
+
+Identity stands on the top line and keys on the bottom line of every screen; the selection has a bar at its left. `?` shows
+all keys of the screen, `ctrl+p` finds a command by its name, `,` opens the settings. Everything works without a mouse.
+
+## Signs
+
+| sign | ASCII | means |
+|:---:|:---:|---|
+| ● | `#` | passed: scored 0.70 or more |
+| ○ | `o` | failed: scored less |
+| ! | `!` | error: no score; the provider, the judge or a tool failed, and resume tries again |
+| ▸ | `>` | running: being asked or judged |
+| · | `.` | waiting |
+| – | `-` | skipped: left out, with a reason; counts for nothing |
+
+The signs are enough: colour only repeats them, so `NO_COLOR` and terminals of 16 colours lose nothing. Where these signs are
+drawn wide or not at all, take the ASCII ones: `MODEX_GLYPHS=ascii`, or `glyphs` in the settings.
+
+## Live
+
+![The live screen: domains by levels, a score in every cell, the log beneath](pictures/live.svg)
+
+Domains by levels. A cell shows a sign for each of its tests, or a bar where there are more tests than room, and its score;
+dim while it still forms. At the right and at the foot: the Weighted Scores of domains and levels, and of everything with its
+95 % interval on the progress line. The line under the matrix says what the run does this moment: calls in flight, rates,
+retries, whether a provider holds it back, and the money. `L` gives the log the whole screen, `w` shows what each worker
+does, `/` filters the log (`status:failed domain:math level:3`, or words).
+
+At 110 columns and more the log and the workers stand beside the matrix. Several runs (`modex run --model a --model b`,
+`modex attach A B`) stand side by side from 58 columns each, and behind tabs where there is less; `tab` goes to the next.
+
+![The same at 120 columns](pictures/live-wide.svg)
+
+![Two runs side by side](pictures/models.svg)
+
+Below 80 columns a cell is only its score, and then a domain is one bar:
+
+![The live screen at 46 columns](pictures/live-narrow.svg)
+
+## Runs
+
+![The list of runs](pictures/runs.svg)
+
+Runs that go on are on top and move. `/` filters by words, `model:` and `status:`; `o` sorts by the next column; `space`
+marks. A store that cannot be written is said to be read-only: it can be looked at, compared and exported, and what would
+write is not offered.
+
+## Tests of a cell
+
+![The tests of a cell](pictures/samples.svg)
+
+`enter` on a cell, a domain, a level or everything lists its tests, also while the run goes on; `f` keeps failures only.
+
+## Transcript
+
+![A failed test: its response with the extracted answer marked, and the verdict](pictures/transcript.svg)
+
+A test from its system prompt, layer by layer with file and mode, to its verdict. It opens at the response; the answer that
+PASS 2 extracted is marked where it stands. `n` and `p` go through the tests of the list, `N` and `P` through its failures.
+`y` sends a part to the terminal's clipboard (OSC 52, through tmux too; the terminal may refuse), `w` writes a file, `o`
+opens `$PAGER`. An answer of 10 MB opens at once: only what is in sight is laid out.
+
+## Compare
+
+![Two runs side by side: scores by domain, and each test that went the other way](pictures/compare.svg)
+
+Mark two runs with `space`, then `c`: their scores with the paired difference, and every test that was gained or lost.
+
+## New run
+
+![A plan: settings at the left, tests with boxes, the equal command line](pictures/new-run.svg)
+
+Model, tests and settings, what it will take, and the command line that does the same. Of a key only the variable's name is
+shown and whether it is set.
+
+## Suite
+
+![The suite: what a test asks by layer](pictures/suite.svg)
+
+What every test asks, with the layers of its system prompt, and the findings of `modex check` in place. `e` opens the file in
+`$EDITOR` and reads the suite again; `r` runs just this test and opens its transcript.
+
+## Light terminals
+
+![The live screen in the light theme](pictures/live-light.svg)
+
+`theme` is `auto` until it is set: light where the terminal says that its background is (`COLORFGBG`), the terminal's own
+sixteen colours where it has no more, else dark.
+
+## Settings
+
+| in the file | variable | values |
+|---|---|---|
+| `theme` | `MODEX_THEME` | `dark`, `light`, `ansi-dark`, `ansi-light`; without it what suits the terminal |
+| `glyphs` | `MODEX_GLYPHS` | `auto`, `unicode`, `ascii` |
+| `refresh_hz` | `MODEX_REFRESH_HZ` | looks at the store a second, above 0, at most 30 (4) |
+| `mouse` | `MODEX_MOUSE` | `true`, `false`; `--no-mouse` for once |
+| `[keys]` | | keys by the names in the tables below: `"live.stop" = "ctrl+x"`, or `stop = "ctrl+x"` in every scope |
+
+## Keys
+
+Keys are written as the settings take them; the name in the last column is the one for `[keys]`.
+"""
+
+
+def screens() -> str:
+    """The page."""
+    return "\n".join([HEAD, *(_table(found) for found in scopes())])
+
+
+def _table(found: Scope) -> str:
+    rows = [f"### {found.title}", "", "| keys | does | name |", "|---|---|---|"]
+    rows += [_row(found, action) for action in found.actions]
+    return "\n".join(rows) + "\n"
+
+
+def _row(found: Scope, action: Action) -> str:
+    keys = " ".join(f"`{key}`" for key in action.keys.split(","))
+    return f"| {keys} | {action.help} | `{found.name}.{action.key_id}` |"
