@@ -71,6 +71,8 @@ class LiveScreen(LiveActions, ModexScreen[None]):
     LiveScreen.-workers #workers { display: block; }
     LiveScreen.-workers LogPane { display: none; }
     LiveScreen.-workers #workers_below { display: none; }
+    LiveScreen.-workers.-beneath #runs { display: none; }
+    LiveScreen.-workers.-beneath #side { margin: 0; }
     LiveScreen #notice { margin: 2 4; display: none; }
     """
 
@@ -165,7 +167,9 @@ class LiveScreen(LiveActions, ModexScreen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Side by side or one above the other, by width."""
-        self.set_class(event.size.width >= WIDE and len(self.panels) == 1, "-wide")
+        wide = event.size.width >= WIDE and len(self.panels) == 1
+        self.set_class(wide, "-wide")
+        self.set_class(not wide, "-beneath")
         self._arrange()
 
     def _arrange(self) -> None:
@@ -240,8 +244,11 @@ class LiveScreen(LiveActions, ModexScreen[None]):
             self.panel.view.focus()
 
     def action_toggle_workers(self) -> None:
-        """Show the workers in the log's place, or the log again."""
+        """Show the workers in the log's place, and in the matrix's where both do not fit; or those again."""
+        self.remove_class("-log")
         self.toggle_class("-workers")
+        if not self.has_class("-workers"):
+            self.panel.view.focus()
         self._show_state()
 
     def action_filter(self) -> None:
