@@ -220,7 +220,8 @@ class TranscriptView(ScrollView, can_focus=True):
     def _scroll(self, y: int) -> None:
         self.virtual_size = Size(self._width, self._layout.height)
         y = max(0, min(y, self._layout.height - self.size.height))
-        self.scroll_to(y=y, animate=False, immediate=True)
+        # Forced: the first rows come before the layout that shows the scroll bar.
+        self.scroll_to(y=y, animate=False, immediate=True, force=True)
 
     def _settle(self) -> None:
         """Wrap what is in sight and around it; what is in sight stays where it is."""

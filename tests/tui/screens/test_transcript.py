@@ -48,6 +48,20 @@ async def test_it_begins_at_the_response(store: StoreMaker, make_app: MakeApp) -
         assert "⟦12.5⟧" in _shown(screen)
 
 
+async def test_a_response_below_a_long_prompt_is_in_sight_at_once_and_after_the_next_failure(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    long = "\n".join(f"line {number}" for number in range(40))
+    samples = [sample("math", 1, number, "failed", prompt=long, response=f"It is {number}.") for number in (7, 8)]
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, 0, samples)
+        assert "It is 7." in _shown(screen)
+        await pilot.press("N")
+        await settle(pilot)
+        assert "It is 8." in _shown(screen)
+
+
 async def test_from_a_failure_to_the_next_is_one_key(store: StoreMaker, make_app: MakeApp) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
