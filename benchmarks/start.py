@@ -50,7 +50,8 @@ def measure(*, quick: bool) -> list[Table]:
                 max(c.peak_mb for c in costs),
             )
         )
-    return [Table("Start", ["what", "seconds: median (range)", "budget", "peak RSS"], rows)]
+    note = "The first frame is the one that names the run. A peak below the measuring process's own (the interpreter's row) is not seen."
+    return [Table("Start", ["what", "seconds: median (range)", "budget", "peak RSS"], rows, note)]
 
 
 def _row(name: str, seconds: Sequence[float], budget: str, peak_mb: float | None = None) -> list[str]:
