@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -39,10 +41,9 @@ def run(
 ) -> Cost:
     """Run `command` to its end (or kill it after `timeout_s`) and measure it."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    with tempfile.TemporaryFile() as output:
-        started = time.monotonic()
+    with tempfile.TemporaryFile() as output, tempfile.NamedTemporaryFile("r") as report:
         process = subprocess.Popen(
-            [str(part) for part in command],
+            [sys.executable, "-S", "-E", "-c", _LAUNCHER, report.name, *(str(part) for part in command)],
             env={**environment, **(env or {})},
             cwd=cwd,
             stdin=subprocess.DEVNULL,
@@ -52,13 +53,27 @@ def run(
         )
         timer = threading.Timer(timeout_s, os.killpg, [process.pid, signal.SIGKILL])
         timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.monotonic() - started
+        process.wait()
         timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         text = output.read().decode("utf-8", "replace")
-    return Cost(started, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, process.returncode, text)
+        found = report.read()
+    if not found:
+        raise SystemExit(f"{command[0]}: ended after {timeout_s:.0f} s: {text[-2000:]}")
+    started, wall, cpu, peak_kb, code = json.loads(found)
+    return Cost(started, wall, cpu, peak_kb / 1024, code, text)
+
+
+_LAUNCHER = """
+import json, os, sys, time
+started = time.monotonic()
+process = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, used = os.wait4(process, 0)
+wall = time.monotonic() - started
+with open(sys.argv[1], "w") as report:
+    json.dump([started, wall, used.ru_utime + used.ru_stime, used.ru_maxrss, os.waitstatus_to_exitcode(status)], report)
+"""
+"""A process counts its parent's memory until it is another program, so that the parent must be a small one."""
 
 
 @dataclass(frozen=True, slots=True)

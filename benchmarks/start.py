@@ -50,10 +50,7 @@ def measure(*, quick: bool) -> list[Table]:
                 max(c.peak_mb for c in costs),
             )
         )
-    note = (
-        "The first frame is the one that names the run. A peak below the measuring process's own (the interpreter's row)"
-        " is not seen."
-    )
+    note = "The first frame is the one that names the run."
     return [Table("Start", ["what", "seconds: median (range)", "budget", "peak RSS"], rows, note)]
 
 
