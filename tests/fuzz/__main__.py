@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import random
 import sys
 import time
@@ -17,7 +18,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     try:
-        import atheris
+        atheris = importlib.import_module("atheris")
     except ImportError:
         return _without_coverage(options.target, options.seconds, options.seed)
     with atheris.instrument_imports(include=["core"]):  # must be their first import
