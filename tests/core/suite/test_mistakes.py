@@ -111,12 +111,12 @@ PLANTED: dict[str, tuple[Any, list[tuple[int, str]]]] = {
         broken(
             '"id": "slips", "name": "slips"',
             '"parameters": {"type": "object", "properties": {"city": {}}}',
-            '"responses": [{"when": {"city": {"$rgex": "^x"}, "$cal": 2}, "response": 1},\n {"response": "{{cty}} {{else}}"}]',
+            '"responses": [{"when": {"city": {"$rgex": "^x"},\n "$cal": 2}, "response": 1},\n {"response": "{{cty}} {{else}}"}]',
         ),
         [
-            (4, "there is no comparator '$cal'; did you mean '$call'?"),
             (4, "there is no comparator '$rgex'; did you mean '$regex'?"),
-            (5, "unknown placeholder '{{cty}}'; did you mean '{{city}}'?"),
+            (5, "there is no comparator '$cal'; did you mean '$call'?"),
+            (6, "unknown placeholder '{{cty}}'; did you mean '{{city}}'?"),
         ],
     ),
     "tools/more.json": (
