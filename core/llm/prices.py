@@ -80,14 +80,15 @@ def _entry_in(text: mmap.mmap, name: str) -> dict[str, Any] | None:
     return entry if isinstance(entry, dict) else None
 
 
-def known_models(prefix: str = "", *, limit: int = 200) -> list[str]:
-    """Names of chat models in the table that start with `prefix`, sorted; for completion on a command line."""
+def known_models(text: str = "", *, limit: int = 200) -> list[str]:
+    """Names of chat models in the table that hold `text` in any case; those that begin with it first, then sorted."""
+    wanted = text.lower()
     names = (
         name
         for name, entry in price_table().items()
-        if name.startswith(prefix) and entry.get("mode") in {"chat", "responses"}
+        if wanted in name.lower() and entry.get("mode") in {"chat", "responses"}
     )
-    return sorted(names)[:limit]
+    return sorted(names, key=lambda name: (not name.lower().startswith(wanted), name))[:limit]
 
 
 def cost_of(spec: ModelSpec, usage: Usage) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -312,14 +313,20 @@ class Reader:
         ]
 
 
+_SHOWN = ("value", "query", "reference")
+"""What stands for a whole `expected` in one line, where it has it."""
+_CUT_VALUE = re.compile(r'"(?:value|query)":\s*"((?:[^"\\]|\\.)*)')
+
+
 def expected_text(head: SampleHead) -> str:
-    """A head's expected answer as short text, however much of the JSON was cut off."""
+    """A head's expected answer as short text; empty where the part of the JSON that was read does not hold it."""
     if head.expected is None:
         return ""
     try:
         value = json.loads(head.expected)
     except ValueError:
-        return head.expected
+        cut = _CUT_VALUE.search(head.expected)
+        return cut[1] if cut else "" if head.expected.startswith("{") else head.expected
     if isinstance(value, dict):
-        value = value.get("value", value)
+        value = next((value[key] for key in _SHOWN if key in value), "")
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
