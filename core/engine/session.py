@@ -200,6 +200,7 @@ class Session:
                 (plan.retry, "errors to retry"),
                 (plan.unchanged, "unchanged"),
                 (plan.skipped, "skipped"),
+                (plan.not_selected, "of an earlier selection, kept as they are"),
             )
             if count
         ]

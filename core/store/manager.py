@@ -49,6 +49,8 @@ class Plan:
     retry: int = 0
     unchanged: int = 0
     skipped: int = 0
+    not_selected: int = 0
+    """Stored samples that this selection does not hold: of removed tests or of a wider selection; they stay scored."""
     to_do: array[int] = field(default_factory=lambda: array("q"))
 
 
@@ -180,6 +182,7 @@ class DBDataManager:
             planned += len(chunk)
             progress(planned)
         self.recount(run_id)
+        plan.not_selected = self.reader.run_by_id(run_id).total_tests - planned
         return plan
 
     def _stored(self, run_id: int, chunk: Sequence[EvaluationSample]) -> dict[tuple[str, str, int, str, int], Stored]:

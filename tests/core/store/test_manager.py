@@ -52,6 +52,14 @@ def test_finished_samples_are_left_alone(manager: DBDataManager, run_id: int) ->
     assert manager.reader.changes(run_id, seq) == []
 
 
+def test_a_sample_that_is_no_longer_selected_is_counted_and_kept(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    store_finished(manager, run_id)
+    plan = manager.plan(run_id, [sample("a")])
+    assert (plan.unchanged, plan.not_selected) == (1, 1)
+    assert planned(manager, run_id, sample("b")).score is not None
+
+
 def test_a_changed_question_is_asked_again(manager: DBDataManager, run_id: int) -> None:
     manager.plan(run_id, [sample("a"), sample("b")])
     store_finished(manager, run_id)
