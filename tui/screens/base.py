@@ -119,7 +119,9 @@ class ModexScreen(Screen[ResultT]):
                 self.trouble_over()
         finally:
             self._looking = False
-        if self._moving:
+        if self._next_look == 0.0:
+            self._tick()  # asked for while this look was under way: it may have read the store before the change
+        elif self._moving:
             self._next_look = min(self._next_look, self.frame.clock() + self.PERIOD_S)
 
     async def look(self) -> bool:
