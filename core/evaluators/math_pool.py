@@ -1,83 +1,14 @@
-"""Killable children that do algebra: reused between judgements, replaced after a kill, safe to use from many threads."""
+"""Comparing mathematics in children that can be killed: algebra can hold an interpreter for ever."""
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import json
-import os
-import queue
-import subprocess
-import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 from core.errors import ErrorType, JudgeError
+from core.sandbox.worker import WorkerError, WorkerPool
 
-_CHILD = Path(__file__).with_name("math_child.py")
-_START_S = 120.0
 _WALL_FACTOR = 20
-
-
-class _Child:
-    """One child process; `ask` is for one thread at a time."""
-
-    def __init__(self) -> None:
-        environment = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-B", str(_CHILD)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment | {"PYTHONUTF8": "1"},
-            encoding="utf-8",
-            start_new_session=True,
-        )
-        if self._read(_START_S) is None:
-            self.close()
-            raise JudgeError(
-                "the process that compares mathematics did not start; `modex doctor` says what is missing",
-                ErrorType.EVALUATOR_ERROR,
-            )
-
-    def ask(self, request: dict[str, Any], wall_s: float) -> dict[str, Any] | None:
-        """The reply, or None where the child died or was killed over it."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(json.dumps(request) + "\n")
-            self._process.stdin.flush()
-        except OSError:
-            return None
-        return self._read(wall_s)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self._process.poll() is None
-
-    def _read(self, wall_s: float) -> dict[str, Any] | None:
-        assert self._process.stdout is not None
-        timer = threading.Timer(wall_s, self._process.kill)
-        timer.daemon = True
-        timer.start()
-        try:
-            line = self._process.stdout.readline()
-        finally:
-            timer.cancel()
-        if not line.endswith("\n"):
-            return None
-        reply: dict[str, Any] = json.loads(line)
-        return reply
-
-    def close(self) -> None:
-        """End the process and leave no zombie."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
 
 
 class MathPool:
@@ -88,9 +19,7 @@ class MathPool:
 
     def __init__(self, size: int = 2, cpu_s: int = 3) -> None:
         self._cpu_s = cpu_s
-        self._slots: queue.LifoQueue[_Child | None] = queue.LifoQueue()
-        for _ in range(size):
-            self._slots.put(None)
+        self._children = WorkerPool("core.evaluators.math_child", size, site=True)
 
     def compare(self, gold: str, answer: str) -> dict[str, Any] | None:
         """What the child says about `gold` and `answer`, or None where it ran out of time or memory.
@@ -98,31 +27,16 @@ class MathPool:
         Raises:
             JudgeError: the child cannot be started.
         """
-        child = self._slots.get()
+        request = {"gold": gold, "answer": answer}
         try:
-            if child is not None and not child.alive:
-                child.close()
-                child = None
-            child = child or _Child()
-            request = {"gold": gold, "answer": answer, "cpu_s": self._cpu_s}
-            reply = child.ask(request, wall_s=self._cpu_s * _WALL_FACTOR)
-            if reply is None:
-                child.close()
-                child = None
-            return reply
-        finally:
-            self._slots.put(child)
+            reply = self._children.ask(request, wall_s=self._cpu_s * _WALL_FACTOR, cpu_s=self._cpu_s)
+        except WorkerError as error:
+            raise JudgeError(f"mathematics cannot be compared: {error}", ErrorType.EVALUATOR_ERROR) from error
+        return reply.data
 
     def close(self) -> None:
-        """End the idle children."""
-        idle: list[_Child | None] = []
-        with contextlib.suppress(queue.Empty):
-            while True:
-                idle.append(self._slots.get_nowait())
-        for child in idle:
-            if child is not None:
-                child.close()
-            self._slots.put(None)
+        """End the children."""
+        self._children.close()
 
 
 _shared: MathPool | None = None
@@ -135,5 +49,4 @@ def shared_pool() -> MathPool:
     with _shared_lock:
         if _shared is None:
             _shared = MathPool()
-            atexit.register(_shared.close)
         return _shared

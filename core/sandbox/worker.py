@@ -23,7 +23,7 @@ from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 
 _ROOT = str(Path(core.__file__).resolve().parent.parent)
 _BOOT = "import sys, runpy; sys.path.append(sys.argv[1]); runpy.run_module(sys.argv[2], run_name='__main__')"
-_START_S = 60.0
+_START_S = 120.0
 
 
 class WorkerError(ModexError):
