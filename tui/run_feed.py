@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from core.statistics.intervals import Z95
+from core.statistics.intervals import normal_interval
 from core.statistics.weighted import weighted_score
 from core.store.reader import Reader
 from core.store.rows import EventRow, RunRow, SampleHead
@@ -185,13 +185,19 @@ def build_matrix(
 
 
 def _half_width(found: dict[tuple[str, int], CellTally]) -> float | None:
-    """Half the 95 % interval of the overall Weighted Score (delta method); None with fewer than two scored tests."""
-    scored = [cell for cell in found.values() if cell.score is not None]
-    total_level = sum(cell.level for cell in scored)
-    if not total_level or sum(cell.scored for cell in scored) < 2:
+    """Half the 95 % interval of the overall Weighted Score (delta method); None with fewer than two scored samples."""
+    scored = [(cell, cell.score) for cell in found.values() if cell.score is not None]
+    total_level = sum(cell.level for cell, _ in scored)
+    if not total_level or sum(cell.scored for cell, _ in scored) < 2:
         return None
-    variance = sum((cell.level / total_level) ** 2 * cell.variance for cell in scored)
-    return Z95 * math.sqrt(variance)
+    centre = variance = squares = 0.0
+    for cell, score in scored:
+        share = cell.level / total_level
+        centre += share * score
+        variance += share**2 * cell.variance
+        squares += share**2 * cell.w2 / cell.w**2
+    low, high = normal_interval(centre, variance, 1 / squares)
+    return (high - low) / 2
 
 
 def _log(heads: list[SampleHead], events: list[EventRow]) -> list[LogLine]:

@@ -1,4 +1,4 @@
-"""95 % intervals: Wilson for pass rates, a bootstrap clustered by test for scores."""
+"""95 % intervals: Wilson for pass rates, a bootstrap clustered by test for scores, Wilson where scores do not vary."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ RESAMPLES = 1000
 _EXACT_LIMIT = 2000
 """Above this many tests the bootstrap's normal limit (the delta method over cells) is used: it is the same to 3 digits."""
 
+_NO_SPREAD = 1e-6
+"""A narrower interval, or deviation, is what rounding leaves of none: a ten-thousandth of a point out of 100."""
+
 Interval = tuple[float, float]
 
 
-def wilson(passed: int, total: int) -> Interval | None:
-    """The Wilson score interval of a pass rate (E. B. Wilson, JASA 22, 1927); None without trials."""
+def wilson(passed: float, total: float) -> Interval | None:
+    """The Wilson score interval of a pass rate (E. B. Wilson, JASA 22, 1927); None without trials.
+
+    Of scores between 0 and 1, `passed` is their sum: they vary at most as much as passes with their mean as rate.
+    """
     if total <= 0:
         return None
     rate = passed / total
@@ -33,7 +39,8 @@ def score_interval(tests: Sequence[ScoredTest], *, seed: int = 0) -> Interval | 
     """The percentile bootstrap interval of the Weighted Score of `tests`, resampled by test within each cell.
 
     A test keeps its epochs together (they are not independent). With one cell this is the level score's interval.
-    None with fewer than two scored tests.
+    Where every resample scores the same (all tests right, say), Wilson's interval, because few tests that agree leave
+    doubt. None with fewer than two scored tests.
     """
     cells = []
     for (_, level), members in by_cell(tests).items():
@@ -57,7 +64,8 @@ def cells_interval(cells: Sequence[CellScores], *, seed: int = 0) -> Interval | 
     resamplers = [(_resampler(cell, rng), cell.level) for cell in cells]
     total_level = sum(cell.level for cell in cells)
     draws = sorted(sum(level * draw() for draw, level in resamplers) / total_level for _ in range(RESAMPLES))
-    return draws[int(0.025 * RESAMPLES)], draws[min(RESAMPLES - 1, int(0.975 * RESAMPLES))]
+    low, high = draws[int(0.025 * RESAMPLES)], draws[min(RESAMPLES - 1, int(0.975 * RESAMPLES))]
+    return _normal(cells) if high - low < _NO_SPREAD else (low, high)
 
 
 def _resampler(cell: CellScores, rng: random.Random) -> Callable[[], float]:
@@ -94,15 +102,28 @@ def _binomial(size: int, rate: float) -> list[float]:
     )
 
 
+def normal_interval(score: float, variance: float, size: float) -> Interval:
+    """The normal interval of a `score` with this `variance`, or Wilson's on `size` tests where they do not vary.
+
+    `size` is Kish's effective number of tests: 1 / Σ(each test's share in the score)².
+    """
+    if variance < _NO_SPREAD**2:
+        return wilson(min(1.0, max(0.0, score)) * size, size) or (score, score)
+    half = Z95 * math.sqrt(variance)
+    return max(0.0, score - half), min(1.0, score + half)
+
+
 def _normal(cells: Sequence[CellScores]) -> Interval:
+    """The delta method over cells."""
     total_level = sum(cell.level for cell in cells)
-    centre = variance = 0.0
+    centre = variance = squares = 0.0
     for cell in cells:
         score = cell.score
         assert score is not None
         share = cell.level / total_level
+        weight = sum(cell.weights)
         centre += share * score
-        spread = sum((weight * (mean - score)) ** 2 for mean, weight in zip(cell.means, cell.weights, strict=True))
-        variance += share**2 * spread / sum(cell.weights) ** 2
-    half = Z95 * math.sqrt(variance)
-    return max(0.0, centre - half), min(1.0, centre + half)
+        spread = sum((w * (mean - score)) ** 2 for mean, w in zip(cell.means, cell.weights, strict=True))
+        variance += share**2 * spread / weight**2
+        squares += share**2 * sum(w**2 for w in cell.weights) / weight**2
+    return normal_interval(centre, variance, 1 / squares)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import StoreError
+from core.pipeline.stat import stat
 from core.statistics.weighted import ScoredTest, overall_score
 from core.store.reader import Reader
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
@@ -44,6 +45,17 @@ def test_epochs_are_averaged_by_test_before_weights(store: StoreMaker, reader: R
     found = RunFeed("r").read(reader)
     assert found is not None
     assert found.matrix.overall == pytest.approx((3 * 0.5 + 1 * 1.0) / 4)
+
+
+def test_a_forming_score_has_the_interval_that_the_finished_one_will_have(store: StoreMaker, reader: Reader) -> None:
+    run_id = store.run("r", samples=cells("math ●●● ●●●●●"))
+    stat(store.manager, run_id)
+    found, run = RunFeed("r").read(reader), reader.run("r")
+    assert found is not None
+    assert run.ci_low is not None
+    assert run.ci_high is not None
+    assert run.ci_high - run.ci_low > 0.2
+    assert found.matrix.half_width == pytest.approx((run.ci_high - run.ci_low) / 2)
 
 
 def test_a_look_without_change_finds_nothing(store: StoreMaker, reader: Reader) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.intervals import score_interval, wilson
+from core.statistics.intervals import normal_interval, score_interval, wilson
 from core.statistics.weighted import ScoredTest, overall_score
 
 
@@ -64,8 +64,33 @@ def test_a_scores_interval_lies_between_nothing_and_everything(tests: list[Score
         assert interval == score_interval(tests)
 
 
-def test_equal_scores_leave_no_doubt() -> None:
-    assert score_interval([ScoredTest("a", 1, 1, (0.5,)) for _ in range(9)]) == pytest.approx((0.5, 0.5))
+@pytest.mark.parametrize(("score", "count"), [(1.0, 10), (0.0, 10), (0.5, 9), (1.0, 2), (0.9, 3000)])
+def test_equal_scores_keep_the_doubt_that_so_few_tests_leave(score: float, count: int) -> None:
+    tests = [ScoredTest("a", 1, 1, (score,)) for _ in range(count)]
+    assert score_interval(tests) == pytest.approx(wilson(score * count, count))
+
+
+def test_cells_that_do_not_vary_within_have_an_interval_together() -> None:
+    tests = [ScoredTest("a", level, 1, (float(level < 3),)) for level in (1, 2, 3)]
+    size = (1 + 2 + 3) ** 2 / (1 + 4 + 9)
+    assert score_interval(tests) == pytest.approx(wilson(0.5 * size, size))
+
+
+def test_a_test_that_weighs_more_leaves_more_doubt() -> None:
+    def width(weights: list[float]) -> float:
+        interval = score_interval([ScoredTest("a", 1, weight, (1.0,)) for weight in weights])
+        assert interval is not None
+        return interval[1] - interval[0]
+
+    assert width([1, 1, 1, 7]) > width([1, 1, 1, 1]) == pytest.approx(width([7, 7, 7, 7]))
+
+
+@given(st.floats(0, 1), st.floats(1, 1e6), st.floats(0, 0.25))
+def test_a_normal_interval_is_never_empty_and_holds_its_score(score: float, size: float, variance: float) -> None:
+    low, high = normal_interval(score, variance, size)
+    assert 0 <= low <= score + 1e-9
+    assert score - 1e-9 <= high <= 1
+    assert low < high
 
 
 def test_more_tests_narrow_the_interval() -> None:
