@@ -48,6 +48,9 @@ folder; `modex doctor` names it).
 | `MODEX_JUDGE_MODEL`, `MODEX_JUDGE_API_BASE` | `judge_model`, `judge_api_base` | LLM judges |
 | `MODEX_EXTRACTOR_MODEL` | `extractor_model` | model of PASS 2 |
 | `MODEX_CONCURRENCY`, `MODEX_TIMEOUT`, `MODEX_MAX_COST` | `concurrency`, `timeout`, `max_cost` | limits |
+| `MODEX_THEME`, `MODEX_GLYPHS` | `theme`, `glyphs` | colours and signs of the screens |
+| `MODEX_REFRESH_HZ`, `MODEX_MOUSE` | `refresh_hz`, `mouse` | how the screens behave; `,` changes these four there |
+| | `[keys]` | keys of the screens ([their names](screens.md#keys)) |
 | `MODEX_RETRY_WAIT` | | first back-off between two attempts of a call, in seconds (1) |
 | `MODEX_DEMO_LATENCY` | | seconds that the scripted model takes for an answer |
 """

@@ -6,9 +6,8 @@ import locale
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-GlyphSetting = Literal["auto", "unicode", "ascii"]
+from core.settings import GlyphSetting
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,14 @@ def test_one_model_in_the_file_may_be_a_text(file: Path) -> None:
         ("concurrency = [\n", "config.toml"),
         ("timeout = -1\n", "timeout"),
         ("model = 5\n", "model"),
+        ("concurency = 4\n", "did you mean concurrency"),
+        ("timeout = nan\n", "timeout = nan: must be a number above 0"),
+        ("concurrency = true\n", "must be a whole number of at least 1 and at most 1024"),
+        ('theme = "pink"\n', "theme = 'pink': must be one of dark, light"),
+        ("refresh_hz = 0\n", "refresh_hz = 0: must be a number above 0, at most 30"),
+        ("mouse = 3\n", "mouse = 3: must be true or false"),
+        ('glyphs = "runes"\n', "glyphs = 'runes': must be one of auto"),
+        ("keys = 3\n", "keys = 3: must be a table"),
     ],
 )
 def test_a_wrong_setting_is_named_with_its_file(file: Path, text: str, said: str) -> None:
@@ -72,10 +80,33 @@ def test_a_wrong_setting_is_named_with_its_file(file: Path, text: str, said: str
     assert "config.toml" in str(caught.value)
 
 
-def test_a_wrong_variable_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MODEX_CONCURRENCY", "many")
-    with pytest.raises(ConfigurationError, match="concurrency"):
+def test_every_wrong_setting_is_named_at_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text("concurrency = 0\ncolour = 1\n")
+    monkeypatch.setenv("MODEX_REFRESH_HZ", "fast")
+    with pytest.raises(ConfigurationError) as caught:
         load_settings()
+    lines = str(caught.value).splitlines()
+    assert [line.startswith(str(file)) for line in lines] == [True, True, False]
+    assert lines[2] == "MODEX_REFRESH_HZ: refresh_hz = 'fast': must be a number above 0, at most 30"
+
+
+def test_an_empty_variable_is_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODEX_CONCURRENCY", "")
+    assert load_settings().concurrency is None
+
+
+def test_what_the_screens_change_is_read_by_every_command(file: Path) -> None:
+    for name, value in (("theme", "light"), ("glyphs", "ascii"), ("refresh_hz", 2.0), ("mouse", False)):
+        save_setting(name, value)
+    settings = load_settings()
+    assert (settings.theme, settings.glyphs, settings.refresh_hz, settings.mouse) == ("light", "ascii", 2.0, False)
+
+
+def test_a_file_that_cannot_be_read_as_toml_is_not_written_over(file: Path) -> None:
+    file.write_text("theme = ")
+    with pytest.raises(ConfigurationError, match=r"config\.toml"):
+        save_setting("theme", "light")
+    assert file.read_text() == "theme = "
 
 
 def test_variables_that_are_no_settings_are_left_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,10 +115,10 @@ def test_variables_that_are_no_settings_are_left_alone(file: Path, monkeypatch: 
 
 
 def test_a_saved_setting_keeps_the_others(file: Path) -> None:
-    file.write_text('concurrency = 3\n\n[tui]\ntheme = "dark"\n')
+    file.write_text('concurrency = 3\n\n[keys]\npause = "space"\n')
     assert save_setting("timeout", 9.5) == file
     settings = load_settings()
-    assert (settings.concurrency, settings.timeout, settings.tui) == (3, 9.5, {"theme": "dark"})
+    assert (settings.concurrency, settings.timeout, settings.keys) == (3, 9.5, {"pause": "space"})
 
 
 def test_a_first_setting_makes_folder_and_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

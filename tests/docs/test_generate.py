@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
+from core.settings import Settings
 from docs.generate import FOLDER, PAGES
 from tui.cli import COMMANDS
 
@@ -22,9 +25,6 @@ def test_every_command_has_a_section() -> None:
 
 
 def test_every_setting_is_in_the_table() -> None:
-    from core.settings import Settings
-
     page = PAGES["cli.md"]()
-    for name in Settings.model_fields:
-        if name != "tui":
-            assert f"`MODEX_{name.upper()}`" in page
+    for setting in fields(Settings):
+        assert (f"`MODEX_{setting.name.upper()}`" if setting.metadata["variable"] else f"`[{setting.name}]`") in page

@@ -5,6 +5,7 @@ from dataclasses import fields
 import pytest
 from rich.cells import cell_len
 
+from core.settings import GlyphSetting
 from tui import glyphs, theme
 from tui.glyphs import ASCII, UNICODE
 
@@ -21,7 +22,7 @@ from tui.glyphs import ASCII, UNICODE
     ],
 )
 def test_signs_follow_the_setting_then_the_locale(
-    setting: glyphs.GlyphSetting, environment: dict[str, str], encoding: str, found: glyphs.Glyphs
+    setting: GlyphSetting, environment: dict[str, str], encoding: str, found: glyphs.Glyphs
 ) -> None:
     assert glyphs.choose(setting, environment, encoding) is found
 

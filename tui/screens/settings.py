@@ -10,9 +10,9 @@ from textual import on
 from textual.widget import Widget
 
 from core.errors import ModexError
+from core.settings import save_setting, settings_path
 from tui import glyphs, theme
 from tui.paint import Line
-from tui.preferences import settings_file
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
@@ -67,7 +67,7 @@ class SettingsScreen(ModexScreen[None]):
     def _about(self) -> Sequence[Line]:
         keys = self.frame.preferences.keys
         lines: list[Line] = [
-            [("kept in ", "muted"), (str(settings_file()), "text")],
+            [("kept in ", "muted"), (str(settings_path()), "text")],
             (),
             [("Keys are changed there, by the names that `modex` lists in its documentation:", "muted")],
             [('   [keys]   pause = "space"   "live.stop" = "ctrl+x"', "text")],
@@ -112,12 +112,7 @@ class SettingsScreen(ModexScreen[None]):
             self.app.refresh()
 
     async def _keep(self, name: str, value: object) -> None:
-        def job() -> None:
-            from core.settings import save_setting
-
-            save_setting(name, value)
-
         try:
-            await self.frame.store.work(job)
+            await self.frame.store.work(lambda: save_setting(name, value))
         except ModexError as error:
             self.say(str(error), severity="error")
