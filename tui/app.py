@@ -18,6 +18,7 @@ from tui.actions import bindings, keymap
 from tui.crash import Crash
 from tui.frame import Frame, local_now
 from tui.preferences import Preferences
+from tui.starting import Starting
 from tui.store_view import StoreView
 
 
@@ -33,7 +34,14 @@ class Watch:
     exp_ids: tuple[str, ...]
 
 
-StartScreen = Home | Watch
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Begin with runs that are on their way, and watch them when they are there."""
+
+    starting: Starting
+
+
+StartScreen = Home | Watch | Launch
 HOME = Home()
 
 
@@ -101,10 +109,17 @@ class ModexApp(App[int]):
         """Take the user's keys and open the first screen."""
         self.theme_changed_signal.subscribe(self, self._repaint)
         self.set_keymap(keymap(self.frame.preferences.keys))
-        if isinstance(self._start, Watch):
-            from tui.screens.live import LiveScreen
+        match self._start:
+            case Watch(exp_ids):
+                from tui.screens.live import LiveScreen
 
-            self.push_screen(LiveScreen(self._start.exp_ids))
+                self.push_screen(LiveScreen(exp_ids))
+            case Launch(starting):
+                from tui.screens.starting import StartingScreen
+
+                self.push_screen(StartingScreen(starting))
+            case Home():
+                pass
 
     def on_unmount(self) -> None:
         """Let go of the database."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tui.app import ModexApp, StartScreen
+    from tui.starting import Starting
 
 
 def open_home(database: Path, *, mouse: bool = True) -> int:
@@ -35,7 +36,7 @@ def _begin(database: Path) -> None:
         open_database(database).close()
 
 
-def watch(database: Path, exp_ids: list[str], *, mouse: bool = True) -> int:
+def watch(database: Path, exp_ids: Sequence[str], *, mouse: bool = True) -> int:
     """Show runs that exist in the store, live; several are several models side by side. The exit code.
 
     Raises:
@@ -51,6 +52,17 @@ def watch(database: Path, exp_ids: list[str], *, mouse: bool = True) -> int:
     finally:
         reader.close()
     return _open(database, Watch(names), mouse=mouse)
+
+
+def watch_starting(database: Path, starting: Starting, *, mouse: bool = True) -> int:
+    """Show runs that are on their way to the store, then live; no screen where it is known by then that there will be none.
+
+    Raises:
+        ConfigurationError: the settings file is wrong.
+    """
+    from tui.app import Launch
+
+    return 0 if starting.failed else _open(database, Launch(starting), mouse=mouse)
 
 
 @contextlib.contextmanager

@@ -99,11 +99,12 @@ class Terminal:
                 break
             while self.take(0.3):
                 pass
-            if self._ended():
+            if self.ended():
                 break
         return self.reap()
 
-    def _ended(self) -> bool:
+    def ended(self) -> bool:
+        """Whether the process is over."""
         return bool(os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT))
 
     def hang_up(self) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import subprocess
+from collections.abc import Callable, Iterator
 
 import pytest
 from textual.pilot import Pilot
 
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import DOMAINS, SKETCH, StoreMaker, cells
-from tui.app import HOME, ModexApp, StartScreen, Watch
+from tui.app import HOME, Launch, ModexApp, StartScreen, Watch
+from tui.starting import Starting
 
 SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
 Size = tuple[int, int]
@@ -107,6 +110,26 @@ def test_screen(
     if name == "settings":
         monkeypatch.setenv("MODEX_CONFIG", "/home/someone/.config/modex/config.toml")
     assert snap_compare(still(make_app(start)), terminal_size=size, run_before=keys(*pressed))
+
+
+@pytest.fixture
+def on_their_way() -> Iterator[Starting]:
+    """Two runs that a process is starting, for as long as the test takes."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        ends = (os.dup(child.stdout.fileno()), os.dup(child.stderr.fileno()))
+        starting = Starting(child.pid, *ends, exp_id="tuesday", models=("openai/gpt-5-mini", "demo"))
+        yield starting
+        starting.cancel()
+        starting.outcome.result(timeout=20)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_runs_on_their_way(
+    on_their_way: Starting, store: StoreMaker, make_app: MakeApp, snap_compare: Compare, size: Size
+) -> None:
+    assert snap_compare(still(make_app(Launch(on_their_way))), terminal_size=size, run_before=keys())
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -17,7 +17,7 @@ from tui.commands.options import database_of, db_option
 def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path | None) -> None:
     """Open the live screen of one run, or of several side by side; leaving it leaves them running."""
     from core.store.reader import Reader
-    from tui.commands.starting import attach_to
+    from tui.commands.watching import attach_to
     from tui.terminal import screen_problem
 
     database = database_of(ctx, db)

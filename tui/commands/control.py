@@ -79,7 +79,8 @@ def resume(
     """Continue the run EXP where it stopped: what is done stays, errors are retried."""
     from core.engine.control import change_configuration, launch_runner, send_command
     from tui.commands.run import fraction
-    from tui.commands.starting import attach_to, work_here
+    from tui.commands.starting import work_here
+    from tui.commands.watching import attach_to
     from tui.terminal import screen_problem
 
     database, run_id, name, alive = _find(ctx, db, exp)

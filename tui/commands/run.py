@@ -76,21 +76,27 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         raise click.UsageError("name a model: --model openai/gpt-5-mini, or --model demo to look around", ctx)
     if len(set(models)) != len(models):
         raise click.UsageError("the same --model twice; repeat it with --epochs instead", ctx)
-    from tui.commands.starting import Start, attach_to, configuration, run_here, start_runners
     from tui.terminal import screen_problem
+
+    here = options["headless"] or options["as_json"] or (screen_problem() and not options["detach"])
+    if not here and not options["detach"]:
+        from tui.starting import fork
+
+        if (starting := fork(models, options["exp_id"])) is not None:
+            from tui.commands.watching import watch_starting
+
+            mouse = not options["no_mouse"]
+            ctx.exit(watch_starting(database, starting, mouse=mouse, fail_under=fraction(options["fail_under"])))
+    from tui.commands.starting import Start, configuration, run_here, start_runners
 
     wanted = [
         Start(configuration(model, options, settings), _exp_id(options["exp_id"], model, len(models)))
         for model in models
     ]
-    if options["headless"] or options["as_json"] or (screen_problem() and not options["detach"]):
+    if here:
         ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=fraction(options["fail_under"])))
-    names = start_runners(database, wanted, wait=options["detach"])
-    if options["detach"]:
-        for name in names:
-            click.echo(name)
-        return
-    ctx.exit(attach_to(database, names, mouse=not options["no_mouse"], fail_under=fraction(options["fail_under"])))
+    for name in start_runners(database, wanted, wait=options["detach"]):
+        click.echo(name)
 
 
 def _exp_id(given: str | None, model: str, count: int) -> str | None:

@@ -14,8 +14,9 @@ import click
 
 from core.engine.control import launch_runner, prepare_run
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.safety import clean_line, redact
+from core.safety import redact
 from core.settings import Settings
+from tui.commands.watching import exit_code, say
 
 if TYPE_CHECKING:
     from core.pipeline.assembly import CheckedTests
@@ -100,7 +101,7 @@ def _dataset(path: str, options: Mapping[str, Any]) -> DatasetSpec:
 def start_runners(database: Path, wanted: Sequence[Start], *, wait: bool) -> list[str]:
     """Check, store and launch the runs, each in a process of its own; their names.
 
-    `wait` until each runner holds its run; without it the screen shows them starting.
+    `wait` until each runner holds its run; without it a screen shows them starting.
 
     Raises:
         ModexError: a run cannot be started; the ones before it go on.
@@ -109,42 +110,13 @@ def start_runners(database: Path, wanted: Sequence[Start], *, wait: bool) -> lis
 
     for start in wanted:
         for note in preflight(start.config):
-            _say(note)
+            say(note)
     names = []
     for start in wanted:
         prepared = prepare_run(database, start.config, start.exp_id)
         launch_runner(database, prepared.exp_id, wait=wait)
         names.append(prepared.exp_id)
     return names
-
-
-def attach_to(database: Path, names: list[str], *, mouse: bool, fail_under: float | None = None) -> int:
-    """Show the live screen; then the exit code of the runs as they stand."""
-    from core.store.reader import Reader
-    from tui.launch import watch
-
-    watch(database, names, mouse=mouse)
-    reader = Reader(database)
-    try:
-        runs = [reader.run(name) for name in names]
-    finally:
-        reader.close()
-    for row in runs:
-        if row.alive:
-            _say(f"{row.exp_id} goes on in the background: modex attach {row.exp_id}")
-    return max(
-        0 if row.alive else exit_code(row.status, row.error_tests, row.overall_score, fail_under) for row in runs
-    )
-
-
-def exit_code(status: str, errors: int, score: float | None, fail_under: float | None) -> int:
-    """0 finished; 1 below `fail_under` or with errors, or not finished; 2 could not be run; 3 aborted."""
-    if status == "aborted":
-        return 3
-    if status == "error":
-        return 2
-    below = fail_under is not None and (score is None or score < fail_under)
-    return 1 if errors or below or status != "completed" else 0
 
 
 def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: float | None) -> int:
@@ -158,7 +130,7 @@ def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float |
 
     checked = checked_run(start.config)
     for note in notes(checked):
-        _say(note)
+        say(note)
     prepared = prepare_run(database, start.config, start.exp_id)
     return work_here(database, prepared.exp_id, as_json=as_json, fail_under=fail_under, checked=checked)
 
@@ -194,7 +166,7 @@ def work_here(
 
     session = Session(database, exp_id, narrate=narrate, checked=checked)
     try:
-        _say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
+        say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
         with stopping_on_signals(session) as signals:
             progress = Progress(database, session.run_row.id, since=session.run_row.seq)
             with progress:
@@ -212,7 +184,7 @@ def work_here(
     finally:
         reader.close()
     if outcome.reason:
-        _say(f"{exp_id}: {outcome.status}: {outcome.reason}")
+        say(f"{exp_id}: {outcome.status}: {outcome.reason}")
     if signals:
         _leave_at_once()
     return exit_code(row.status, row.error_tests, row.overall_score, fail_under)
@@ -229,13 +201,6 @@ def _leave_at_once() -> NoReturn:
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     os._exit(INTERRUPTED)
-
-
-def _say(text: str) -> None:
-    with contextlib.suppress(OSError):  # nobody reads it any more: no reason to end a run
-        for line in text.splitlines() or [""]:
-            sys.stderr.write(clean_line(redact(line)) + "\n")
-        sys.stderr.flush()
 
 
 @contextlib.contextmanager
