@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 
-from benchmarks import scoring, start, store, suite, throughput
+from benchmarks import scoring, screen, start, store, suite, throughput
 from benchmarks.server import ROOT
 from benchmarks.tables import Table, machine, write_into
 
@@ -24,6 +22,7 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "store": store.measure,
     "suite": suite.measure,
     "scoring": scoring.measure,
+    "screen": screen.measure,
 }
 PAGE = ROOT / "docs" / "performance.md"
 
@@ -31,15 +30,15 @@ PAGE = ROOT / "docs" / "performance.md"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("questions", nargs="*", metavar="question", help=", ".join([*QUESTIONS, "screen"]))
+    parser.add_argument("questions", nargs="*", metavar="question", help=", ".join(QUESTIONS))
     options = parser.parse_args()
-    if unknown := set(options.questions) - {*QUESTIONS, "screen"}:
+    if unknown := set(options.questions) - set(QUESTIONS):
         parser.error(f"no question {', '.join(sorted(unknown))}")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # without compiled files every start is measured as a first one
-    wanted = options.questions or [*QUESTIONS, "screen"]
+    wanted = options.questions or list(QUESTIONS)
     parts = [f"{time.strftime('%Y-%m-%d')}, {machine()}. Medians (smallest–largest)."]
     for name in wanted:
-        found = screen(quick=options.quick) if name == "screen" else _tables(name, quick=options.quick)
+        found = _tables(name, quick=options.quick)
         print(found, end="\n\n", flush=True)
         parts.append(found)
     if not options.quick and not options.questions:
@@ -49,14 +48,6 @@ def main() -> None:
 
 def _tables(name: str, *, quick: bool) -> str:
     return "\n\n".join(table.markdown() for table in QUESTIONS[name](quick=quick))
-
-
-def screen(*, quick: bool) -> str:
-    """What `benchmarks.screen` prints."""
-    command = [sys.executable, "-m", "benchmarks.screen", *(["--quick"] if quick else [])]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    said = done.stdout.rstrip() + (f"\n{done.stderr[-1000:]}" if done.returncode else "")
-    return f"### Screen\n\n```text\n{said}\n```"
 
 
 if __name__ == "__main__":

@@ -1,14 +1,10 @@
-"""What the screen costs, measured from outside on a pseudo-terminal: CPU, bytes, first frame, opening times.
+"""What the screen costs, measured from outside on a pseudo-terminal: CPU, bytes, answers to keys, opening times.
 
-    python -m benchmarks.screen            all of it, a few minutes
-    python -m benchmarks.screen --quick    a few seconds each
-
-Prints one line a figure, with its budget.
+python -m benchmarks.screen [--quick]
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import fcntl
 import os
@@ -22,10 +18,13 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.stores import add_run
+from benchmarks.tables import Table
 from core.engine.control import stop_and_wait
 from core.store.lock import RunLock
 from core.store.reader import Reader
@@ -110,8 +109,9 @@ def _fill(maker: StoreMaker, exp_id: str, tests: int, domains: int, *, done: flo
     return maker.run(exp_id, samples=samples, status=status, overall_score=0.5)
 
 
-def moving(seconds: float, tests: int, changes: int, domains: int) -> None:
-    """CPU and bytes while `changes` samples a tick finish, four ticks a second."""
+@contextlib.contextmanager
+def _moving(tests: int, domains: int) -> Iterator[tuple[StoreMaker, int, Screen]]:
+    """The screen of a run in which nothing happens but what `_drive` does to it."""
     with _store() as maker:
         run_id = _fill(maker, "bench", tests, domains, done=0.1)
         maker.pulse(run_id)
@@ -119,45 +119,73 @@ def moving(seconds: float, tests: int, changes: int, domains: int) -> None:
         screen = Screen(_watch(maker.path, "bench"))
         try:
             screen.wait_for(b"domain_00")
-            _drive(maker, run_id, screen, 3.0, changes, tests)
-            cpu, sent, begun = screen.cpu(), screen.bytes, time.perf_counter()
-            _drive(maker, run_id, screen, seconds, changes, tests)
-            took = time.perf_counter() - begun
-            share, rate = 100 * (screen.cpu() - cpu) / took, (screen.bytes - sent) / took / 1000
-            print(
-                f"moving    {tests:>7,} samples, {changes:>3} changes a tick: {share:5.1f} % CPU  {rate:6.1f} kB/s",
-                flush=True,
-            )
+            yield maker, run_id, screen
         finally:
             screen.close()
             lock.release()
 
 
+def moving(seconds: float, tests: int, changes: int, domains: int) -> list[str]:
+    """CPU and bytes while `changes` samples a tick finish, four ticks a second."""
+    with _moving(tests, domains) as (maker, run_id, screen):
+        _drive(maker, run_id, screen, 3.0, changes, tests)
+        cpu, sent, begun = screen.cpu(), screen.bytes, time.perf_counter()
+        _drive(maker, run_id, screen, seconds, changes, tests)
+        took = time.perf_counter() - begun
+        share, rate = 100 * (screen.cpu() - cpu) / took, (screen.bytes - sent) / took / 1000
+    return [f"{tests:,} samples, {changes} changes a tick", f"{share:.1f} %", f"{rate:.1f} kB/s"]
+
+
+def driven(keys: int, tests: int, changes: int, domains: int) -> list[str]:
+    """How soon a key is answered while `changes` samples a tick finish."""
+    with _moving(tests, domains) as (maker, run_id, screen):
+        over = threading.Event()
+
+        def drive() -> None:
+            while not over.is_set():
+                _change(maker, run_id, changes, tests)
+                over.wait(PERIOD_S)
+
+        thread = threading.Thread(target=drive)
+        thread.start()
+        try:
+            found = _answers(screen, keys)
+        finally:
+            over.set()
+            thread.join()
+    return _answered(f"{tests:,} samples, {changes} changes a tick", found)
+
+
 def _drive(maker: StoreMaker, run_id: int, screen: Screen, seconds: float, changes: int, tests: int) -> None:
-    database = maker.manager.database
     end = time.perf_counter() + seconds
-    beat = 0
     while time.perf_counter() < end:
         tick = time.perf_counter()
-        beat += 1
-        with database.atomic():
-            seq = int(database.rows("SELECT seq FROM evaluation_runs WHERE id = ?", [run_id])[0][0])
-            for offset in range(changes):
-                position = random.randrange(tests)
-                passed = random.random() < 0.7
-                database.run(
-                    "UPDATE individual_test_results SET status = ?, score = ?, stage = 'judged', seq = ?"
-                    " WHERE run_id = ? AND position = ?",
-                    ["passed" if passed else "failed", float(passed), seq + offset + 1, run_id, position],
-                )
-            database.run("UPDATE evaluation_runs SET seq = ? WHERE id = ?", [seq + changes, run_id])
-        maker.pulse(
-            run_id, in_flight=8 + beat % 9, elapsed_s=LIVE["elapsed_s"] + beat * PERIOD_S, tests_per_s=beat % 50 / 10
-        )
+        _change(maker, run_id, changes, tests)
         screen.read(max(0.0, PERIOD_S - (time.perf_counter() - tick)))
 
 
-def idle(seconds: float) -> None:
+def _change(maker: StoreMaker, run_id: int, changes: int, tests: int) -> None:
+    """What a runner stores in one tick: some verdicts, and its pulse."""
+    database = maker.manager.database
+    with database.atomic():
+        seq = int(database.rows("SELECT seq FROM evaluation_runs WHERE id = ?", [run_id])[0][0])
+        for offset in range(changes):
+            passed = random.random() < 0.7
+            database.run(
+                "UPDATE individual_test_results SET status = ?, score = ?, stage = 'judged', seq = ?"
+                " WHERE run_id = ? AND position = ?",
+                ["passed" if passed else "failed", float(passed), seq + offset + 1, run_id, random.randrange(tests)],
+            )
+        database.run("UPDATE evaluation_runs SET seq = ? WHERE id = ?", [seq + changes, run_id])
+    maker.pulse(
+        run_id,
+        in_flight=8 + seq % 9,
+        elapsed_s=LIVE["elapsed_s"] + seq / changes * PERIOD_S,
+        tests_per_s=seq % 50 / 10,
+    )
+
+
+def idle(seconds: float) -> list[str]:
     """CPU and bytes of a run that ended."""
     with _store() as maker:
         _fill(maker, "bench", 4000, 40, done=1.0, status="completed")
@@ -167,44 +195,51 @@ def idle(seconds: float) -> None:
             screen.read(2.0)
             cpu, sent = screen.cpu(), screen.bytes
             screen.read(seconds)
-            share = 100 * (screen.cpu() - cpu) / seconds
-            print(
-                f"idle      an ended run of 4,000 samples:        {share:5.1f} % CPU  {(screen.bytes - sent) / seconds:6.1f} B/s"
-            )
+            share, rate = 100 * (screen.cpu() - cpu) / seconds, (screen.bytes - sent) / seconds / 1000
         finally:
             screen.close()
+    return ["4,000 samples that ended", f"{share:.1f} %", f"{rate:.1f} kB/s"]
 
 
-def opening(runs: int, samples_each: int) -> None:
-    """First frame, and how long each screen takes to open on a full store."""
-    with _store() as maker:
-        for number in range(runs):
-            _fill(maker, f"run-{number:04d}", samples_each, 9, done=1.0, status="completed")
-        maker.manager.database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+def opening(runs: int, samples_each: int, large: int) -> list[list[str]]:
+    """How long each screen takes to open on a full store, where the run that is opened has `large` samples."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.db"
+        for number in range(runs - 1):
+            add_run(path, f"run-{number:04d}", samples_each)
+        add_run(path, "latest", large)
+        found: dict[str, list[float]] = {}
         for _ in range(3):
-            screen = Screen(_home(maker.path))
-            screen.wait_for(b"modex")
-            first = time.perf_counter() - screen.started
-            screen.wait_for(f"run-{runs - 1:04d}".encode())
-            filled = time.perf_counter() - screen.started
-            screen.read(0.5)
-            figures = [f"first frame {1000 * first:.0f} ms", f"runs listed {1000 * filled:.0f} ms"]
-            for keys, seen, name in (
-                ("\r", b"domain_08", "live"),
-                ("t", b"evaluator", "tests"),
-                ("?", b"Signs", "help"),
-                ("\x1b", b"evaluator", "back"),
-            ):
-                begun = time.perf_counter()
-                screen.press(keys)
-                screen.wait_for(seen)
-                figures.append(f"{name} {1000 * (time.perf_counter() - begun):.0f}")
-                screen.read(0.4)
-            print(f"opening   {runs:,} runs, {runs * samples_each:,} samples: " + ", ".join(figures), flush=True)
-            screen.close()
+            screen = Screen(_home(path))
+            try:
+                screen.wait_for(b"modex")
+                found.setdefault("first frame", []).append(time.perf_counter() - screen.started)
+                screen.wait_for(b"latest")
+                found.setdefault("runs listed", []).append(time.perf_counter() - screen.started)
+                screen.read(0.5)
+                for keys, seen, name in (
+                    ("\r", b"domain_9", "a run's matrix"),
+                    ("t", b"evaluator", "all its tests"),
+                    ("?", b"Signs", "help"),
+                    ("\x1b", b"evaluator", "back"),
+                    ("\r", b"verdict", "a transcript"),
+                ):
+                    begun = time.perf_counter()
+                    screen.press(keys)
+                    screen.wait_for(seen)
+                    found.setdefault(name, []).append(time.perf_counter() - begun)
+                    screen.read(0.4)
+            finally:
+                screen.close()
+    size = f"{runs:,} runs, {(runs - 1) * samples_each + large:,} samples, the run opened has {large:,}"
+    return [[size, *(_ms(statistics.median(values)) for values in found.values())]]
 
 
-def answering(keys: int, epochs: int) -> None:
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.0f} ms"
+
+
+def answering(keys: int, epochs: int) -> list[list[str]]:
     """How soon a key is answered while a real runner asks the scripted model as fast as it can, and while all is calm."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bench.db"
@@ -224,15 +259,18 @@ def answering(keys: int, epochs: int) -> None:
             stop_and_wait(path, run.id)
             screen.read(2.5)
             calm = _answers(screen, keys)
-            for name, found in ((f"a run at {speed:.0f} tests/s", moving), ("an ended run", calm)):
-                middle, most = 1000 * statistics.median(found), 1000 * statistics.quantiles(found, n=20)[-1]
-                figures = (
-                    f"{middle:5.0f} ms in the middle, 19 of 20 within {most:.0f} ms, all within {1000 * max(found):.0f}"
-                )
-                print(f"keys      {name:<36} {figures}", flush=True)
+            size = f"{epochs * 255:,} samples"
+            return [
+                _answered(f"{size}, a runner working at {speed:.0f} tests/s on the same cores", moving),
+                _answered(f"{size}, the run ended", calm),
+            ]
         finally:
             screen.close()
             reader.close()
+
+
+def _answered(what: str, found: list[float]) -> list[str]:
+    return [what, _ms(statistics.median(found)), _ms(statistics.quantiles(found, n=20)[-1]), _ms(max(found))]
 
 
 def _answers(screen: Screen, keys: int) -> list[float]:
@@ -247,21 +285,26 @@ def _answers(screen: Screen, keys: int) -> list[float]:
     return found
 
 
-def main() -> None:
-    """Measure everything."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
-    seconds = 5.0 if quick else 20.0
-    print("budgets   moving: 5 % CPU and 30 kB/s with 4,000 samples and 20 changes; idle: nothing;")
-    print("          first frame 400 ms; any screen 150 ms with 1,000 runs and 200,000 samples; a key 50 ms")
-    moving(seconds, 4_000, 20, 40)
-    moving(seconds, 180, 2, 9)
-    moving(seconds, 40_000, 200, 40)
-    idle(seconds)
-    opening(100 if quick else 1000, 200)
-    answering(20 if quick else 60, 20 if quick else 60)
+def measure(*, quick: bool) -> list[Table]:
+    """Everything: at 200, 4,000 and 40,000 samples, and opening screens on growing stores."""
+    seconds, keys = (5.0, 20) if quick else (20.0, 60)
+    budget = "Budget: 5 % of a core and 30 kB/s with 4,000 samples and 20 changes a tick; an ended run costs nothing."
+    moved = [moving(seconds, *load) for load in ((200, 2, 10), (4_000, 20, 40), (40_000, 200, 40))]
+    live = Table(
+        "Screen: a run that moves, 4 Hz", ["a run of", "CPU of a core", "output"], [*moved, idle(seconds)], budget
+    )
+    answers = answering(keys, 20 if quick else 60)
+    for tests, changes, domains in ((200, 2, 10), (4_000, 20, 40), (40_000, 200, 40)):
+        answers.append(driven(keys, tests, changes, domains))
+    header = ["while", "median", "19 of 20 within", "all within"]
+    pressed = Table("Screen: from a key to its answer", header, answers, f"{keys} keys each. Budget: 50 ms.")
+    sizes = [(100, 200, 200)] if quick else [(1000, 200, 200), (1000, 1000, 1000), (2, 1000, 1_000_000)]
+    rows = [row for size in sizes for row in opening(*size)]
+    header = ["a store of", "first frame", "runs listed", "a run's matrix", "all its tests", "help", "back", "a transcript"]
+    note = "Budget: first frame 400 ms, every other screen 150 ms on 1,000 runs and 200,000 samples. Medians of 3."
+    return [live, pressed, Table("Screen: opening", header, rows, note)]
 
 
 if __name__ == "__main__":
-    main()
+    for table in measure(quick="--quick" in sys.argv):
+        print(table.markdown(), end="\n\n")

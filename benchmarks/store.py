@@ -32,6 +32,7 @@ _COMMANDS = {
     "compare A B": ("compare", "a", "b"),
     "stat RUN": ("stat", "a"),
     "export RUN --format csv": ("export", "a", "--format", "csv", "--out", os.devnull),
+    "export RUN --format json": ("export", "a", "--format", "json", "--out", os.devnull),
 }
 
 

@@ -24,7 +24,7 @@ _PER_LEVEL = 200
 def measure(*, quick: bool) -> list[Table]:
     return [
         _checking([100, 1000] if quick else [100, 1000, 10_000]),
-        _planning([1000, 10_000] if quick else [1000, 10_000, 100_000]),
+        _planning([1000, 10_000] if quick else [1000, 10_000, 100_000, 1_000_000]),
     ]
 
 
