@@ -300,7 +300,16 @@ def measure(*, quick: bool) -> list[Table]:
     pressed = Table("Screen: from a key to its answer", header, answers, f"{keys} keys each. Budget: 50 ms.")
     sizes = [(100, 200, 200)] if quick else [(1000, 200, 200), (1000, 1000, 1000), (2, 1000, 1_000_000)]
     rows = [row for size in sizes for row in opening(*size)]
-    header = ["a store of", "first frame", "runs listed", "a run's matrix", "all its tests", "help", "back", "a transcript"]
+    header = [
+        "a store of",
+        "first frame",
+        "runs listed",
+        "a run's matrix",
+        "all its tests",
+        "help",
+        "back",
+        "a transcript",
+    ]
     note = "Budget: first frame 400 ms, every other screen 150 ms on 1,000 runs and 200,000 samples. Medians of 3."
     return [live, pressed, Table("Screen: opening", header, rows, note)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.store.lock import RunLock
 from tests.tui.stores import StoreMaker
 from tui.app import HOME, ModexApp, StartScreen
 from tui.preferences import Preferences
+from tui.starting import Starting
 
 NOW = datetime(2026, 3, 5, 14, 30, 0, tzinfo=UTC)
 
@@ -80,6 +82,19 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
         return not mode & os.W_OK and real(path, mode, **options)
 
     monkeypatch.setattr(os, "access", access)
+
+
+@pytest.fixture
+def on_their_way() -> Iterator[Starting]:
+    """Two runs that a process is starting, for as long as the test takes."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        ends = (os.dup(child.stdout.fileno()), os.dup(child.stderr.fileno()))
+        starting = Starting(child.pid, *ends, exp_id="tuesday", models=("openai/gpt-5-mini", "demo"))
+        yield starting
+        starting.cancel()
+        starting.outcome.result(timeout=20)
 
 
 async def settle(pilot: Pilot[int]) -> None:

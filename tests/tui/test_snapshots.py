@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from textual.pilot import Pilot
@@ -110,19 +108,6 @@ def test_screen(
     if name == "settings":
         monkeypatch.setenv("MODEX_CONFIG", "/home/someone/.config/modex/config.toml")
     assert snap_compare(still(make_app(start)), terminal_size=size, run_before=keys(*pressed))
-
-
-@pytest.fixture
-def on_their_way() -> Iterator[Starting]:
-    """Two runs that a process is starting, for as long as the test takes."""
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        assert child.stderr is not None
-        ends = (os.dup(child.stdout.fileno()), os.dup(child.stderr.fileno()))
-        starting = Starting(child.pid, *ends, exp_id="tuesday", models=("openai/gpt-5-mini", "demo"))
-        yield starting
-        starting.cancel()
-        starting.outcome.result(timeout=20)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -80,6 +80,17 @@ def test_the_screen_is_there_before_the_run_and_shows_it_when_it_is(run: Callabl
     assert terminal.close() == 0
 
 
+def test_the_first_run_of_all_makes_its_store_and_says_nothing_of_none_being_there(
+    run: Callable[..., Terminal],
+) -> None:
+    terminal = run()
+    terminal.wait_until(lambda lines: "completed" in lines[0] and "3/3" in lines[1], "the run's end")
+    assert b"no database" not in terminal.sent
+    terminal.press("\x1b")
+    terminal.wait_until(lambda lines: any("3/3" in line for line in lines), "the list of runs")
+    assert terminal.close() == 0
+
+
 def test_ctrl_c_gives_up_what_has_not_begun(run: Callable[..., Terminal], modex: Modex, server: ServerHandle) -> None:
     with held(modex):
         terminal = run()

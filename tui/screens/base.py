@@ -46,7 +46,7 @@ class ModexScreen(Screen[ResultT]):
         super().__init__()
         self._moving = True
         self._looking = False
-        self._next_look = 0.0
+        self._next_look = float("inf")
         self._early = 0
         self._trouble = ""
 
@@ -76,14 +76,13 @@ class ModexScreen(Screen[ResultT]):
     # looking
 
     def on_mount(self) -> None:
-        """Look at once, then regularly."""
+        """Look regularly, the first time when this screen is on top: it may be covered from the start."""
         if self.LOOKS:
-            self.look_now()
             self.set_interval(1 / self.frame.preferences.refresh_hz, self._tick)
 
     def on_screen_resume(self) -> None:
-        """Look at once when this screen is on top again."""
-        if self.LOOKS:
+        """Look at once when this screen is on top, at first or again."""
+        if self.LOOKS and self.app.screen is self:
             self.look_now()
 
     def look_now(self) -> None:
