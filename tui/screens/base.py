@@ -14,8 +14,8 @@ from textual.widget import Widget
 from core.errors import ModexError
 from tui.actions import bindings
 from tui.frame import Frame, painter
+from tui.note import note
 from tui.paint import Line
-from tui.text import message
 from tui.widgets.identity import IdentityLine
 from tui.widgets.keyline import KeyLine
 
@@ -139,8 +139,7 @@ class ModexScreen(Screen[ResultT]):
 
     def say(self, words: str, *, severity: str = "information") -> None:
         """A short note in the corner; the words are cleaned."""
-        level = "error" if severity == "error" else "warning" if severity == "warning" else "information"
-        self.app.notify(message(words), severity=level, markup=False, timeout=8 if level == "error" else 4)  # type: ignore[arg-type]
+        note(self.app, words, severity=severity)
 
 
 def scope_bindings(*names: str) -> list[BindingType]:
