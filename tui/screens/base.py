@@ -33,7 +33,7 @@ class ModexScreen(Screen[ResultT]):
     """
 
     SCOPES: ClassVar[tuple[str, ...]] = ()
-    """Scopes of the registry that help shows for this screen, its own first."""
+    """Scopes of the registry that belong to this screen, its own first."""
     ALLOW_SELECT = False
     ASIDE: ClassVar[bool] = False
     """Whether this is help or settings, which other screens open and which open nothing like themselves."""
@@ -54,6 +54,11 @@ class ModexScreen(Screen[ResultT]):
     def frame(self) -> Frame:
         """The application's shared things."""
         return painter(self)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Scopes that help shows as the screen stands now."""
+        return self.SCOPES
 
     def compose(self) -> ComposeResult:
         """Identity, body, keys."""

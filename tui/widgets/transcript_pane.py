@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -65,6 +65,8 @@ class TranscriptPane(TranscriptActions, Vertical):
         self._wanted = None if sample_id is None else _Wanted(sample_id)
         self._due = False
         self._following = False
+        self.rest: Callable[[], Awaitable[object]] = partial(asyncio.sleep, _REST_S)
+        """Waits for as long as a selection stands still before what it selects is read."""
         self.loaded: Loaded | None = None
         self.raw = False
         self.markdown = False
@@ -128,7 +130,7 @@ class TranscriptPane(TranscriptActions, Vertical):
                 self._due = False
                 sample = self.sample
                 if sample is not None and self._wanted is not None and sample.id != self._wanted.sample_id:
-                    await asyncio.sleep(_REST_S)
+                    await self.rest()
                 if not self._due:
                     await self.look()
         except ModexError as error:
@@ -150,7 +152,7 @@ class TranscriptPane(TranscriptActions, Vertical):
     def _show_heading(self) -> None:
         if self._titled and self.sample is not None:
             right = search_state(self.view)
-            width = self.size.width - 2
+            width = self.size.width - 4
             left = heading(self.sample, painter(self).glyphs, width - columns(right))
             self.query_one("#heading", Lines).show([[("  ", "text"), *between(left, right, width)]])
 
