@@ -8,25 +8,6 @@ ACTIONS = (
     Action("failures", "f", "failures", "Show only failed and errored tests, or all again"),
     Action("next_failure", "n", "next failure", "Go to the next failed or errored test"),
     Action("previous_failure", "N", "previous failure", "Go to the failed or errored test before", shown=False),
-    Action(
-        "switch",
-        "tab,shift+tab",
-        "other side",
-        "Go from the list to the transcript beside it, and back",
-        priority=True,
-    ),
-    Action("leave_transcript", "escape", "list", "Go back from the transcript to the list"),
-    Action(
-        "roll(1)", "ctrl+e,shift+down", "roll", "Scroll the transcript beside the list", shown=False, id="roll_down"
-    ),
-    Action(
-        "roll(-1)",
-        "ctrl+y,shift+up",
-        "roll back",
-        "Scroll the transcript beside the list back",
-        shown=False,
-        id="roll_up",
-    ),
     Action("sort", "o", "sort", "Sort by the next column"),
     Action("mark", "space", "mark", "Mark the test", shown=False),
     Action("skip", "K", "skip", "Skip the marked tests, or this one, while they wait (asks)", shown=False),

@@ -63,7 +63,7 @@ class SamplesScreen(ModexScreen[None]):
     """Lists samples in planning order, or sorted; opening one shows its transcript with this list around it."""
 
     SCOPES = ("samples", "lists")
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples"), *bindings("beside")]
     LOOKS = True
     PERIOD_S = 0.5
     DEFAULT_CSS = """
@@ -119,7 +119,8 @@ class SamplesScreen(ModexScreen[None]):
         """With the transcript beside the list its keys too, first where they work."""
         if not self.pane.display:
             return self.SCOPES
-        return ("transcript", *self.SCOPES) if self.reads else (*self.SCOPES, "transcript")
+        here = ("transcript", "beside")
+        return (*here, *self.SCOPES) if self.reads else (*self.SCOPES, *reversed(here))
 
     # looking
 

@@ -284,9 +284,9 @@ async def test_help_shows_the_transcripts_keys_where_it_stands(store: StoreMaker
     app = make_app()
     async with app.run_test(size=WIDE) as pilot:
         screen = await opened(app, store, pilot)
-        assert list(screen.scopes) == ["samples", "lists", "transcript"]
+        assert list(screen.scopes) == ["samples", "lists", "beside", "transcript"]
         await pilot.press("tab")
-        assert list(screen.scopes) == ["transcript", "samples", "lists"]
+        assert list(screen.scopes) == ["transcript", "beside", "samples", "lists"]
         await pilot.press("question_mark")
         await settle(pilot)
         assert isinstance(app.screen, HelpScreen)
