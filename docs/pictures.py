@@ -48,6 +48,7 @@ def pictures(live: str) -> list[Picture]:
         Picture("models", Watch(("weak-run", "strong-run")), size=(120, 40)),
         Picture("runs", HOME),
         Picture("samples", done, ("j", "j", "l", "l", "enter")),
+        Picture("samples-wide", done, ("t", "f", "j"), size=(200, 50)),
         Picture("transcript", done, ("f",)),
         Picture("transcript-wide", done, ("f",), size=(120, 40)),
         Picture("compare", HOME, ("j", "space", "j", "space", "c")),

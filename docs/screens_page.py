@@ -65,6 +65,12 @@ write is not offered.
 
 `enter` on a cell, a domain, a level or everything lists its tests, also while the run goes on; `f` keeps failures only.
 
+At 180 columns and more the transcript of the selected test stands beside the list, follows the selection and shows what
+changes in it. `ctrl+e` and `ctrl+y` scroll it; `tab` gives it the keys, with everything a transcript can do, and `esc` gives
+them back. `enter` opens it by itself, at any width.
+
+![The tests of a run at 200 columns, the selected one's transcript beside them](pictures/samples-wide.svg)
+
 ## Transcript
 
 ![A failed test: its response with the extracted answer marked, and the verdict](pictures/transcript.svg)

@@ -165,6 +165,27 @@ def test_other_sizes(filled: StoreMaker, make_app: MakeApp, snap_compare: Compar
     assert snap_compare(still(make_app(LIVE)), terminal_size=size, run_before=keys("j"))
 
 
+WIDE: list[tuple[str, StartScreen, tuple[str, ...]]] = [
+    ("runs", HOME, ("j",)),
+    ("live_completed", Watch(("run-0301",)), ("j",)),
+    ("samples", LIVE, ("t", "n")),
+    ("samples_transcript", LIVE, ("t", "n", "tab")),
+    ("samples_of_a_cell", LIVE, ("j", "l", "l", "enter")),
+]
+
+
+@pytest.mark.parametrize(("name", "start", "pressed"), WIDE, ids=[state[0] for state in WIDE])
+def test_two_hundred_columns(
+    filled: StoreMaker,
+    make_app: MakeApp,
+    snap_compare: Compare,
+    name: str,
+    start: StartScreen,
+    pressed: tuple[str, ...],
+) -> None:
+    assert snap_compare(still(make_app(start)), terminal_size=(200, 60), run_before=keys(*pressed))
+
+
 @pytest.mark.parametrize("theme", ["light", "ansi-dark"])
 def test_other_colours(filled: StoreMaker, make_app: MakeApp, snap_compare: Compare, theme: str) -> None:
     app = make_app(LIVE, theme=theme, glyphs="ascii" if theme == "ansi-dark" else "unicode")

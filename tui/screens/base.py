@@ -14,8 +14,8 @@ from textual.widget import Widget
 from core.errors import ModexError
 from tui.actions import bindings
 from tui.frame import Frame, painter
+from tui.note import note
 from tui.paint import Line
-from tui.text import message
 from tui.widgets.identity import IdentityLine
 from tui.widgets.keyline import KeyLine
 
@@ -33,7 +33,7 @@ class ModexScreen(Screen[ResultT]):
     """
 
     SCOPES: ClassVar[tuple[str, ...]] = ()
-    """Scopes of the registry that help shows for this screen, its own first."""
+    """Scopes of the registry that belong to this screen, its own first."""
     ALLOW_SELECT = False
     ASIDE: ClassVar[bool] = False
     """Whether this is help or settings, which other screens open and which open nothing like themselves."""
@@ -54,6 +54,11 @@ class ModexScreen(Screen[ResultT]):
     def frame(self) -> Frame:
         """The application's shared things."""
         return painter(self)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Scopes that help shows as the screen stands now."""
+        return self.SCOPES
 
     def compose(self) -> ComposeResult:
         """Identity, body, keys."""
@@ -138,8 +143,7 @@ class ModexScreen(Screen[ResultT]):
 
     def say(self, words: str, *, severity: str = "information") -> None:
         """A short note in the corner; the words are cleaned."""
-        level = "error" if severity == "error" else "warning" if severity == "warning" else "information"
-        self.app.notify(message(words), severity=level, markup=False, timeout=8 if level == "error" else 4)  # type: ignore[arg-type]
+        note(self.app, words, severity=severity)
 
 
 def scope_bindings(*names: str) -> list[BindingType]:

@@ -22,12 +22,14 @@ from tui.actions import bindings
 from tui.glyphs import Glyphs
 from tui.paint import Line, Part
 from tui.screens.base import ModexScreen
-from tui.text import fit, fit_middle
+from tui.text import fit, fit_middle, width_of
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 
 WIDE = 110
+_FIGURES = 46
+"""Columns beside the names of the domains."""
 _COLUMNS = (
     Column("", 1),
     Column("test", 16, grow=1, max_width=70),
@@ -52,7 +54,7 @@ class CompareScreen(ModexScreen[None]):
     CompareScreen #domains { height: auto; max-height: 60%; margin-top: 1; }
     CompareScreen #flips { height: 1fr; margin-top: 1; }
     CompareScreen.-wide #sides { layout: horizontal; }
-    CompareScreen.-wide #domains { width: 66; max-height: 100%; margin: 1 2 0 0; }
+    CompareScreen.-wide #domains { max-height: 100%; margin: 1 2 0 0; }
     CompareScreen.-wide #flips { width: 1fr; }
     CompareScreen #none { height: auto; margin: 1 4; }
     """
@@ -107,7 +109,9 @@ class CompareScreen(ModexScreen[None]):
         self._show_identity(self._counts(comparison))
         self.query_one("#figures", Lines).show(_figures(comparison, glyphs, self.size.width))
         domains = self.query_one("#domains", Lines)
-        domains.show(_domain_lines(comparison, glyphs))
+        names = self._room_for_names(comparison)
+        domains.styles.width = names + _FIGURES if self.size.width >= WIDE else None
+        domains.show(_domain_lines(comparison, glyphs, names))
         domains.display = self._shows_domains
         pairs = self.pairs
         self.flips.set_count(len(pairs))
@@ -132,6 +136,11 @@ class CompareScreen(ModexScreen[None]):
     def _shows_domains(self) -> bool:
         roomy = self.size.width >= WIDE or self.size.height >= 34
         return roomy if self._domains is None else self._domains
+
+    def _room_for_names(self, comparison: Comparison) -> int:
+        """Domains by their whole names where the flips leave room for that."""
+        most = 20 if self.size.width < WIDE else 24 if self.size.width < 150 else 40
+        return min(most, max(20, *(width_of(domain) for domain in comparison.domains), 0))
 
     def _nothing(self, comparison: Comparison) -> str:
         if comparison.overall is None:
@@ -256,14 +265,16 @@ def _run(name: str, run: RunRow, width: int) -> Line:
     ]
 
 
-def _domain_lines(comparison: Comparison, glyphs: Glyphs) -> list[Line]:
-    titles = f" {'domain':<20} {'n':>4}  {'first':>5} {'second':>6}  {'diff':>6}  {glyphs.passed:>3} {glyphs.failed:>3}"
+def _domain_lines(comparison: Comparison, glyphs: Glyphs, names: int) -> list[Line]:
+    titles = (
+        f" {'domain':<{names}} {'n':>4}  {'first':>5} {'second':>6}  {'diff':>6}  {glyphs.passed:>3} {glyphs.failed:>3}"
+    )
     lines: list[Line] = [[(f"{titles} {'p':>6}", "faint")]]
     for domain, difference in comparison.domains.items():
         adjusted = difference.adjusted_p
         sure = adjusted is not None and adjusted < 0.05
         lines.append([
-            (f" {fit(domain, 20)} {difference.n:>4}  ", "text"),
+            (f" {fit(domain, names)} {difference.n:>4}  ", "text"),
             (f"{100 * difference.first_rate:>5.1f} {100 * difference.second_rate:>6.1f}  ", "muted"),
             (f"{100 * difference.mean:>+6.1f}", _role(difference) if sure else "text"),
             (f"  {difference.gained:>3} {difference.lost:>3}", "muted"),

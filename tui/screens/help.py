@@ -38,7 +38,7 @@ class HelpScreen(ModexScreen[None]):
 
     def __init__(self, about: Screen[Any]) -> None:
         super().__init__()
-        self._scopes = [scope(name) for name in (*getattr(about, "SCOPES", ()), "everywhere")]
+        self._scopes = [scope(name) for name in (*getattr(about, "scopes", ()), "everywhere")]
         self._keys = keys_by_action(about)
 
     def body(self) -> Iterable[Widget]:

@@ -64,6 +64,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
     LiveScreen.-wide #runs { width: 3fr; height: 1fr; }
     LiveScreen.-wide #side { width: 2fr; margin: 0 0 0 2; }
     LiveScreen.-wide #workers_below { display: block; margin-top: 2; }
+    LiveScreen.-wide.-ended #workers_below { display: none; }
     LiveScreen.-small #side { display: none; }
     LiveScreen.-log #side, LiveScreen.-workers #side { display: block; }
     LiveScreen.-log #runs { display: none; }
@@ -109,12 +110,12 @@ class LiveScreen(LiveActions, ModexScreen[None]):
             if isinstance(news, ModexError):
                 panel.gone = str(news).removeprefix(f"{self.frame.database}: ")
             elif news is not None:
-                before = (panel.run is None, panel.view.lines)
+                before = (panel.run is None, panel.view.lines, panel.view.room)
                 panel.show(news)
                 if panel is self.panel:
                     self.query_one(LogPane).add(news.news)
                 self._logged.setdefault(id(panel), []).append(news)
-                if before != (False, panel.view.lines):
+                if before != (False, panel.view.lines, panel.view.room):
                     # The first look of a run just started may find it half planned.
                     self._arrange()
             panel.tick()
@@ -152,6 +153,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
 
     def _after_state(self, run: RunRow, panel: RunPanel) -> None:
         self.query_one(RunTabs).changed()
+        self.set_class(not run.alive, "-ended")
         for pane in self.query(WorkersPane):
             if pane.display:
                 pane.tell(run, panel.since_pulse)
@@ -179,6 +181,9 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         side_by_side = several and width // len(self.panels) >= _SIDE
         tabs = self.query_one(RunTabs)
         tabs.display = several and not side_by_side
+        needed = self.panel.view.room
+        fits = self.has_class("-wide") and needed < 3 * (width - 2) // 5
+        self.query_one("#runs").styles.width = needed if fits else None
         room = height - 2 - 2 - 2 - (1 if several else 0)
         wanted = max((panel.view.lines for panel in self.panels), default=0)
         small = not self.has_class("-wide") and room - 1 - _LOG_LINES < min(wanted, _LEAST_MATRIX)

@@ -62,6 +62,7 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     NewRunScreen #settings { width: 38; }
     NewRunScreen #tests { width: 1fr; border-left: solid $panel; }
     NewRunScreen.-wide #settings { width: 66; }
+    NewRunScreen.-roomy #settings { width: 92; }
     NewRunScreen.-narrow #tests { display: none; }
     NewRunScreen.-narrow #settings { width: 1fr; }
     NewRunScreen.-narrow.-tests #tests { display: block; border-left: none; }
@@ -114,6 +115,7 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """One side at a time where the width is small."""
         self.set_class(event.size.width >= 120, "-wide")
+        self.set_class(event.size.width >= 160, "-roomy")
         self.set_class(event.size.width < 72, "-narrow")
         self._show()
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.binding import BindingType
+from textual.containers import Horizontal
 from textual.widget import Widget
 
 from core.errors import ModexError
@@ -27,7 +28,10 @@ from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.log import outcome
 from tui.widgets.prompt import Prompt
+from tui.widgets.transcript_pane import TranscriptPane
 
+WIDE = 180
+"""Columns from which on the transcript of the selected test stands beside the list."""
 FAILURES = ("failed", "error")
 COLUMNS = (
     Column("", 1),
@@ -40,6 +44,9 @@ COLUMNS = (
     Column("cost", 7, align="right", from_width=110),
     Column("answer", 12, grow=4),
 )
+_OF_THE_LIST = frozenset({"filter", "failures", "next_failure", "previous_failure", "sort", "mark"})
+BESIDE = (*COLUMNS[:-1], replace(COLUMNS[-1], grow=1))
+"""The columns beside the transcript: it has the whole answer, so the names get the room."""
 SORTS = ("", "score", "time", "tokens")
 
 
@@ -56,11 +63,13 @@ class SamplesScreen(ModexScreen[None]):
     """Lists samples in planning order, or sorted; opening one shows its transcript with this list around it."""
 
     SCOPES = ("samples", "lists")
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples"), *bindings("beside")]
     LOOKS = True
     PERIOD_S = 0.5
     DEFAULT_CSS = """
     SamplesScreen #empty { height: auto; margin: 2 4; }
+    SamplesScreen #samples { width: 5fr; }
+    SamplesScreen TranscriptPane { width: 6fr; border-left: solid $panel; }
     """
 
     def __init__(self, run: RunRow, query: SampleQuery) -> None:
@@ -74,21 +83,44 @@ class SamplesScreen(ModexScreen[None]):
         self._seq = -1
         self._known = False
         self._marks: set[int] = set()
+        self._reads_on = False
 
     def body(self) -> Iterable[Widget]:
-        """The list, and what stands in its place while nothing matches."""
+        """The list with the transcript beside it, and what stands in their place while nothing matches."""
         listing: Listing[SampleHead] = Listing(COLUMNS, self._cells, id="samples")
         listing.marked = lambda head: head.id in self._marks
-        yield listing
+        pane = TranscriptPane(titled=True)
+        pane.display = False
+        with Horizontal():
+            yield listing
+            yield pane
         empty = Lines(id="empty")
         empty.display = False
         yield empty
-        yield Prompt(placeholder="words, status:failed, domain:math, level:3")
+        yield Prompt(placeholder="words, status:failed, domain:math, level:3", id="filter")
 
     @property
     def listing(self) -> Listing[SampleHead]:
         """The list."""
         return self.query_one("#samples", Listing)
+
+    @property
+    def pane(self) -> TranscriptPane:
+        """The transcript beside the list."""
+        return self.query_one(TranscriptPane)
+
+    @property
+    def reads(self) -> bool:
+        """Whether the keys go to the transcript."""
+        return self.pane.has_focus_within
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """With the transcript beside the list its keys too, first where they work."""
+        if not self.pane.display:
+            return self.SCOPES
+        here = ("transcript", "beside")
+        return (*here, *self.SCOPES) if self.reads else (*self.SCOPES, *reversed(here))
 
     # looking
 
@@ -140,13 +172,14 @@ class SamplesScreen(ModexScreen[None]):
     def _show_state(self) -> None:
         run, listing = self._run, self.listing
         nothing = not self._ids
-        listing.display = not nothing
+        self.query_one(Horizontal).display = not nothing
         empty = self.query_one("#empty", Lines)
         empty.display = nothing
         if nothing:
             empty.show(self._nothing())
         elif self.focused is None:
             listing.focus()
+        self._follow()
         left: list[Part] = [*self._place(), ("  ", "text"), (run.exp_id, "muted")]
         right: list[Part] = [(run.state, state_role(run.state)), ("   ", "text")]
         if self._marks:
@@ -198,6 +231,55 @@ class SamplesScreen(ModexScreen[None]):
             (outcome(head), "error" if head.status == "error" else "muted"),
         ]
 
+    # the transcript beside the list
+
+    def _follow(self) -> None:
+        """Let the transcript show the selected test."""
+        if self.pane.display and self._ids:
+            self.pane.follow(self._ids[self.listing.cursor])
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The transcript beside the list where there is room; keys that it had come back to it with the room."""
+        wide, pane = event.size.width >= WIDE, self.pane
+        if wide == pane.display:
+            return
+        if not wide:
+            self._reads_on = self.reads
+            if self._reads_on:
+                self.listing.focus()
+        pane.display = wide
+        self.listing.columns = BESIDE if wide else COLUMNS
+        if wide and self._reads_on and self.listing.has_focus:
+            pane.view.focus()
+        self._follow()
+        self.keys_changed()
+
+    def on_descendant_focus(self) -> None:
+        """The bar of the selection stands where the keys go."""
+        self.listing.set_active(not self.reads)
+
+    def action_switch(self) -> None:
+        """Give the keys to the transcript, or back to the list."""
+        (self.listing if self.reads else self.pane.view).focus()
+
+    def action_leave_transcript(self) -> None:
+        """Give the keys back to the list."""
+        self.listing.focus()
+
+    def action_roll(self, direction: int) -> None:
+        """Scroll the transcript, the keys stay with the list."""
+        self.pane.view.roll(direction)
+
+    @on(TranscriptPane.Walked)
+    def _walked(self, event: TranscriptPane.Walked) -> None:
+        index = self.listing.cursor + event.step
+        if event.to_failure:
+            self.run_worker(self._to_failure(event.step), group="open", exclusive=True)
+        elif 0 <= index < len(self._ids):
+            self.listing.select(index)
+        else:
+            self.say("this is the last test of the list" if event.step > 0 else "this is the first test of the list")
+
     # acting
 
     @on(Listing.Moved)
@@ -213,9 +295,13 @@ class SamplesScreen(ModexScreen[None]):
             ids = list(self._ids)
             self.app.push_screen(TranscriptScreen(self.frame.database, self._run.id, ids, self.listing.cursor))
 
+    @property
+    def _filter(self) -> Prompt:
+        return self.query_one("#filter", Prompt)
+
     def action_filter(self) -> None:
         """Ask for a filter."""
-        self.query_one(Prompt).ask()
+        self._filter.ask()
 
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
@@ -229,7 +315,7 @@ class SamplesScreen(ModexScreen[None]):
     def action_failures(self) -> None:
         """Only failed and errored tests, or all again."""
         self._only_failures = not self._only_failures
-        self._query = narrowed(self._base, self.query_one(Prompt).value, only_failures=self._only_failures)
+        self._query = narrowed(self._base, self._filter.value, only_failures=self._only_failures)
         self._restart()
 
     def action_sort(self) -> None:
@@ -266,8 +352,19 @@ class SamplesScreen(ModexScreen[None]):
         self.say("no failure further on" if step > 0 else "no failure before this")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Skipping needs a run at work."""
-        return self._run.alive and self.frame.store.writable if action == "skip" else True
+        """What works where the keys are; skipping needs a run at work."""
+        if not self.is_mounted:
+            return True
+        reads = self.reads
+        if action == "switch":
+            return self.pane.display and bool(self._ids) and (reads or self.listing.has_focus)
+        if action == "leave_transcript":
+            return reads
+        if action == "roll":
+            return self.pane.display and not reads
+        if action == "skip":
+            return self._run.alive and self.frame.store.writable and not reads
+        return not reads or action not in _OF_THE_LIST
 
     def action_skip(self) -> None:
         """Ask, then skip the marked tests, or the selected one."""

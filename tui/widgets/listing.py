@@ -89,6 +89,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self.cursor = 0
         self._pages: dict[int, list[T | None]] = {}
         self._asked: set[int] = set()
+        self._has_keys = True
         self._sizes: list[int] = []
 
     # what the owner tells
@@ -123,6 +124,12 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             self._refresh_rows(changed)
             if changed[0] <= self.cursor <= changed[-1]:
                 self.post_message(self.Moved(self))
+
+    def set_active(self, active: bool) -> None:
+        """Whether the keys go here: without them the selection stands with no bar."""
+        if active != self._has_keys:
+            self._has_keys = active
+            self._refresh_rows([self.cursor])
 
     def repaint(self) -> None:
         """Paint again what is in sight (marks or times changed)."""
@@ -238,7 +245,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         selected = index == self.cursor and self.shows_cursor
         item = self.item(index)
         edge: Part = (" ", "text")
-        if selected:
+        if selected and self._has_keys:
             edge = (frame.glyphs.bar, "bar")
         elif item is not None and self.marked(item):
             edge = (frame.glyphs.marked, "accent")

@@ -20,7 +20,7 @@ from tui.actions import bindings
 from tui.frame import painter
 from tui.run_feed import Matrix, MatrixRow
 from tui.widgets import matrix_paint as paint
-from tui.widgets.matrix_layout import MatrixLayout, lay_out
+from tui.widgets.matrix_layout import MatrixLayout, lay_out, room_for
 
 _NAMES, _TOTALS = -2, -1
 _MOST_LEVELS = 10
@@ -122,6 +122,11 @@ class MatrixView(Widget, can_focus=True):
     def lines(self) -> int:
         """How many lines everything takes."""
         return len(self.matrix.rows) + _EDGES
+
+    @property
+    def room(self) -> int:
+        """How many columns it can use."""
+        return room_for(self.matrix)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Every row, where the parent has room."""

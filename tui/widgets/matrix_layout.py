@@ -13,6 +13,8 @@ _MOST_MARKS = 30
 _DOMAIN = _GAP + _SCORE
 _COUNT = 7
 """Width of `  n 11`."""
+_LEAST_ROOM = 100
+"""What the lines above and below the matrix take, and from where on names are cut only at a quarter of the width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,12 @@ def lay_out(matrix: Matrix, width: int) -> MatrixLayout:
     name = min(longest, max(4, width // 2))
     bar = max(0, min(width - 1 - name - _DOMAIN - 2, _MOST_MARKS))
     return MatrixLayout(width, name, 0, 0, levels, 0, bar)
+
+
+def room_for(matrix: Matrix) -> int:
+    """The width from which on more width changes nothing."""
+    longest = max((width_of(row.domain) for row in matrix.rows), default=8)
+    fullest = max((cell.total for row in matrix.rows for cell in row.cells if cell), default=1)
+    marks = min(_MOST_MARKS, max(4, fullest))
+    cells = max(1, len(matrix.levels)) * (marks + _SCORE + 1 + _GAP)
+    return max(_LEAST_ROOM, 4 * longest, 1 + longest + _DOMAIN + _COUNT + 1 + cells)

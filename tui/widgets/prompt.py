@@ -37,8 +37,8 @@ class Prompt(Horizontal):
             super().__init__()
             self.value = value
 
-    def __init__(self, label: str = "/", placeholder: str = "") -> None:
-        super().__init__()
+    def __init__(self, label: str = "/", placeholder: str = "", *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._label = label
         self._placeholder = placeholder
 

@@ -111,8 +111,15 @@ def _off(details: Mapping[str, Any]) -> str:
     if not isinstance(difference, int | float) or not difference:
         return ""
     percent = details.get("difference_percent")
-    share = f" ({percent:.3g} %)" if isinstance(percent, int | float) else ""
+    share = _share(percent) if isinstance(percent, int | float) else ""
     return f"off by {difference:.6g}{share}"
+
+
+def _share(percent: float) -> str:
+    """How far off in percent; beyond a million it says nothing more."""
+    if abs(percent) < 999.5:
+        return f" ({percent:.3g} %)"
+    return f" ({percent:,.0f} %)" if abs(percent) < 1e6 else ""
 
 
 def _diff(expected: str, got: str) -> Iterator[Block]:

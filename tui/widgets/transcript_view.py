@@ -171,6 +171,10 @@ class TranscriptView(ScrollView, can_focus=True):
         """Move by half of what is in sight."""
         self._select(self._cursor + direction * max(1, self.size.height // 2))
 
+    def roll(self, direction: int) -> None:
+        """Scroll by half of what is in sight, and take the selection along only where it would leave."""
+        self._scroll(self.scroll_offset.y + direction * max(1, self.size.height // 2))
+
     def action_first(self) -> None:
         """Go to the first row."""
         self._select(0)

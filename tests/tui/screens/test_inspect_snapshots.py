@@ -10,6 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from core.store.reader import SampleQuery
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.screens.test_compare import two_runs
@@ -17,6 +18,7 @@ from tests.tui.stores import StoreMaker, cells, sample
 from tests.tui.suites import small_suite
 from tui.screens.compare import CompareScreen
 from tui.screens.new_run import NewRunScreen
+from tui.screens.samples import SamplesScreen
 from tui.screens.suite import SuiteScreen
 from tui.screens.transcript import TranscriptScreen
 from tui.widgets import transcript_load
@@ -86,6 +88,53 @@ def test_a_transcript_in_fifty_columns(snap_compare: Snap, store: StoreMaker, ma
     ids = store.manager.reader.head_ids(run)
     ready = showing(lambda: TranscriptScreen(store.path, run, ids, 0))
     assert snap_compare(make_app(), terminal_size=(50, 20), run_before=ready)
+
+
+BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "list": ("dark", ("j", "j")),
+    "keys_in_the_transcript": ("dark", ("j", "j", "tab", "j")),
+    "search": ("dark", ("j", "j", "tab", "slash", "a", "c", "i", "d", "enter", "n")),
+    "light": ("light", ("j", "j", "tab")),
+    "ansi": ("ansi-dark", ("j", "j", "tab")),
+}
+
+
+@pytest.mark.parametrize("state", BESIDE)
+def test_a_transcript_beside_its_list(snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str) -> None:
+    theme, keys = BESIDE[state]
+    samples = [*cells("math ●●"), t.mixture(), t.weather(), t.query(), t.talk(), t.refused(), *cells("sql ●·")]
+    store.run("gpt-5-mini-0142", samples=samples)
+    run = store.manager.reader.run("gpt-5-mini-0142")
+    ready = showing(lambda: SamplesScreen(run, SampleQuery()), *keys)
+    glyphs = "ascii" if theme == "ansi-dark" else "unicode"
+    assert snap_compare(make_app(theme=theme, glyphs=glyphs), terminal_size=(200, 60), run_before=ready)
+
+
+def test_a_comparison_in_two_hundred_columns(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    ready = showing(lambda: CompareScreen(store.path, "mini-0142", "large-0143"))
+    assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
+
+
+def test_a_plan_in_two_hundred_columns(
+    snap_compare: Snap,
+    store: StoreMaker,
+    make_app: MakeApp,
+    suite: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    suite()
+    monkeypatch.setenv("MODEX_SUITE", ".")
+    ready = showing(lambda: NewRunScreen(store.path), *PLANS["demo"])
+    assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
+
+
+def test_a_suite_in_two_hundred_columns(
+    snap_compare: Snap, store: StoreMaker, make_app: MakeApp, suite: Callable[..., Path]
+) -> None:
+    root = suite()
+    ready = showing(lambda: SuiteScreen(store.path, str(root)), *SUITES["test"][1])
+    assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
 
 
 @sizes

@@ -128,6 +128,13 @@ def test_a_number_says_how_far_off_it_is() -> None:
     assert "off by 2.5 (16.7 %)" in _text(_parts(t.mixture())["verdict"])
 
 
+@pytest.mark.parametrize(("percent", "said"), [(16.666667, " (16.7 %)"), (1000.4, " (1,000 %)"), (3e9, "")])
+def test_how_far_off_is_said_in_plain_digits(percent: float, said: str) -> None:
+    item = t.mixture()
+    item.details = {**(item.details or {}), "difference_percent": percent}
+    assert f"off by 2.5{said}\n" in _text(_parts(item)["verdict"])
+
+
 def test_texts_are_shown_with_the_words_that_differ() -> None:
     details = {"type": "exact_match", "expected": "the red fox", "got": "the grey fox", "why": "the texts differ"}
     wanted, got = verdict_blocks(t.mixture(details=details), UNICODE)[:2]

@@ -7,19 +7,22 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.screens.base import ModexScreen
+from textual.widget import Widget
+
+from tui.frame import painter
+from tui.note import note
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_load import Loaded
 from tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
-    _Base = ModexScreen[None]
+    _Base = Widget
 else:
     _Base = object
 
 
 class TranscriptActions(_Base):
-    """The actions of the scope `transcript`; the screen gives `view` and `loaded`, and walks."""
+    """The actions of the scope `transcript`; the pane gives `view` and `loaded`, and walks."""
 
     loaded: Loaded | None
     raw: bool
@@ -28,6 +31,10 @@ class TranscriptActions(_Base):
     def view(self) -> TranscriptView:
         """The transcript."""
         raise NotImplementedError
+
+    def say(self, words: str, *, severity: str = "information") -> None:
+        """A short note in the corner."""
+        note(self.app, words, severity=severity)
 
     def walk(self, step: int) -> None:
         """Show the next sample, or the one before."""
@@ -107,7 +114,7 @@ class TranscriptActions(_Base):
     def action_end_search(self) -> None:
         """End the search."""
         self.view.search("")
-        self.keys_changed()
+        self.refresh_bindings()
 
     # taking it out
 
@@ -153,7 +160,7 @@ class TranscriptActions(_Base):
             return path
 
         try:
-            path = await self.frame.store.work(job)
+            path = await painter(self).store.work(job)
         except OSError as error:
             self.say(f"cannot write here: {error.strerror or error}", severity="error")
             return

@@ -1,0 +1,15 @@
+"""A short note in the corner of the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from textual.app import App
+
+from tui.text import message
+
+
+def note(app: App[Any], words: str, *, severity: str = "information") -> None:
+    """Show `words`, cleaned, for some seconds; an error stays longer."""
+    level = "error" if severity == "error" else "warning" if severity == "warning" else "information"
+    app.notify(message(words), severity=level, markup=False, timeout=8 if level == "error" else 4)  # type: ignore[arg-type]

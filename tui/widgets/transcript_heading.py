@@ -1,0 +1,42 @@
+"""Which transcript this is, in one line: what was asked, how it stands, what it took; and how a search in it stands."""
+
+from __future__ import annotations
+
+from core.store.sample import EvaluationSample
+from tui import format as fmt
+from tui.glyphs import Glyphs
+from tui.paint import Line, Part, columns
+from tui.widgets.transcript_view import TranscriptView
+
+
+def heading(sample: EvaluationSample, glyphs: Glyphs, room: int) -> Line:
+    """A sample in one line of `room` columns: what, how it stands, and of what it took as much as fits whole."""
+    epoch = f" #{sample.epoch}" if sample.epoch > 1 else ""
+    score = "" if sample.score is None else f" {fmt.one(sample.score)}"
+    line: list[Part] = [
+        (f"{sample.domain} / {sample.level} / ", "muted"),
+        (f"{sample.test_id}{epoch}", "title"),
+        (f"   {glyphs.status(sample.status)} {sample.status}{score}", sample.status),
+    ]
+    facts: list[str] = []
+    if sample.duration_ms:
+        facts.append(fmt.seconds(sample.duration_ms))
+    if sample.prompt_tokens or sample.completion_tokens:
+        facts.append(f"{fmt.compact(sample.prompt_tokens)}+{fmt.compact(sample.completion_tokens)} tok")
+    if sample.cost_usd:
+        facts.append(fmt.cost(sample.cost_usd))
+    for fact in facts:
+        if columns(line) + len(fact) + 3 <= room:
+            line.append((f"   {fact}", "muted"))
+    return line
+
+
+def search_state(view: TranscriptView) -> Line:
+    """How many places a search found and which of them is selected; nothing while nothing is searched."""
+    matches = view.matches
+    if not matches.words:
+        return ()
+    if not len(matches):
+        return [("not found", "failed")]
+    number = f"{view.current + 1} of " if view.current >= 0 else ""
+    return [(f"{number}{fmt.count(len(matches))} found", "accent")]

@@ -1,0 +1,215 @@
+"""A transcript with everything that can be done with it: by itself on a screen, or beside a list that it follows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.message import Message
+
+from core.errors import ModexError
+from core.store.sample import EvaluationSample
+from tui.actions import bindings
+from tui.frame import painter
+from tui.paint import between, columns
+from tui.widgets.lines import Lines
+from tui.widgets.prompt import Prompt
+from tui.widgets.transcript_actions import TranscriptActions
+from tui.widgets.transcript_heading import heading, search_state
+from tui.widgets.transcript_load import Loaded, load
+from tui.widgets.transcript_markdown import MOST, markdown_block
+from tui.widgets.transcript_text import Block
+from tui.widgets.transcript_view import TranscriptView
+
+_REST_S = 0.1
+"""Longer than the pause between two repeats of a key that is held."""
+_SEARCHED_WHILE_TYPING = 2_000_000
+"""Characters; a longer text is searched when the words are complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is asked of the store."""
+
+    sample_id: int
+    raw: bool = False
+
+
+class TranscriptPane(TranscriptActions, Vertical):
+    """Shows the sample it is told to; where `titled`, under a line that names it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("transcript")]
+    DEFAULT_CSS = """
+    TranscriptPane { width: 1fr; height: 1fr; }
+    TranscriptPane > Lines { height: 1; }
+    TranscriptPane > Prompt { margin-bottom: 0; }
+    """
+
+    class Walked(Message):
+        """The person asks for the next sample (`step` 1) or the one before (-1), or for the next failure."""
+
+        def __init__(self, step: int, *, to_failure: bool) -> None:
+            super().__init__()
+            self.step, self.to_failure = step, to_failure
+
+    def __init__(self, sample_id: int | None = None, *, titled: bool = False, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._titled = titled
+        self._wanted = None if sample_id is None else _Wanted(sample_id)
+        self._due = False
+        self._following = False
+        self.rest: Callable[[], Awaitable[object]] = partial(asyncio.sleep, _REST_S)
+        """Waits for as long as a selection stands still before what it selects is read."""
+        self.loaded: Loaded | None = None
+        self.raw = False
+        self.markdown = False
+
+    def compose(self) -> ComposeResult:
+        """The transcript, and a line to search in."""
+        if self._titled:
+            yield Lines(id="heading")
+        yield TranscriptView()
+        yield Prompt(placeholder="words; capitals count only where you write some")
+
+    @property
+    def view(self) -> TranscriptView:
+        """The transcript."""
+        return self.query_one(TranscriptView)
+
+    @property
+    def sample(self) -> EvaluationSample | None:
+        """The sample that is shown."""
+        return self.loaded.sample if self.loaded else None
+
+    # looking
+
+    def want(self, sample_id: int) -> None:
+        """The next look is for this sample."""
+        self._wanted = _Wanted(sample_id, self.raw)
+
+    def follow(self, sample_id: int) -> None:
+        """Show this sample, or what changed in it, as soon as no other is asked for during a moment."""
+        self.want(sample_id)
+        self._look_soon()
+
+    async def look(self) -> None:
+        """Read the wanted sample where it changed, and show it.
+
+        Raises:
+            StoreError: it is gone, or the store cannot be read.
+        """
+        wanted, loaded = self._wanted, self.loaded
+        if wanted is None:
+            return
+        known = (
+            loaded.sample.seq if loaded and loaded.sample.id == wanted.sample_id and loaded.raw == wanted.raw else -1
+        )
+        frame = painter(self)
+        found = await frame.store.ask(
+            lambda reader: load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw)
+        )
+        if found is not None and wanted == self._wanted:
+            self._show(found)
+
+    def _look_soon(self) -> None:
+        self._due = True
+        if not self._following:
+            self._following = True
+            self.run_worker(self._follow(), group="follow")
+
+    async def _follow(self) -> None:
+        try:
+            while self._due:
+                self._due = False
+                sample = self.sample
+                if sample is not None and self._wanted is not None and sample.id != self._wanted.sample_id:
+                    await self.rest()
+                if not self._due:
+                    await self.look()
+        except ModexError as error:
+            self.say(str(error), severity="error")
+        finally:
+            self._following = False
+
+    def _show(self, found: Loaded) -> None:
+        before = self.loaded
+        self.loaded = found
+        same = before is not None and before.sample.id == found.sample.id and before.raw == found.raw
+        self.view.show(found.sections, keep_place=same, start="" if found.raw else "response")
+        self._show_heading()
+        if self.markdown:
+            self._render_markdown()
+        self.refresh_bindings()
+
+    @on(TranscriptView.Moved)
+    def _show_heading(self) -> None:
+        if self._titled and self.sample is not None:
+            right = search_state(self.view)
+            width = self.size.width - 4
+            left = heading(self.sample, painter(self).glyphs, width - columns(right))
+            self.query_one("#heading", Lines).show([[("  ", "text"), *between(left, right, width)]])
+
+    def on_resize(self) -> None:
+        """Lay the heading out anew."""
+        self._show_heading()
+
+    # walking
+
+    def walk(self, step: int) -> None:
+        """Ask for the next sample, or the one before."""
+        self.post_message(self.Walked(step, to_failure=False))
+
+    def walk_to_failure(self, step: int) -> None:
+        """Ask for the next failure, or the one before."""
+        self.post_message(self.Walked(step, to_failure=True))
+
+    # Markdown, raw
+
+    def toggle_raw(self) -> None:
+        """Show the stored JSON, or the transcript again."""
+        self.raw = not self.raw
+        if self._wanted is not None:
+            self._wanted = replace(self._wanted, raw=self.raw)
+            self._look_soon()
+
+    def toggle_markdown(self) -> None:
+        """Show answers as Markdown, or as they are."""
+        self.markdown = not self.markdown
+        if self.markdown:
+            self._render_markdown()
+        else:
+            self.view.render_bodies({})
+
+    def _render_markdown(self) -> None:
+        bodies: dict[str, Callable[[int], Block]] = {}
+        for section in self.view.sections:
+            if section.markdown and section.source.strip() and len(section.source) <= MOST:
+                bodies[section.key] = partial(markdown_block, section.source)
+        if not bodies:
+            self.markdown = False
+            self.say(f"only answers of up to {MOST:,} characters are shown as Markdown")
+        self.view.render_bodies(bodies)
+
+    # searching
+
+    @on(Prompt.Changed)
+    def _typed(self, event: Prompt.Changed) -> None:
+        event.stop()
+        if self.view.size_of_text <= _SEARCHED_WHILE_TYPING:
+            self.view.search(event.value)
+
+    @on(Prompt.Closed)
+    def _search_done(self, event: Prompt.Closed) -> None:
+        event.stop()
+        self.query_one(Prompt).remove_class("-open")
+        if event.value != self.view.matches.words:
+            self.view.search(event.value)
+        self.view.focus()
+        self.refresh_bindings()
