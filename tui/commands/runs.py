@@ -35,11 +35,8 @@ def runs(
     as_json: bool,
 ) -> None:
     """List runs; TEXT narrows them to names and models that hold it."""
-    from datetime import datetime
-
-    from core.safety import clean_line
     from core.store.reader import Reader
-    from tui import format as fmt
+    from tui.plain.runs_table import runs_table
     from tui.plain.summary import run_json
 
     reader = Reader(database_of(ctx, db))
@@ -56,15 +53,4 @@ def runs(
     if not found:
         click.echo("no runs here yet; start one with: modex run --model demo", err=True)
         return
-    moment = datetime.now().astimezone()
-    width = max(len(clean_line(run.exp_id, 40)) for run in found)
-    click.echo(
-        f"{'run':{width}}  {'state':<11} {'score':>6} {'±':>5} {'passed':>11} {'err':>4} {'cost':>8} {'time':>8}  started"
-    )
-    for run in found:
-        click.echo(
-            f"{clean_line(run.exp_id, 40):{width}}  {run.state:<11} {fmt.hundred(run.overall_score, 1):>6}"
-            f" {fmt.spread(run.ci_low, run.ci_high):>5} {f'{run.passed_tests}/{run.total_tests}':>11} {run.error_tests:>4}"
-            f" {fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)):>8} {fmt.clock(run.duration_ms / 1000):>8}"
-            f"  {fmt.when(run.started_at, moment)}  {clean_line(run.model, 40)}"
-        )
+    click.echo(runs_table(found))

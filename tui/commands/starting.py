@@ -120,19 +120,34 @@ def start_runners(database: Path, wanted: Sequence[Start], *, wait: bool) -> lis
 
 
 def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: float | None) -> int:
-    """Run one after the other in this process, with plain progress; the worst exit code."""
-    codes = [_run_one(database, start, as_json=as_json, fail_under=fail_under) for start in wanted]
+    """Run one after the other in this process, with plain progress, and several side by side at the end; the worst exit code."""
+    ended = [_run_one(database, start, as_json=as_json, fail_under=fail_under) for start in wanted]
+    if len(ended) > 1 and not as_json:
+        _side_by_side(database, [exp_id for exp_id, _ in ended])
+    codes = [code for _, code in ended]
     return 130 if 130 in codes else max(codes)
 
 
-def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> int:
+def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> tuple[str, int]:
     from core.pipeline.preflight import checked_run, notes
 
     checked = checked_run(start.config)
     for note in notes(checked):
         say(note)
-    prepared = prepare_run(database, start.config, start.exp_id)
-    return work_here(database, prepared.exp_id, as_json=as_json, fail_under=fail_under, checked=checked)
+    name = prepare_run(database, start.config, start.exp_id).exp_id
+    return name, work_here(database, name, as_json=as_json, fail_under=fail_under, checked=checked)
+
+
+def _side_by_side(database: Path, names: Sequence[str]) -> None:
+    from core.store.reader import Reader
+    from tui.plain.runs_table import runs_table
+
+    reader = Reader(database)
+    try:
+        with _lost_terminal_is_fine():
+            click.echo("\n" + runs_table([reader.run(name) for name in names]))
+    finally:
+        reader.close()
 
 
 def work_here(

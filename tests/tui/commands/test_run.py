@@ -142,6 +142,12 @@ def test_the_worst_of_several_runs_decides_the_exit_code(shell: Shell) -> None:
     )  # fmt: skip
     assert called.code == 3
     assert "2 passed" in called.out
+    table = [line.split() for line in called.out.splitlines()[-3:]]
+    assert table[0][:3] == ["run", "state", "score"]
+    assert [(words[0].partition("@")[2], words[1], words[-1]) for words in table[1:]] == [
+        ("openai/a", "aborted", "openai/a"),
+        ("openai/b", "completed", "openai/b"),
+    ]
 
 
 def _ok() -> Reply:
