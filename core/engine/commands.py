@@ -11,6 +11,7 @@ from core.errors import StoreError
 from core.store.clock import now
 from core.store.database import Database, open_database, plain_errors
 from core.store.lock import is_held
+from core.store.reader import Reader
 
 Command = Literal["pause", "resume", "stop", "concurrency", "skip"]
 
@@ -25,15 +26,15 @@ class Wish:
 
 
 def send_command(database: Path, run_id: int, command: Command, argument: object = None) -> None:
-    """Ask the run's runner for something; it reacts within a fraction of a second.
+    """Ask the run's runner for something; it reacts within a fraction of a second, or as soon as it has begun.
 
     Raises:
-        StoreError: nobody works on the run, or the database cannot be written.
+        StoreError: nobody works on the run or is about to, or the database cannot be written.
     """
-    if not is_held(database, run_id):
-        raise StoreError("nobody works on this run now; `modex resume` continues it")
     store = open_database(database)
     try:
+        if not is_held(database, run_id) and Reader(database, store).run_by_id(run_id).state != "starting":
+            raise StoreError("nobody works on this run now; `modex resume` continues it")
         with plain_errors(database):
             store.run(
                 "INSERT INTO run_commands (run_id, command, argument, created_at) VALUES (?, ?, ?, ?)",
@@ -55,7 +56,7 @@ def take_commands(store: Database, run_id: int) -> list[Wish]:
     return [Wish(id_, command, json.loads(argument) if argument else None) for id_, command, argument in rows]
 
 
-def forget_commands(store: Database, run_id: int) -> None:
-    """Drop wishes that were meant for an earlier runner."""
+def forget_commands(store: Database, run_id: int, *, before: str | None) -> None:
+    """Drop wishes that were meant for an earlier runner: those from `before` this one was launched, or all of them."""
     with plain_errors(store.path):
-        store.run("DELETE FROM run_commands WHERE run_id = ?", [run_id])
+        store.run("DELETE FROM run_commands WHERE run_id = ? AND created_at < ?", [run_id, before or now()])

@@ -115,7 +115,7 @@ class Session:
                 self.run_row.state if self.run_row.state not in ("interrupted", "starting") else "stopped",
                 self.run_row.reason,
             )
-        forget_commands(self.manager.database, run_id)
+        forget_commands(self.manager.database, run_id, before=self.run_row.live.get("starting"))
         self._settle()
         self.manager.update_run(run_id, status="running", reason=None, completed_at=None)
         try:

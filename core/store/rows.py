@@ -177,6 +177,11 @@ class RunRow:
         return "interrupted"
 
     @property
+    def going(self) -> bool:
+        """Whether somebody works on it, or is about to."""
+        return self.alive or self.state == "starting"
+
+    @property
     def done_tests(self) -> int:
         """Samples that need nothing more."""
         return self.passed_tests + self.failed_tests + self.error_tests + self.skipped_tests

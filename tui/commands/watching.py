@@ -38,10 +38,10 @@ def _farewell(database: Path, names: Sequence[str], fail_under: float | None) ->
     finally:
         reader.close()
     for row in runs:
-        if row.alive:
+        if row.going:
             say(f"{row.exp_id} goes on in the background: modex attach {row.exp_id}")
     return max(
-        0 if row.alive else exit_code(row.status, row.error_tests, row.overall_score, fail_under) for row in runs
+        0 if row.going else exit_code(row.status, row.error_tests, row.overall_score, fail_under) for row in runs
     )
 
 

@@ -121,7 +121,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
             panel.tick()
         self.query_one(LogPane).catch_up()
         self._show_state()
-        return any(panel.run is not None and panel.run.alive for panel in self.panels)
+        return any(panel.run is not None and panel.run.going for panel in self.panels)
 
     def _show_state(self) -> None:
         panel = self.panel
@@ -137,7 +137,7 @@ class LiveScreen(LiveActions, ModexScreen[None]):
             self.identity([(panel.exp_id, "title")], [("opening", "muted")])
             return
         if len(self.panels) > 1 and not self.query_one(RunTabs).display:
-            going = sum(1 for each in self.panels if each.run and each.run.alive)
+            going = sum(1 for each in self.panels if each.run and each.run.going)
             state: Part = (f"{going} running", "running") if going else ("all ended", "muted")
             self.identity([("modex", "title"), (f"  {len(self.panels)} runs", "muted")], [state])
             self._after_state(panel.run, panel)

@@ -146,7 +146,7 @@ class LiveActions(_Base):
 
     def ask_to_leave(self) -> None:
         """Ctrl+c: leave what runs running, or stop it."""
-        running = [panel.run for panel in self.panels if panel.run and panel.run.alive]
+        running = [panel.run for panel in self.panels if panel.run and panel.run.going]
         if not running:
             self.app.exit(0)
             return

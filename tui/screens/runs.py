@@ -122,7 +122,7 @@ class RunsScreen(RunActions, ModexScreen[None]):
         if (query, order) != (self._query, self._order):
             return True
         self._show(found)
-        return any(item.run.alive for item in found.items)
+        return any(item.run.going for item in found.items)
 
     def _show(self, found: _Found) -> None:
         listing = self.listing

@@ -10,7 +10,9 @@ from core.engine.commands import send_command
 from core.engine.session import Outcome, Session
 from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from core.runconfig import ModelSpec
+from core.store.clock import now
 from core.store.lock import is_held
+from core.store.manager import DBDataManager
 from tests.core.engine.conftest import Bench
 from tests.server import Reply, Request
 from tests.server.replies import unauthorized, unknown_model
@@ -135,6 +137,34 @@ def test_stopping_finishes_what_is_in_flight_and_keeps_the_rest_for_later(bench:
     bench.server.forget()
     assert work(bench).status == "completed"
     assert bench.server.hits == counts.count("pending")
+
+
+def launched(bench: Bench, run_id: int, at: str) -> None:
+    """What the launcher of a runner leaves, before the runner holds the run."""
+    manager = DBDataManager(bench.database)
+    manager.update_run(run_id, status="running", live={"starting": at})
+    manager.close()
+
+
+def test_a_stop_between_launch_and_beginning_is_kept_for_the_runner(bench: Bench) -> None:
+    run_id = bench.prepare(30)
+    launched(bench, run_id, now())
+    bench.server.behave(Reply("ok", latency=0.3))
+    assert bench.run().going
+    send_command(bench.database, run_id, "stop")
+    assert work(bench).status == "stopped"
+    assert "pending" in bench.statuses()
+
+
+def test_wishes_for_an_earlier_runner_are_dropped(bench: Bench) -> None:
+    run_id = bench.prepare(3)
+    launched(bench, run_id, now())
+    send_command(bench.database, run_id, "stop")
+    launched(bench, run_id, "2999-01-01T00:00:00.000Z")
+    bench.server.behave(Reply("ok"))
+    assert work(bench).status == "completed"
+    with pytest.raises(StoreError, match="nobody works on this run"):
+        send_command(bench.database, run_id, "stop")
 
 
 def test_a_call_that_hangs_is_ended_at_the_end_of_the_grace(bench: Bench) -> None:
