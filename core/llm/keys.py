@@ -47,13 +47,13 @@ def key_present(model: str, api_base: str | None = None) -> bool:
     return required_key(model, api_base) is None or any(os.environ.get(name, "").strip() for name in variables)
 
 
-def missing_key_problem(spec: ModelSpec) -> str | None:
-    """What is wrong with the key of `spec`, and what to do; None where nothing is."""
+def missing_key_problem(spec: ModelSpec, flag: str = "--model") -> str | None:
+    """What is wrong with the key of `spec`, and what to do; None where nothing is. `flag` names such a model."""
     if key_present(spec.model, spec.api_base):
         return None
     names = key_variables(spec.model, spec.api_base)
     others = f" (or {' or '.join(names[1:])})" if len(names) > 1 else ""
-    return f"{spec.model}: no key set: export {names[0]}=…{others}, or choose another model (--model demo needs none)"
+    return f"{spec.model}: no key set: export {names[0]}=…{others}, or name another model ({flag} demo needs none)"
 
 
 def read_key(variables: tuple[str, ...]) -> str | None:

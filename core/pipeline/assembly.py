@@ -155,17 +155,17 @@ def _judging(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> Evaluato
 
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
     """Models that cannot be asked: a bad address, no key, no such demo variant; each said once, before the first call."""
-    specs: list[tuple[str, ModelSpec]] = []
+    specs: list[tuple[str, str, ModelSpec]] = []
     if not judging_only:
-        specs.append(("", config.model))
+        specs.append(("", "--model", config.model))
     if config.until in ("judge", "stat"):
         if needs.extractor:
-            specs.append(("PASS 2: ", config.extractor or config.model))
+            specs.append(("PASS 2: ", "--extractor-model", config.extractor or config.model))
         if needs.judge:
-            specs += [(f"judge (for {needs.first_judged}): ", spec) for spec in judge_specs(config)]
+            specs += [(f"judge (for {needs.first_judged}): ", "--judge-model", spec) for spec in judge_specs(config)]
     problems: dict[str, str] = {}
-    for role, spec in specs:
-        problem = _route_problem(spec) or missing_key_problem(spec)
+    for role, flag, spec in specs:
+        problem = _route_problem(spec) or missing_key_problem(spec, flag)
         if problem and spec.model not in problems:
             problems[spec.model] = role + problem
     return list(problems.values())
