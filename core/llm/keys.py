@@ -53,7 +53,8 @@ def missing_key_problem(spec: ModelSpec, flag: str = "--model") -> str | None:
         return None
     names = key_variables(spec.model, spec.api_base)
     others = f" (or {' or '.join(names[1:])})" if len(names) > 1 else ""
-    return f"{spec.model}: no key set: export {names[0]}=…{others}, or name another model ({flag} demo needs none)"
+    demo = " (demo needs none)" if flag == "--model" else ""
+    return f"{spec.model}: no key set: export {names[0]}=…{others}, or name another model with {flag}{demo}"
 
 
 def read_key(variables: tuple[str, ...]) -> str | None:
