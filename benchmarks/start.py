@@ -42,6 +42,8 @@ def measure(*, quick: bool) -> list[Table]:
     for peer in installed_peers()[0]:
         asked = peer.help_command(cache_folder())
         costs = [run(asked.arguments, env=asked.env) for _ in range(times)]
+        if failed := next((cost for cost in costs if cost.code), None):
+            raise SystemExit(f"{peer.name}: {failed.output[-1000:]}")
         rows.append(
             _row(
                 f"{peer.name} {peer.version} `--help`",

@@ -1,13 +1,16 @@
-"""promptfoo, from npm."""
+"""promptfoo, from npm, on a Node.js of its own from there too: it needs a newer one than many machines have."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 from benchmarks.peers.peer import Command, Work
+
+NODE = "22.23.3"
 
 
 class PromptfooPeer:
@@ -23,7 +26,16 @@ class PromptfooPeer:
             raise FileNotFoundError("npm is not installed")
         home.mkdir(parents=True, exist_ok=True)
         subprocess.run(
-            [npm, "install", "--silent", "--no-audit", "--no-fund", "--omit=dev", f"promptfoo@{self.version}"],
+            [
+                npm,
+                "install",
+                "--silent",
+                "--no-audit",
+                "--no-fund",
+                "--omit=dev",
+                f"promptfoo@{self.version}",
+                f"node@{NODE}",
+            ],
             cwd=home,
             check=True,
         )
@@ -51,14 +63,16 @@ class PromptfooPeer:
                 self._program(cache), "eval", "-c", file, "--no-cache", "-j", str(work.concurrency),
                 "--no-progress-bar", "--no-table", "-o", work.folder / "out.json",
             ],
-            self._env(work.folder),
+            self._env(self._program(cache), work.folder),
         )  # fmt: skip
 
     def help_command(self, cache: Path) -> Command:
-        return Command([self._program(cache), "--help"], self._env(self._home(cache) / "config"))
+        program = self._program(cache)
+        return Command([program, "--help"], self._env(program, self._home(cache) / "config"))
 
-    def _env(self, folder: Path) -> dict[str, str]:
+    def _env(self, program: Path, folder: Path) -> dict[str, str]:
         return {
+            "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
             "PROMPTFOO_CONFIG_DIR": str(folder / "config"),
             "PROMPTFOO_DISABLE_TELEMETRY": "1",
             "PROMPTFOO_DISABLE_UPDATE": "1",
@@ -66,7 +80,7 @@ class PromptfooPeer:
         }
 
     def _home(self, cache: Path) -> Path:
-        return cache / f"promptfoo-{self.version}"
+        return cache / f"promptfoo-{self.version}-node-{NODE}"
 
     def _program(self, cache: Path) -> Path:
         return self._home(cache) / "node_modules" / ".bin" / "promptfoo"
