@@ -16,11 +16,11 @@ from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow, SampleHead
 from core.store.tallies import sorted_ids
 from tui import format as fmt
-from tui.actions import bindings
+from tui.actions import Action, bindings
 from tui.paint import Line, Part
 from tui.query import parse
 from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.theme import state_role
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
@@ -148,7 +148,7 @@ class SamplesScreen(ModexScreen[None]):
         elif self.focused is None:
             listing.focus()
         left: list[Part] = [*self._place(), ("  ", "text"), (run.exp_id, "muted")]
-        right: list[Part] = [(run.state, state_role(run.state)), ("   ", "text")]
+        right: list[Part] = [*self.store_state(), (run.state, state_role(run.state)), ("   ", "text")]
         if self._marks:
             right += [(f"{len(self._marks)} marked   ", "accent")]
         if self._ids:
@@ -268,6 +268,10 @@ class SamplesScreen(ModexScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Skipping needs a run at work."""
         return self._run.alive and self.frame.store.writable if action == "skip" else True
+
+    def why_not(self, action: Action) -> str:  # noqa: ARG002
+        """Only skipping may be refused."""
+        return "the run has ended: nothing waits" if self.frame.store.writable else READ_ONLY
 
     def action_skip(self) -> None:
         """Ask, then skip the marked tests, or the selected one."""

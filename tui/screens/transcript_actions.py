@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.actions import Action
 from tui.screens.base import ModexScreen
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_load import Loaded
@@ -55,6 +56,10 @@ class TranscriptActions(_Base):
         if action in ("copy", "write", "pager", "edit", "raw"):
             return self.is_mounted and self.loaded is not None
         return True
+
+    def why_not(self, action: Action) -> str:  # noqa: ARG002
+        """What is refused waits for the transcript."""
+        return "the transcript is still being read"
 
     def action_fold(self) -> None:
         """Fold or unfold the part under the selection."""

@@ -7,9 +7,11 @@ from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.app import ModexApp, Watch
 from tui.screens.ask import AskScreen
+from tui.screens.base import READ_ONLY
 from tui.screens.live import LiveScreen
 from tui.screens.samples import SamplesScreen
 from tui.widgets.log import LogPane
+from tui.widgets.pulse import elapsed
 
 SIZE = (80, 24)
 Hold = Callable[[str], None]
@@ -185,7 +187,7 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await pilot.press("p", "s", "plus", "K")
         await settle(pilot)
         assert shows(app, LiveScreen)
-        assert not app._notifications
+        assert [note.message for note in app._notifications] == [READ_ONLY]
         await pilot.press("enter", "K")
         await settle(pilot)
         assert shows(app, SamplesScreen)
@@ -193,3 +195,33 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await settle(pilot)
         assert len(app.screen_stack) == 1
     assert _wishes(store) == []
+
+
+async def test_the_clock_stands_in_a_pause_and_goes_on_from_there(
+    store: StoreMaker, make_app: MakeApp, hold: Hold
+) -> None:
+    run_id = _running(store, hold)
+    moment = 1000.0
+    app = make_app(Watch(("r",)))
+    app.frame.clock = lambda: moment
+
+    def shown() -> float:
+        panel = _screen(app).panel
+        assert panel.run is not None
+        return elapsed(panel.run, panel.since_pulse)
+
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert shown() == 134.0
+        store.manager.update_run(run_id, status="paused")
+        moment += 60
+        _screen(app).look_now()
+        await settle(pilot)
+        moment += 60
+        assert shown() == 134.0
+        store.manager.update_run(run_id, status="running")
+        _screen(app).look_now()
+        await settle(pilot)
+        assert shown() == 134.0
+        moment += 5
+        assert shown() == 139.0
