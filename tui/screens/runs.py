@@ -127,13 +127,13 @@ class RunsScreen(RunActions, ModexScreen[None]):
     def _show(self, found: _Found) -> None:
         listing = self.listing
         before = listing.current
-        if found.matching != listing.count or not self._known:
-            cursor = listing.cursor
-            if before is not None:
-                places = [i for i, item in enumerate(found.items, found.start) if item.run.id == before.run.id]
-                cursor = places[0] if places else cursor
-            listing.set_count(found.matching, cursor=cursor, keep=True)
+        cursor = listing.cursor
+        if before is not None:
+            places = [i for i, item in enumerate(found.items, found.start) if item.run.id == before.run.id]
+            cursor = places[0] if places else cursor
         listing.put(found.start, found.items)
+        if found.matching != listing.count or cursor != listing.cursor or not self._known:
+            listing.set_count(found.matching, cursor=cursor, keep=True)
         self._total, self._known = found.total, True
         self._show_state()
 
