@@ -14,8 +14,8 @@ opens it again, from any terminal that sees the database. Every screen only look
 or a dropped connection leaves a run going, and two terminals at once show the same.
 
 Identity stands on the top line and keys on the bottom line of every screen; the selection has a bar at its left. `?` shows
-all keys of the screen, `ctrl+p` finds a command by its name, `,` opens the settings. Everything works without a mouse. A key that can do nothing at the moment
-says why; such notes take the row of the keys for a few seconds and hide nothing else.
+all keys of the screen, `ctrl+p` finds a command by its name, `,` opens the settings. Everything works without a mouse. A key
+that can do nothing at the moment says why; such notes take the row of the keys for a few seconds and hide nothing else.
 
 ## Signs
 

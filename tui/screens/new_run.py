@@ -32,7 +32,7 @@ from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
 from tui.widgets.suite_tree import SuiteTree
 
-_COLUMNS = (Column("", 12), Column("", 14, grow=1), Column("", 18, grow=1, from_width=64))
+_COLUMNS = (Column("", 12), Column("", 14, grow=1, max_width=24), Column("", 18, grow=1, from_width=64))
 
 
 class SettingsList(Listing[Setting]):
@@ -61,7 +61,7 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     NewRunScreen #sides { height: 1fr; }
     NewRunScreen #settings { width: 38; }
     NewRunScreen #tests { width: 1fr; border-left: solid $panel; }
-    NewRunScreen.-wide #settings { width: 66; }
+    NewRunScreen.-wide #settings { width: 76; }
     NewRunScreen.-narrow #tests { display: none; }
     NewRunScreen.-narrow #settings { width: 1fr; }
     NewRunScreen.-narrow.-tests #tests { display: block; border-left: none; }
