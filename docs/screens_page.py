@@ -14,7 +14,8 @@ opens it again, from any terminal that sees the database. Every screen only look
 or a dropped connection leaves a run going, and two terminals at once show the same.
 
 Identity stands on the top line and keys on the bottom line of every screen; the selection has a bar at its left. `?` shows
-all keys of the screen, `ctrl+p` finds a command by its name, `,` opens the settings. Everything works without a mouse.
+all keys of the screen, `ctrl+p` finds a command by its name, `,` opens the settings. Everything works without a mouse. A key
+that can do nothing at the moment says why; such notes take the row of the keys for a few seconds and hide nothing else.
 
 ## Signs
 
@@ -90,8 +91,9 @@ Mark two runs with `space`, then `c`: their scores with the paired difference, a
 
 ![A plan: settings at the left, tests with boxes, the equal command line](pictures/new-run.svg)
 
-Model, tests and settings, what it will take, and the command line that does the same. Of a key only the variable's name is
-shown and whether it is set.
+Model, tests and settings, what it will take, and the command line that does the same. It begins with the latest model whose
+run was completed. The list of models has those used before, the scripted ones, those of servers on this machine and every
+known name; of a key only the variable's name is shown and whether it is set.
 
 ## Suite
 

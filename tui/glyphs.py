@@ -78,7 +78,7 @@ _STATUS = {
 
 UNICODE = Glyphs(
     passed="●", failed="○", error="!", running="▸", pending="·", skipped="–", paused="‖", stopped="■",
-    bar="▐", marked="◆", open="▾", folded="▸", full="━", half="╸", empty="━", rule="─", column="│", ellipsis="…",
+    bar="▐", marked="◆", open="▾", folded="▸", full="━", half="╸", empty="─", rule="─", column="│", ellipsis="…",
     dash="–", plus_minus="±", enter="↵", up="↑", down="↓", left="←", right="→",
     checked="■", partly="◪", unchecked="□", branch="›", dot="·", sorted="▾", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip

@@ -53,7 +53,7 @@ def _yes(typed: str) -> bool:
 
 _BIG = 1e12
 SETTINGS = (
-    Setting("model", "model", "--model", "as litellm names it; demo needs no key", _text, "choose one"),
+    Setting("model", "model", "--model", "litellm's name; demo needs no key", _text, "choose one"),
     Setting("api_base", "address", "--api-base", "of a server of your own", _text, "the provider's own"),
     Setting("temperature", "temperature", "--temperature", "0 to 2", _number(0, 2, "a number from 0 to 2", float),
             "the provider's own"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.errors import ModexError
 from tui import format as fmt
 from tui.glyphs import Glyphs
-from tui.paint import Line, Part
+from tui.paint import Line, Part, columns
 from tui.run_estimate import Estimate, Need, estimate
 from tui.run_plan import Plan
 
@@ -66,8 +66,8 @@ def summarise(plan: Plan, chosen: Sequence[Need], length: float | None) -> Summa
     return Summary(guess, keys, "" if chosen else "choose some tests")
 
 
-def summary_lines(summary: Summary, findings: int, checked: bool, glyphs: Glyphs) -> list[Line]:
-    """The summary as lines."""
+def summary_lines(summary: Summary, findings: int, checked: bool, glyphs: Glyphs, width: int) -> list[Line]:
+    """The summary as lines of at most `width` columns, as far as its pieces allow."""
     lines: list[Line] = []
     guess = summary.estimate
     if guess is None or not guess.tests:
@@ -82,11 +82,12 @@ def summary_lines(summary: Summary, findings: int, checked: bool, glyphs: Glyphs
         )
         learned = "as in earlier runs" if guess.learned else "a rough guess"
         tokens = f"~{fmt.compact(guess.prompt_tokens)} in, ~{fmt.compact(guess.completion_tokens)} out"
-        lines.append(
-            [_label("tokens"), (tokens, "text"), ("   cost ", "muted"), (cost, "title"), (f"   {learned}", "faint")]
-        )
+        line: list[Part] = [_label("tokens"), (tokens, "text"), ("   cost ", "muted"), (cost, "title")]
+        if columns(line) + 3 + len(learned) < width:
+            line.append((f"   {learned}", "faint"))
+        lines.append(line)
     if summary.keys:
-        lines.append(_keys(summary.keys, glyphs))
+        lines += _keys(summary.keys, glyphs, width)
     if findings:
         words = (
             f"check finds {findings} mistake{'s' if findings != 1 else ''}; t shows them, skip invalid runs the rest"
@@ -104,27 +105,33 @@ def _label(name: str) -> Part:
     return (f" {name:<8}", "muted")
 
 
-def _keys(keys: Sequence[KeyState], glyphs: Glyphs) -> Line:
-    parts: list[Part] = [_label("key")]
+def _keys(keys: Sequence[KeyState], glyphs: Glyphs, width: int) -> list[Line]:
+    """Each variable once, with what to do where one is missing; a piece that does not fit begins a line of its own."""
+    pieces: list[list[Part]] = []
     told: set[str | None] = set()
     for key in keys:
         if key.variable in told:
             continue
         told.add(key.variable)
-        if len(parts) > 1:
-            parts.append(("   ", "text"))
         role = f"{key.role}: " if key.role else ""
         if key.variable is None:
-            parts.append((f"{glyphs.passed} ", "passed"))
-            parts.append((f"{role}none needed", "muted"))
+            pieces.append([(f"{glyphs.passed} ", "passed"), (f"{role}none needed", "muted")])
         elif key.present:
-            parts.append((f"{glyphs.passed} ", "passed"))
-            parts.append((f"{role}{key.variable} is set", "muted"))
+            pieces.append([(f"{glyphs.passed} ", "passed"), (f"{role}{key.variable} is set", "muted")])
         else:
-            parts.append((f"{glyphs.error} {role}{key.variable} is not set", "error"))
+            pieces.append([(f"{glyphs.error} {role}{key.variable} is not set", "error")])
     if any(not key.present for key in keys):
-        parts.append(("   export it, then open modex again", "faint"))
-    return parts
+        pieces.append([("export it, then open modex again", "faint")])
+    lines: list[list[Part]] = [[_label("key")]]
+    for piece in pieces:
+        line = lines[-1]
+        if len(line) == 1:
+            line += piece
+        elif columns(line) + 3 + columns(piece) < width:
+            line += [("   ", "text"), *piece]
+        else:
+            lines.append([_label(""), *piece])
+    return [*lines]
 
 
 def command_lines(command: str, width: int, most: int) -> list[Line]:

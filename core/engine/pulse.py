@@ -21,6 +21,8 @@ class Pulse:
 
     def __init__(self, total: int, elapsed_before_s: float, spent_before_usd: float) -> None:
         self._started = time.monotonic()
+        self._rested = 0.0
+        self._resting_since: float | None = None
         self._elapsed_before = elapsed_before_s
         self._total = total
         self._done = 0
@@ -32,8 +34,17 @@ class Pulse:
 
     @property
     def elapsed_s(self) -> float:
-        """Working time of the run, earlier sessions included."""
-        return self._elapsed_before + time.monotonic() - self._started
+        """Working time of the run, earlier sessions included and pauses left out."""
+        moment = time.monotonic() if self._resting_since is None else self._resting_since
+        return self._elapsed_before + moment - self._started - self._rested
+
+    def rest(self, resting: bool) -> None:
+        """The run is paused, whatever the reason, or goes on: a pause is no working time."""
+        if resting and self._resting_since is None:
+            self._resting_since = time.monotonic()
+        elif not resting and self._resting_since is not None:
+            self._rested += time.monotonic() - self._resting_since
+            self._resting_since = None
 
     @property
     def spent_usd(self) -> float:

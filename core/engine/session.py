@@ -277,6 +277,7 @@ class Session:
                 if moment >= self._deadline + _ABANDON_S:
                     break
             self._show_pause(writer, workers)
+            pulse.rest(self._shown_pause[0] == "paused")
             if (live := pulse.beat(workers, assembly.gates())) is not None:
                 writer.update_run(live=live, duration_ms=round(pulse.elapsed_s * 1000))
         writer.update_run(duration_ms=round(pulse.elapsed_s * 1000))

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from core.settings import GlyphSetting
 from tui import glyphs, theme
 from tui.glyphs import ASCII, UNICODE
+from tui.widgets.progress import progress_bar
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,14 @@ def test_signs_take_one_column_and_the_plain_set_is_ascii() -> None:
         assert plain.isascii()
         if field.name not in wide:
             assert cell_len(getattr(UNICODE, field.name)) == len(plain) == 1
+
+
+def test_how_far_a_bar_is_filled_is_seen_without_colour() -> None:
+    for signs in (UNICODE, ASCII):
+        parts = progress_bar(13, 40, 10, signs)
+        text = "".join(text for text, _ in parts)
+        assert text == 3 * signs.full + 7 * signs.empty
+        assert len({signs.full, signs.half, signs.empty}) == 3
 
 
 def test_the_six_states_have_six_signs() -> None:

@@ -77,6 +77,7 @@ STATES: list[tuple[str, StartScreen, tuple[str, ...]]] = [
     ("runs_filter_without_match", HOME, ("slash", "x", "y", "z", "enter")),
     ("runs_delete", HOME, ("j", "D")),
     ("runs_export", HOME, ("x",)),
+    ("runs_judge_again", HOME, ("j", "J")),
     ("live", LIVE, ("j", "l", "l")),
     ("live_workers", LIVE, ("w",)),
     ("live_log", LIVE, ("L", "k")),

@@ -45,7 +45,7 @@ def test_hostile_text_leaves_no_control_byte_of_its_own_on_any_screen(hostile: S
         ("\r", "event"),
         ("t", "answer"),
         ("f", "failures"),
-        ("?", "Go back to the screen"),
+        ("?", "Show the keys of this screen"),
         ("\x1b", "answer"),
     ):
         terminal.press(keys)

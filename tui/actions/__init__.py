@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -82,6 +82,16 @@ def bindings(name: str) -> list[BindingType]:
 def by_id() -> dict[str, Action]:
     """Every action by `<scope>.<id>`, the names of the user's `[keys]` table."""
     return {f"{found.name}.{action.key_id}": action for found in scopes() for action in found.actions}
+
+
+def bound_to(key: str, scope_names: Sequence[str], wishes: Mapping[str, str]) -> Action | None:
+    """The first action of these scopes that `key` is for, whether it can be done now or not."""
+    mapped = keymap(wishes)
+    for name in scope_names:
+        for action in scope(name).actions:
+            if key in mapped.get(f"{name}.{action.key_id}", action.keys).split(","):
+                return action
+    return None
 
 
 def keymap(wishes: Mapping[str, str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ ACTIONS = (
     Action("pause", "p", "pause", "Pause: calls in flight end, no new ones begin"),
     Action("resume", "p,r", "resume", "Go on after a pause, or start the run again where it ended", id="resume"),
     Action("stop", "s", "stop", "Stop the run (asks); it can be resumed"),
+    Action("switch(1)", "tab", "next run", "Go to the next run", id="next_run"),
     Action("toggle_log", "L", "log", "Give the log more or less room"),
     Action("toggle_workers", "w", "workers", "Show what each worker does, or the log and the matrix again"),
     Action("filter", "slash", "filter", "Filter the log"),
@@ -15,6 +16,5 @@ ACTIONS = (
     Action("concurrency(-1)", "minus", "slower", "One call at once fewer", shown=False, id="slower"),
     Action("skip", "K", "skip", "Skip what still waits in the selected cell (asks)", shown=False),
     Action("tests", "t", "all tests", "List every test of the run", shown=False),
-    Action("switch(1)", "tab", "next model", "Go to the next run", shown=False, id="next_run"),
-    Action("switch(-1)", "shift+tab", "previous model", "Go to the run before", shown=False, id="previous_run"),
+    Action("switch(-1)", "shift+tab", "run before", "Go to the run before", shown=False, id="previous_run"),
 )

@@ -57,6 +57,9 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
     if not sample.transcript:
         yield "[prompt]"
         yield _indented(sample.prompt)
+        if sample.response:
+            yield "[response]"
+            yield _indented(sample.response)
     for entry in sample.transcript:
         phase = entry.get("phase", "")
         iteration = f" {entry['iteration']}" if entry.get("iteration") else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,9 +11,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from tui.paint import Line, Part
+from tui.paint import Line
+from tui.text import shown
 from tui.widgets.keyline import key_name
 from tui.widgets.lines import Lines
+
+_KEY = 6
+"""Columns of an answer's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,27 @@ class Answer:
     key: str
     value: str
     label: str
+
+
+class _Question(Lines):
+    """The question, what it means and the answers, wrapped to the width there is."""
+
+    def __init__(self, question: str, answers: Sequence[Answer], detail: str) -> None:
+        super().__init__(id="question")
+        self._question, self._answers, self._detail = question, answers, detail
+
+    def lines_for(self, width: int) -> list[Line]:
+        """Answers that are longer than a line go on under their first word."""
+        lines: list[Line] = [[(part, "title")] for part in _wrap(self._question, width)]
+        if self._detail:
+            lines += [[(part, "muted")] for part in _wrap(self._detail, width)]
+        lines.append(())
+        for answer in self._answers:
+            named = f"{key_name(answer.key):<{_KEY}}"
+            for part in _wrap(answer.label, width - _KEY):
+                lines.append([(named, "key"), (part, "text")])
+                named = " " * _KEY
+        return lines
 
 
 class AskScreen(ModalScreen[str]):
@@ -43,18 +69,7 @@ class AskScreen(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         """The question and its answers."""
         with Vertical():
-            yield Lines(id="question")
-
-    def on_mount(self) -> None:
-        """Paint the question."""
-        lines: list[Line] = [[(part, "title")] for part in _wrap(self._question)]
-        if self._detail:
-            lines += [[(part, "muted")] for part in _wrap(self._detail)]
-        lines.append(())
-        for answer in self._answers:
-            key: Part = (f"{key_name(answer.key):<6}", "key")
-            lines.append([key, (answer.label, "text")])
-        self.query_one(Lines).show(lines)
+            yield _Question(self._question, self._answers, self._detail)
 
     def on_key(self, event: events.Key) -> None:
         """Answer."""
@@ -65,7 +80,6 @@ class AskScreen(ModalScreen[str]):
                 return
 
 
-def _wrap(text: str, width: int = 58) -> list[str]:
-    import textwrap
-
-    return [part for paragraph in text.split("\n") for part in textwrap.wrap(paragraph, width) or [""]]
+def _wrap(text: str, width: int) -> list[str]:
+    pieces = (textwrap.wrap(shown(paragraph), max(8, width)) or [""] for paragraph in text.split("\n"))
+    return [piece for wrapped in pieces for piece in wrapped]

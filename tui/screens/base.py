@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from core.errors import ModexError
-from tui.actions import bindings
+from tui.actions import Action, bindings, bound_to
 from tui.frame import Frame, painter
 from tui.note import note
-from tui.paint import Line
+from tui.paint import Line, Part
 from tui.widgets.identity import IdentityLine
 from tui.widgets.keyline import KeyLine
 
 ResultT = TypeVar("ResultT")
 _EARLY_LOOKS = 20
+READ_ONLY = "read-only store: look, compare, export; to run, name another --db"
 IDLE_S = 2.0
 """How often a screen looks while nothing moves, in seconds."""
 
@@ -74,9 +77,27 @@ class ModexScreen(Screen[ResultT]):
         """Show who and what this is on the top line, how it stands at its right end."""
         self.query_one(IdentityLine).set(left, right)
 
+    def store_state(self) -> list[Part]:
+        """What the right end of the top line begins with: that nothing can be written, where that is so."""
+        return [] if self.frame.store.writable else [("read-only store   ", "accent")]
+
     def keys_changed(self) -> None:
         """What can be pressed changed: ask `check_action` again and repaint the key line."""
         self.refresh_bindings()
+
+    # keys that cannot be used now
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why a key of this screen does nothing now: in silence it would look broken."""
+        if isinstance(self.focused, Input) or event.key in self.active_bindings:
+            return
+        action = bound_to(event.key, self.scopes, self.frame.preferences.keys)
+        if action is not None:
+            self.say(self.why_not(action) or f"{action.label}: not possible here")
+
+    def why_not(self, action: Action) -> str:  # noqa: ARG002
+        """Why `action`, which `check_action` refuses now, cannot be done, in a few words."""
+        return ""
 
     # looking
 
@@ -86,7 +107,9 @@ class ModexScreen(Screen[ResultT]):
             self.set_interval(1 / self.frame.preferences.refresh_hz, self._tick)
 
     def on_screen_resume(self) -> None:
-        """Look at once when this screen is on top, at first or again."""
+        """Look at once when this screen is on top, at first or again, and at what can be pressed."""
+        for keys in self.query(KeyLine):
+            keys.changed()
         if self.LOOKS and self.app.screen is self:
             self.look_now()
 
@@ -142,7 +165,7 @@ class ModexScreen(Screen[ResultT]):
         """The store can be read again."""
 
     def say(self, words: str, *, severity: str = "information") -> None:
-        """A short note in the corner; the words are cleaned."""
+        """A short note in the row of the keys, in place of any before it; the words are cleaned."""
         note(self.app, words, severity=severity)
 
 

@@ -20,7 +20,7 @@ from core.store.rows import RunRow
 from tui import format as fmt
 from tui.actions import bindings
 from tui.glyphs import Glyphs
-from tui.paint import Line, Part
+from tui.paint import Line, Part, columns
 from tui.screens.base import ModexScreen
 from tui.text import fit, fit_middle, width_of
 from tui.widgets.columns import Cell, Column
@@ -125,7 +125,10 @@ class CompareScreen(ModexScreen[None]):
     def _show_identity(self, right: Line) -> None:
         first, second = self._names
         branch = self.frame.glyphs.branch
-        self.identity([("compare  ", "muted"), (first, "title"), (f" {branch} ", "faint"), (second, "title")], right)
+        self.identity(
+            [("compare  ", "muted"), (first, "title"), (f" {branch} ", "faint"), (second, "title")],
+            [*self.store_state(), *right],
+        )
 
     def _counts(self, comparison: Comparison) -> list[Part]:
         shared = fmt.count(comparison.overall.n if comparison.overall else 0)
@@ -242,17 +245,17 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     ):
         if number:
             counts.append((f"   {fmt.count(number)} {words}", "faint"))
-    lines.append(counts)
+    lines.append(_whole(counts, width))
     if overall.detectable is not None:
         words = f"{overall.n} pairs would have shown a difference of {100 * overall.detectable:.1f} points"
-        lines.append([(" " * 13, "text"), (words, "faint")])
+        lines.append([(" " * min(13, max(1, width - len(words))), "text"), (words, "faint")])
     return lines
 
 
 def _run(name: str, run: RunRow, width: int) -> Line:
     room = min(44, max(12, width - 74))
     spread = fmt.spread(run.ci_low, run.ci_high)
-    return [
+    parts: list[Part] = [
         (f" {name:<7}", "muted"),
         (fit_middle(run.exp_id, room), "title"),
         ("  ", "text"),
@@ -263,6 +266,12 @@ def _run(name: str, run: RunRow, width: int) -> Line:
         (f"  {fmt.clock(run.duration_ms / 1000):>7}", "muted"),
         (f"  {fmt.compact(run.prompt_tokens + run.completion_tokens):>5} tok", "muted"),
     ]
+    return _whole(parts, width)
+
+
+def _whole(parts: list[Part], width: int) -> Line:
+    """The parts that fit whole: half a number says something else."""
+    return next(parts[:end] for end in range(len(parts), -1, -1) if columns(parts[:end]) <= width)
 
 
 def _domain_lines(comparison: Comparison, glyphs: Glyphs, names: int) -> list[Line]:

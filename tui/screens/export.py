@@ -28,7 +28,7 @@ def ask_and_export(screen: ModexScreen[None], run: RunRow) -> None:
         except ModexError as error:
             screen.say(str(error), severity="error")
         else:
-            screen.say(f"written: {path}")
+            screen.say(f"written: {path.name} in {path.parent}")
 
     def decided(answer: str | None) -> None:
         if answer:

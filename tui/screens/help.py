@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from textual import events
 from textual.screen import Screen
 from textual.widget import Widget
 
 from tui.actions import Action, Scope, scope
 from tui.frame import painter
 from tui.glyphs import ASCII
-from tui.paint import Line, Part
+from tui.paint import Line, Part, columns
 from tui.screens.base import ModexScreen
 from tui.text import fit
 from tui.widgets.keyline import key_name
@@ -25,6 +28,26 @@ _SIGNS = (
     ("pending", "waits"),
     ("skipped", "was left out, with a reason; counts for nothing"),
 )
+
+
+_MARGINS = 5
+"""Columns beside the text: its margins and the scroll bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What stands at the left, and words beside it that go on under themselves."""
+
+    head: Sequence[Part] = ()
+    words: str = ""
+    role: str = "text"
+
+    def lines(self, room: int) -> list[Line]:
+        """The entry in lines of at most `room` columns."""
+        indent = columns(self.head)
+        wrapped = textwrap.wrap(self.words, max(12, room - indent)) or [""]
+        under: list[Line] = [[(" " * indent, "text"), (part, self.role)] for part in wrapped[1:]]
+        return [[*self.head, (wrapped[0], self.role)], *under]
 
 
 class HelpScreen(ModexScreen[None]):
@@ -46,54 +69,52 @@ class HelpScreen(ModexScreen[None]):
         yield ScrollLines(id="help")
 
     def on_mount(self) -> None:
-        """Write it."""
+        """Say whose help this is."""
         super().on_mount()
         title = self._scopes[0].title.lower()
         self.identity([("modex", "title"), (f"  help  {title}", "muted")])
-        text = self.query_one(ScrollLines)
-        text.show([*self._key_lines(), *self._sign_lines(), *_FILTER_LINES])
-        text.focus()
+        self.query_one(ScrollLines).focus()
 
-    def _key_lines(self) -> list[Line]:
+    def on_resize(self, event: events.Resize) -> None:
+        """Write it for the width there is."""
+        told = [*self._key_lines(), *self._sign_lines(), *_filter_entries()]
+        room = event.size.width - _MARGINS
+        self.query_one(ScrollLines).show([line for entry in told for line in entry.lines(room)])
+
+    def _key_lines(self) -> list[_Entry]:
         plain = painter(self).glyphs is ASCII
-        lines: list[Line] = []
+        entries: list[_Entry] = []
         for found in self._scopes:
-            lines += [[(found.title, "title")]]
-            lines += [self._key_line(found, action, plain=plain) for action in found.actions]
-            lines.append(())
-        return lines
+            entries.append(_Entry([(found.title, "title")]))
+            entries += [self._key_entry(found, action, plain=plain) for action in found.actions]
+            entries.append(_Entry())
+        return entries
 
-    def _key_line(self, found: Scope, action: Action, *, plain: bool) -> Line:
+    def _key_entry(self, found: Scope, action: Action, *, plain: bool) -> _Entry:
         keys = self._keys.get(f"{found.name}.{action.key_id}") or action.keys.split(",")
         named = "  ".join(key_name(key, ascii_only=plain) for key in keys)
-        return [(fit(f"  {named}", 18), "key"), (action.help, "text")]
+        return _Entry([(fit(f"  {named}", 18), "key")], action.help)
 
-    def _sign_lines(self) -> list[Line]:
+    def _sign_lines(self) -> list[_Entry]:
         glyphs = painter(self).glyphs
-        lines: list[Line] = [[("Signs", "title")]]
+        entries = [_Entry([("Signs", "title")])]
         for status, meaning in _SIGNS:
             sign: Part = (f"  {glyphs.status(status)}  ", status)
-            lines.append([sign, (fit(status, 13), "text"), (meaning, "muted")])
-        lines += [
-            (),
-            [
-                (
-                    "  A cell with more tests than room is a bar in proportion that hides no failure. Its score is dim",
-                    "muted",
-                )
-            ],
-            [("  while it forms. A Weighted Score counts a level by its number; errors count for nothing.", "muted")],
-            (),
-        ]
-        return lines
+            entries.append(_Entry([sign, (fit(status, 13), "text")], meaning, "muted"))
+        about = (
+            "A cell with more tests than room is a bar in proportion that hides no failure. Its score is dim while it"
+            " forms. A Weighted Score counts a level by its number; errors count for nothing."
+        )
+        return [*entries, _Entry(), _Entry([("  ", "text")], about, "muted"), _Entry()]
 
 
-_FILTER_LINES: list[Line] = [
-    [("Filters", "title")],
-    [("  words           ", "key"), ("match anywhere, in any case", "text")],
-    [("  status:failed   ", "key"), ("a state; several with commas: status:failed,error", "text")],
-    [("  model:  domain:  level:   ", "key"), ("where the list has them", "text")],
-]
+def _filter_entries() -> list[_Entry]:
+    return [
+        _Entry([("Filters", "title")]),
+        _Entry([("  words           ", "key")], "match anywhere, in any case"),
+        _Entry([("  status:failed   ", "key")], "a state; several with commas: status:failed,error"),
+        _Entry([("  model:  domain:  level:   ", "key")], "where the list has them"),
+    ]
 
 
 def keys_by_action(screen: Screen[Any]) -> dict[str, list[str]]:

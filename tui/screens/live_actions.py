@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from core.errors import ModexError
 from core.store.reader import SampleQuery
 from core.store.rows import RunRow
+from tui.actions import Action
 from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 
 if TYPE_CHECKING:
     from tui.widgets.run_panel import RunPanel
@@ -42,10 +43,33 @@ class LiveActions(_Base):
         if action in ("pause", "stop", "concurrency", "skip"):
             return run is not None and run.alive and not (action == "pause" and run.status == "paused")
         if action == "resume":
-            return run is not None and (run.state == "paused" or (not run.alive and _can_go_on(run)))
+            return run is not None and (run.state == "paused" or can_go_on(run))
+        if action == "toggle_workers":
+            return (run is not None and run.alive) or self.has_class("-workers")
         if action == "switch":
             return len(self.panels) > 1
         return True
+
+    def why_not(self, action: Action) -> str:
+        """By the run's state."""
+        run = self.panel.run
+        if self.panel.gone:
+            return "this run is not there any more"
+        if run is None:
+            return "the run is still being read"
+        if action.key_id in ("next_run", "previous_run"):
+            return "only this run is open"
+        if action.key_id != "toggle_workers" and not self.frame.store.writable:
+            return READ_ONLY
+        if action.key_id == "resume":
+            return resume_refusal(run)
+        words = {
+            "pause": "nothing to pause",
+            "stop": "nothing to stop",
+            "skip": "nothing waits",
+            "toggle_workers": "nobody is at work",
+        }
+        return f"the run has ended: {words.get(action.key_id, 'nothing is asked')}"
 
     # commands
 
@@ -113,7 +137,9 @@ class LiveActions(_Base):
             return
         now = int(run.live.get("concurrency") or run.config.get("concurrency") or 1)
         wanted = max(1, min(1024, now + step * max(1, now // 8)))
-        if wanted != now:
+        if wanted == now:
+            self.say(f"{now:,} call{'s' if now > 1 else ''} at once is the {'most' if step > 0 else 'least'}")
+        else:
             self._send(run, "concurrency", wanted, said=f"up to {wanted} calls at once")
 
     def action_skip(self) -> None:
@@ -197,6 +223,12 @@ class LiveActions(_Base):
         self.app.push_screen(TranscriptScreen(self.frame.database, run.id, ids, 0))
 
 
-def _can_go_on(run: RunRow) -> bool:
+def can_go_on(run: RunRow) -> bool:
     """Whether a new runner would find something to do."""
-    return run.state in ("interrupted", "stopped", "aborted", "error") or run.error_tests > 0
+    ended_early = run.state in ("interrupted", "stopped", "aborted", "error")
+    return not run.alive and (ended_early or run.error_tests > 0)
+
+
+def resume_refusal(run: RunRow) -> str:
+    """Why `run` cannot be resumed."""
+    return "the run is going on already" if run.alive else "nothing to resume: every test is done, none with an error"

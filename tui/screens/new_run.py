@@ -23,7 +23,7 @@ from tui.run_plan import SETTINGS, Plan, Setting, fewest
 from tui.run_summary import Summary, command_lines, summarise, summary_lines
 from tui.screens.base import ModexScreen
 from tui.screens.new_run_actions import NewRunActions
-from tui.screens.suite_actions import recent_models
+from tui.screens.suite_actions import proven_model, recent_models
 from tui.suite_view import SuiteView, read_suite
 from tui.widgets.columns import Cell, Column
 from tui.widgets.edit import Edit
@@ -32,7 +32,7 @@ from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
 from tui.widgets.suite_tree import SuiteTree
 
-_COLUMNS = (Column("", 12), Column("", 14, grow=1), Column("", 18, grow=1, from_width=64))
+_COLUMNS = (Column("", 12), Column("", 14, grow=1, max_width=24), Column("", 18, grow=1, from_width=64))
 
 
 class SettingsList(Listing[Setting]):
@@ -61,7 +61,7 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     NewRunScreen #sides { height: 1fr; }
     NewRunScreen #settings { width: 38; }
     NewRunScreen #tests { width: 1fr; border-left: solid $panel; }
-    NewRunScreen.-wide #settings { width: 66; }
+    NewRunScreen.-wide #settings { width: 76; }
     NewRunScreen.-roomy #settings { width: 92; }
     NewRunScreen.-narrow #tests { display: none; }
     NewRunScreen.-narrow #settings { width: 1fr; }
@@ -128,10 +128,11 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
             self.say(str(error), severity="error")
         try:
             self.recent = await self.frame.store.ask(recent_models)
+            proven = await self.frame.store.ask(proven_model)
         except ModexError:
-            self.recent = [{"model": "demo", "api_base": None}]
-        if not self.plan.model and len(self.recent) > 1:
-            self.take_model(self.recent[0]["model"], self.recent[0].get("api_base"))
+            self.recent, proven = [], None
+        if not self.plan.model and proven is not None:
+            self.take_model(proven["model"], proven.get("api_base"))
         self.read_suite()
 
     def _defaults(self) -> None:
@@ -195,7 +196,10 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
 
     def _show(self) -> None:
         total = len(self.seen.leaves) if self.seen else 0
-        right: list[Part] = [(f"{fmt.count(len(self.tests.chosen))} of {fmt.count(total)} tests", "muted")]
+        right: list[Part] = [
+            *self.store_state(),
+            (f"{fmt.count(len(self.tests.chosen))} of {fmt.count(total)} tests", "muted"),
+        ]
         model = self.plan.model
         left: list[Part] = [("new run  ", "muted"), (model or "no model yet", "title" if model else "faint")]
         if model.partition("/")[0] == "demo":
@@ -203,7 +207,11 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
         self.identity(left, right)
         findings = len(self.seen.problems) if self.seen else 0
         checked = self.seen is not None and self.seen.checked
-        lines = summary_lines(self.summary, findings, checked, self.frame.glyphs)
+        lines = summary_lines(self.summary, findings, checked, self.frame.glyphs, self.size.width)
+        if not self.frame.store.writable:
+            lines.insert(
+                0, [(" store   ", "muted"), ("read-only: nothing can be started; name another --db", "accent")]
+            )
         self.query_one("#summary", Lines).show(lines)
         most = 2 if self.size.height < 30 else 4
         self.query_one("#command", Lines).show(command_lines(self.plan.command(), self.size.width, most))

@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModexError
+from tui.actions import Action
 from tui.run_plan import Plan, Setting
 from tui.run_summary import Summary
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.suite_view import SuiteView
 from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
 from tui.widgets.suite_tree import SuiteTree
 
 if TYPE_CHECKING:
-    from tui.screens.new_run_model import Offer
+    from tui.model_offers import Offer
 
     _Base = ModexScreen[None]
 else:
@@ -52,8 +53,21 @@ class NewRunActions(_Base):
         if action in ("choose", "clear") and self.is_mounted:
             return self.tests.has_focus == (action == "choose")
         if action == "start":
-            return self.summary.ready and not self._starting
+            return self.summary.ready and not self._starting and self.frame.store.writable
         return True
+
+    def why_not(self, action: Action) -> str:
+        """By what has the keys, and by what the plan still lacks."""
+        if action.name == "choose":
+            return "first go to the tests with tab"
+        if action.name == "clear":
+            return "first go to the settings with tab"
+        if self._starting:
+            return "the run is being started"
+        if not self.frame.store.writable:
+            return READ_ONLY
+        missing = next((key.variable for key in self.summary.keys if not key.present), None)
+        return self.summary.problem or (f"{missing} is not set" if missing else "choose some tests")
 
     def action_switch(self) -> None:
         """From the settings to the tests, and back."""
@@ -112,7 +126,7 @@ class NewRunActions(_Base):
                 self.take_model(offer.model, offer.api_base)
                 self.changed()
 
-        self.app.push_screen(PickModelScreen(self.recent, self.plan.model), take)
+        self.app.push_screen(PickModelScreen(self.recent, self.plan.model, self.plan.typed("api_base") or None), take)
 
     def take_model(self, model: str, api_base: str | None) -> None:
         """Ask this model, where it was reached before."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from textual import events, on
@@ -15,22 +14,20 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.frame import painter
+from tui.model_offers import Offer, first_offers, known_offers, matching, server_offers
+from tui.paint import between
+from tui.text import fit_middle
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 
-_COLUMNS = (Column("", 1), Column("model", 20, grow=3), Column("", 12, grow=1, max_width=30))
+_COLUMNS = (
+    Column("", 1),
+    Column("model", 18, grow=3),
+    Column("key", 24, grow=1, max_width=34),
+    Column("from", 11, from_width=60),
+)
 _MOST = 300
-_TYPED = "as typed"
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A model that can be chosen."""
-
-    model: str
-    api_base: str | None = None
-    origin: str = ""
 
 
 class PickModelScreen(ModalScreen[Offer | None]):
@@ -45,14 +42,13 @@ class PickModelScreen(ModalScreen[Offer | None]):
     PickModelScreen Lines { height: 1; }
     """
 
-    def __init__(self, recent: Sequence[dict[str, Any]], current: str) -> None:
+    def __init__(self, recent: Sequence[dict[str, Any]], current: str, current_base: str | None) -> None:
         super().__init__()
-        self._offers = [
-            Offer(spec["model"], spec.get("api_base"), f"used before{_at(spec.get('api_base'))}") for spec in recent
-        ]
-        self._current = current
-        self._known: list[str] = []
+        self._offers = first_offers(recent)
+        self._current = (current, current_base)
+        self._known: list[Offer] = []
         self._shown: list[Offer] = []
+        self._servers = "looking for servers on this machine"
 
     def compose(self) -> ComposeResult:
         """An input over the list."""
@@ -65,58 +61,54 @@ class PickModelScreen(ModalScreen[Offer | None]):
 
     def on_mount(self) -> None:
         """Show what is known at once, and look for more."""
-        self._list("")
+        self._list("", chosen=self._current)
         self.query_one(Input).focus()
-        self.query_one("#hint", Lines).show([[("looking for servers on this machine", "faint")]])
         self.run_worker(self._look(), group="look")
 
     async def _look(self) -> None:
-        from core.llm.discovery import find_local_servers
-        from core.llm.prices import known_models
+        self._known = await asyncio.to_thread(known_offers)
+        self._list(self.query_one(Input).value, chosen=self._selected)
+        count, offers = await asyncio.to_thread(server_offers)
+        self._offers += offers
+        self._servers = f"{count or 'no'} server{'s' if count != 1 else ''} found on this machine"
+        self._list(self.query_one(Input).value, chosen=self._selected)
 
-        self._known = await asyncio.to_thread(known_models, limit=10_000)
-        self._list(self.query_one(Input).value)
-        servers = await asyncio.to_thread(find_local_servers)
-        for server in servers:
-            self._offers += [
-                Offer(f"openai/{name}", server.api_base, f"{server.name}{_at(server.api_base)}")
-                for name in server.models
-            ]
-        words = (
-            f"{len(servers)} server{'s' if len(servers) != 1 else ''} found on this machine"
-            if servers
-            else ("no model server found on this machine")
-        )
-        self.query_one("#hint", Lines).show([[(words, "faint")]])
-        self._list(self.query_one(Input).value)
-
-    def _list(self, typed: str) -> None:
-        exact = typed.strip()
-        words = exact.lower().split()
+    def _list(self, typed: str, *, chosen: tuple[str, str | None] = ("", None)) -> None:
+        """List what holds the words; the selection is the best, or stays on `chosen` where that is listed."""
         named = {offer.model for offer in self._offers}
-        offers = [*self._offers, *(Offer(name) for name in self._known if name not in named)]
-        shown = [offer for offer in offers if all(word in offer.model.lower() for word in words)]
-        if exact and all(offer.model != exact for offer in shown):
-            shown.append(Offer(exact, None, _TYPED))
-        shown.sort(key=lambda offer: _rank(offer, exact))
-        del shown[_MOST:]
-        self._shown = shown
+        self._shown = matching([*self._offers, *(offer for offer in self._known if offer.model not in named)], typed)
+        del self._shown[_MOST:]
         listing = self.query_one(Listing)
-        listing.set_count(len(shown), cursor=0)
-        listing.put(0, shown)
+        places = [place for place, offer in enumerate(self._shown) if (offer.model, offer.api_base) == chosen]
+        listing.set_count(len(self._shown), cursor=places[0] if places else 0)
+        listing.put(0, self._shown)
+        self._hint()
 
     def _cells(self, offer: Offer) -> list[Cell]:
-        from core.llm.keys import key_present, required_key
-
         glyphs = painter(self).glyphs
-        key = required_key(offer.model, offer.api_base)
-        ready = key_present(offer.model, offer.api_base)
-        origin = offer.origin if ready or offer.origin else f"needs {key}"
+        sign = glyphs.passed if offer.ready else glyphs.failed if offer.key == "missing" else glyphs.pending
+        role = "text" if offer.ready else "muted"
         return [
-            (glyphs.passed if ready else glyphs.pending, "passed" if ready else "faint"),
-            (offer.model, "text" if ready else "muted"),
-            (origin, "faint"),
+            (sign, "passed" if offer.ready else "faint"),
+            lambda width: [(fit_middle(offer.model, width), role)],
+            (offer.key_words, "muted" if offer.ready else "faint"),
+            (offer.origin, "faint"),
         ]
+
+    @property
+    def _selected(self) -> tuple[str, str | None]:
+        cursor = self.query_one(Listing).cursor
+        offer = self._shown[cursor] if 0 <= cursor < len(self._shown) else None
+        return (offer.model, offer.api_base) if offer is not None else ("", None)
+
+    @on(Listing.Moved)
+    @on(events.Resize)
+    def _hint(self) -> None:
+        """Where the selected model is asked, and whether there are servers here."""
+        hint = self.query_one("#hint", Lines)
+        _, address = self._selected
+        where = f" at {address}" if address else ""
+        hint.show([between([(where, "muted")], [(self._servers, "faint")], hint.size.width)])
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -146,16 +138,3 @@ class PickModelScreen(ModalScreen[Offer | None]):
     def action_cancel(self) -> None:
         """Take none."""
         self.dismiss(None)
-
-
-def _rank(offer: Offer, typed: str) -> int:
-    """The exact name first, then models met before, names that begin so, what was typed, and the rest."""
-    if offer.model == typed and offer.origin != _TYPED:
-        return 0
-    if offer.origin == _TYPED:
-        return 3
-    return 1 if offer.origin else 2 if offer.model.lower().startswith(typed.lower()) else 4
-
-
-def _at(api_base: str | None) -> str:
-    return f" at {api_base}" if api_base else ""

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from core.errors import ModexError
 from core.store.rows import RunRow
+from tui.actions import Action
 from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
+from tui.screens.live_actions import can_go_on, resume_refusal
 
 if TYPE_CHECKING:
     _Base = ModexScreen[None]
@@ -34,10 +36,21 @@ class RunActions(_Base):
         if action in ("rejudge", "export", "delete", "mark"):
             return run is not None and not (run.alive and action in ("rejudge", "delete"))
         if action == "resume":
-            return run is not None and not run.alive and run.state != "completed"
+            return run is not None and can_go_on(run)
         if action == "compare":
             return len(self.marks) == 2
         return True
+
+    def why_not(self, action: Action) -> str:
+        """By the selected run's state."""
+        run = self.selected
+        if action.name in ("new", "resume", "rejudge", "delete") and not self.frame.store.writable:
+            return READ_ONLY
+        if action.name == "compare":
+            return "mark two runs with space; c compares them"
+        if run is None:
+            return "no run is selected"
+        return resume_refusal(run) if action.name == "resume" else "the run is going on: stop it first"
 
     def _do(self, job: Callable[[], object], done: str, after: Callable[[], None] | None = None) -> None:
         """Run a job off the UI thread; say how it ended."""

@@ -16,7 +16,7 @@ from tui import format as fmt
 from tui.actions import bindings
 from tui.paint import Line, Part
 from tui.query import Query, parse
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.screens.run_actions import RunActions
 from tui.theme import state_role
 from tui.widgets.columns import Cell, Column
@@ -28,11 +28,11 @@ ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "
 COLUMNS = (
     Column("", 1),
     Column("run", 16, grow=3, max_width=44, sorts="exp_id"),
-    Column("model", 12, grow=2, max_width=34, sorts="model"),
-    Column("started", 9, sorts="started"),
+    Column("model", 12, grow=2, max_width=34, from_width=56, sorts="model"),
+    Column("started", 9, from_width=73, sorts="started"),
     Column("domains", 10, grow=1, from_width=118, max_width=20),
     Column("score", 5, align="right", sorts="score"),
-    Column("±", 4, align="right"),
+    Column("±", 4, align="right", from_width=62),
     Column("passed", 9, align="right"),
     Column("err", 3, align="right", sorts="errors"),
     Column("tokens", 6, align="right", from_width=104),
@@ -127,13 +127,13 @@ class RunsScreen(RunActions, ModexScreen[None]):
     def _show(self, found: _Found) -> None:
         listing = self.listing
         before = listing.current
-        if found.matching != listing.count or not self._known:
-            cursor = listing.cursor
-            if before is not None:
-                places = [i for i, item in enumerate(found.items, found.start) if item.run.id == before.run.id]
-                cursor = places[0] if places else cursor
-            listing.set_count(found.matching, cursor=cursor, keep=True)
+        cursor = listing.cursor
+        if before is not None:
+            places = [i for i, item in enumerate(found.items, found.start) if item.run.id == before.run.id]
+            cursor = places[0] if places else cursor
         listing.put(found.start, found.items)
+        if found.matching != listing.count or cursor != listing.cursor or not self._known:
+            listing.set_count(found.matching, cursor=cursor, keep=True)
         self._total, self._known = found.total, True
         self._show_state()
 
@@ -171,9 +171,7 @@ class RunsScreen(RunActions, ModexScreen[None]):
             right = [(f"{fmt.count(listing.count)} of ", "text"), *right]
         if self.marks:
             right = [(f"{len(self.marks)} marked   ", "accent"), *right]
-        if not self.frame.store.writable:
-            right = [("read-only store   ", "accent"), *right]
-        self.identity([("modex", "title"), ("  runs", "muted")], right)
+        self.identity([("modex", "title"), ("  runs", "muted")], [*self.store_state(), *right])
         self._show_detail()
 
     def _nothing(self) -> list[Line]:
@@ -205,7 +203,7 @@ class RunsScreen(RunActions, ModexScreen[None]):
             state = run.state
             line = [(" ", "text"), (self.frame.glyphs.status(state), state_role(state)), (f" {state}", "text")]
             if not self.frame.store.writable:
-                line.append(("  read-only: look, compare, export; to run, name another --db", "muted"))
+                line.append((f"  {READ_ONLY}", "muted"))
             elif state == "interrupted":
                 line.append(("  its runner ended in the middle; r goes on from there", "muted"))
             elif run.reason:
@@ -270,6 +268,8 @@ class RunsScreen(RunActions, ModexScreen[None]):
         """Sort by the next order."""
         self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
         self.listing.sorted_by = self._order
+        if not self.listing.shows_column(self._order):
+            self.say(f"sorted by {self._order}")
         self._restart()
 
     def action_mark(self) -> None:

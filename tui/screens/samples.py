@@ -17,11 +17,11 @@ from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow, SampleHead
 from core.store.tallies import sorted_ids
 from tui import format as fmt
-from tui.actions import bindings
+from tui.actions import Action, bindings, scope
 from tui.paint import Line, Part
 from tui.query import parse
 from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.theme import state_role
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
@@ -181,7 +181,7 @@ class SamplesScreen(ModexScreen[None]):
             listing.focus()
         self._follow()
         left: list[Part] = [*self._place(), ("  ", "text"), (run.exp_id, "muted")]
-        right: list[Part] = [(run.state, state_role(run.state)), ("   ", "text")]
+        right: list[Part] = [*self.store_state(), (run.state, state_role(run.state)), ("   ", "text")]
         if self._marks:
             right += [(f"{len(self._marks)} marked   ", "accent")]
         if self._ids:
@@ -365,6 +365,15 @@ class SamplesScreen(ModexScreen[None]):
         if action == "skip":
             return self._run.alive and self.frame.store.writable and not reads
         return not reads or action not in _OF_THE_LIST
+
+    def why_not(self, action: Action) -> str:
+        """What belongs to the side without the keys, or to a run that goes on."""
+        if self.reads:
+            mine = action in scope("transcript").actions
+            return self.pane.why_not(action) if mine else "the transcript has the keys; tab goes back to the list"
+        if action in scope("transcript").actions:
+            return "tab gives the keys to the transcript"
+        return "the run has ended: nothing waits" if self.frame.store.writable else READ_ONLY
 
     def action_skip(self) -> None:
         """Ask, then skip the marked tests, or the selected one."""

@@ -69,7 +69,7 @@ class SettingsScreen(ModexScreen[None]):
         lines: list[Line] = [
             [("kept in ", "muted"), (str(settings_path()), "text")],
             (),
-            [("Keys are changed there, by the names that `modex` lists in its documentation:", "muted")],
+            [("Keys are changed there; docs/screens.md names them:", "muted")],
             [('   [keys]   pause = "space"   "live.stop" = "ctrl+x"', "text")],
         ]
         lines += [[(f"   {name} = {value}", "text")] for name, value in keys.items()]

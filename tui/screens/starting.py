@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from textual.widget import Widget
 
+from tui.note import note
 from tui.paint import Part
 from tui.screens.base import ModexScreen
 from tui.starting import Starting
-from tui.text import message
 from tui.widgets.lines import Lines
 
 _LOOK_S = 0.02
@@ -68,7 +68,7 @@ class StartingScreen(ModexScreen[None]):
         elif stays:
             self.app.exit(started.code)
         elif not started.exp_ids:
-            self.app.notify(message(started.said.strip()), severity="error", markup=False, timeout=8)
+            note(self.app, started.said.strip(), severity="error")
 
     def ask_to_leave(self) -> None:
         """Ctrl+c: give up what has not begun."""

@@ -120,7 +120,7 @@ class SuiteScreen(SuiteActions, ModexScreen[None]):
         view = self.seen
         if view is None:
             return
-        right: list[Part] = [(f"{fmt.count(len(view.leaves))} tests", "muted")]
+        right: list[Part] = [*self.store_state(), (f"{fmt.count(len(view.leaves))} tests", "muted")]
         count = len(view.problems)
         if count:
             right.append((f"   {count} finding{'s' if count != 1 else ''}", "error"))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from core.errors import ModexError
 from core.store.reader import Reader
 from core.suite.definitions import Location
+from tui.actions import Action
 from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.suite_view import SuiteView
 from tui.widgets.prompt import Prompt
 from tui.widgets.suite_tree import Leaf, SuiteTree
@@ -24,6 +25,8 @@ else:
     _Base = object
 
 _WAIT_S = 30.0
+SCRIPTED: dict[str, Any] = {"model": "demo", "api_base": None}
+"""The model that needs nothing, as runs store a model."""
 
 
 class SuiteActions(_Base):
@@ -63,12 +66,27 @@ class SuiteActions(_Base):
         if not self.is_mounted or self.seen is None:
             return action not in ("edit", "run", "copy", "fold_part", "findings")
         if action == "run":
-            return self.tests.leaf is not None and self.tests.leaf.test.invalid is None
+            leaf = self.tests.leaf
+            return leaf is not None and leaf.test.invalid is None and self.frame.store.writable
         if action == "findings":
             return bool(self.seen.problems) or self.only_findings
         if action in ("copy", "fold_part", "leave_detail"):
             return self.in_detail
         return True
+
+    def why_not(self, action: Action) -> str:
+        """By what is selected."""
+        if self.seen is None:
+            return "the suite is still being read"
+        if action.name == "run" and not self.frame.store.writable:
+            return READ_ONLY
+        if action.name == "run":
+            return (
+                "select a test" if self.tests.leaf is None else "this test has a mistake and cannot run; f lists those"
+            )
+        if action.name == "findings":
+            return "check finds nothing wrong" if self.seen.checked else "check is still at work"
+        return "first go to the test with tab"
 
     def action_filter(self) -> None:
         """Ask for a filter."""
@@ -129,6 +147,8 @@ class SuiteActions(_Base):
 
     async def _ask_model(self, leaf: Leaf) -> None:
         specs = await self.frame.store.ask(recent_models)
+        if all(spec["model"] != SCRIPTED["model"] for spec in specs):
+            specs.append(SCRIPTED)
         answers = [
             Answer(str(number), str(number), spec["model"] + (f"  at {spec['api_base']}" if spec["api_base"] else ""))
             for number, spec in enumerate(specs, 1)
@@ -177,12 +197,23 @@ class SuiteActions(_Base):
         return None
 
 
-def recent_models(reader: Reader, most: int = 5) -> list[dict[str, Any]]:
-    """The models of the latest runs, each as it was reached and sampled; the scripted one always."""
+def recent_models(reader: Reader, most: int = 4) -> list[dict[str, Any]]:
+    """The models of the latest runs, each as it was reached and sampled."""
     found: dict[str, dict[str, Any]] = {}
     for run in reader.runs(limit=200):
         spec = run.config.get("model")
-        if isinstance(spec, dict) and spec.get("model") and len(found) < most - 1:
+        if isinstance(spec, dict) and spec.get("model") and len(found) < most:
             found.setdefault(f"{spec['model']} {spec.get('api_base')}", spec)
-    found.setdefault("demo None", {"model": "demo", "api_base": None})
     return list(found.values())
+
+
+def proven_model(reader: Reader) -> dict[str, Any] | None:
+    """The model of the latest run that was completed, as it was reached: what ended early may do so again.
+
+    The scripted one where no run was completed; None where there is no run at all.
+    """
+    for run in reader.runs(status="completed", limit=20):
+        spec = run.config.get("model")
+        if isinstance(spec, dict) and spec.get("model"):
+            return spec
+    return SCRIPTED if reader.count_runs() else None

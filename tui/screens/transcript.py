@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from core.store.sample import EvaluationSample
 from tui import format as fmt
+from tui.actions import Action
 from tui.paint import columns
 from tui.screens.base import ModexScreen
 from tui.widgets.transcript_heading import heading, search_state
@@ -51,6 +52,10 @@ class TranscriptScreen(ModexScreen[None]):
     def sample(self) -> EvaluationSample | None:
         """The sample that is shown."""
         return self.pane.sample
+
+    def why_not(self, action: Action) -> str:
+        """As the transcript says."""
+        return self.pane.why_not(action)
 
     # looking
 

@@ -74,11 +74,19 @@ def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell]) -
 
 def header(layout: Sequence[Column], sizes: Sequence[int], sorted_by: str = "", mark: str = "↓") -> list[Part]:
     """The row of titles; the column sorted by carries `mark`."""
-    cells: list[Cell] = []
-    for column in layout:
+    parts: list[Part] = []
+    for column, size in zip(layout, sizes, strict=False):
+        if not size:
+            continue
         chosen = bool(sorted_by) and column.sorts == sorted_by
-        title = column.title
-        if chosen:
-            title = f"{mark} {title}" if column.align == "right" else f"{title} {mark}"
-        cells.append((title, "muted" if chosen else "faint"))
-    return row(layout, sizes, cells)
+        title, role = column.title, "muted" if chosen else "faint"
+        gap = GAP if parts else 0
+        if chosen and column.align == "right":
+            title = f"{mark} {title}" if columns([(title, role)]) + 2 <= size else mark + title
+            # A title that fills its column has its mark in the gap before it.
+            gap -= (over := max(0, min(gap, columns([(title, role)]) - size)))
+        else:
+            over = 0
+            title = f"{title} {mark}" if chosen else title
+        parts += [(" " * gap, "text"), (fit(title, size + over, column.align), role)]
+    return parts

@@ -48,6 +48,11 @@ class KeyLine(Lines):
         """Follow focus and everything else that changes what can be pressed."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.changed())
 
+    def changed(self) -> None:
+        """As it was while a dialog lies over the screen: what can be pressed then stands in the dialog."""
+        if not self.is_mounted or self.app.screen is self.screen:
+            super().changed()
+
     def lines_for(self, width: int) -> list[Line]:
         """The one line."""
         plain = painter(self).glyphs is ASCII

@@ -147,6 +147,10 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         """The selected row, where it is known."""
         return self.item(self.cursor)
 
+    def shows_column(self, order: str) -> bool:
+        """Whether the column that stands for this order has room, and so says that the list is sorted by it."""
+        return any(size and column.sorts == order for column, size in zip(self.columns, self._sizes, strict=False))
+
     @property
     def in_sight(self) -> range:
         """The rows that can be seen now."""

@@ -76,7 +76,7 @@ def trouble_parts(run: RunRow) -> list[Part]:
     if not run.alive:
         return [(run.reason, "error" if run.state in ("aborted", "error") else "muted")] if run.reason else []
     if run.status == "paused":
-        return [("paused", "accent"), (f"  {run.reason}" if run.reason else "", "muted")]
+        return [("paused", "accent"), (f"  {run.reason.removeprefix('paused ')}" if run.reason else "", "muted")]
     if (outage := run.live.get("outage_s")) is not None:
         return [(f"provider down for {fmt.clock(outage)}", "error"), ("  waiting for it", "muted")]
     holds = [hold for hold in run.live.get("holds") or () if isinstance(hold, dict)]

@@ -97,8 +97,10 @@ class RunPanel(Vertical):
 
     def show(self, snapshot: Snapshot) -> None:
         """Show what a look found."""
+        status = self.run.status if self.run else snapshot.run.status
         self.run, self.gone = snapshot.run, ""
-        if snapshot.run.live != self._pulse:
+        # The clock goes on from where a pause ended, not from the last word of the runner before it.
+        if snapshot.run.live != self._pulse or snapshot.run.status != status:
             self._pulse, self._pulse_at = snapshot.run.live, painter(self).clock()
         self.query_one(ProgressLine).tell(snapshot.run, snapshot.matrix)
         self.view.show(snapshot.matrix)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
+from tui.actions import Action
 from tui.frame import painter
 from tui.note import note
 from tui.widgets.prompt import Prompt
@@ -33,7 +34,7 @@ class TranscriptActions(_Base):
         raise NotImplementedError
 
     def say(self, words: str, *, severity: str = "information") -> None:
-        """A short note in the corner."""
+        """A short note in the row of the keys."""
         note(self.app, words, severity=severity)
 
     def walk(self, step: int) -> None:
@@ -62,6 +63,10 @@ class TranscriptActions(_Base):
         if action in ("copy", "write", "pager", "edit", "raw"):
             return self.is_mounted and self.loaded is not None
         return True
+
+    def why_not(self, action: Action) -> str:  # noqa: ARG002
+        """What is refused waits for the transcript."""
+        return "the transcript is still being read"
 
     def action_fold(self) -> None:
         """Fold or unfold the part under the selection."""

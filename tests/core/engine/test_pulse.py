@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
 from core.engine.pulse import Pulse
 from core.engine.workers import SampleFeed, Workers
 from tests.core.store.stores import finished, sample
@@ -56,3 +60,17 @@ def test_an_unknown_price_counts_as_nothing() -> None:
     done.cost_usd = done.judge_cost_usd = None
     pulse.count(done, rolled_out=True)
     assert pulse.spent_usd == 0.0
+
+
+def test_a_pause_is_no_working_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: moment)
+    pulse = Pulse(10, 0.0, 0.0)
+    moment = 5.0
+    pulse.rest(True)
+    moment = 65.0
+    pulse.rest(True)
+    assert pulse.elapsed_s == 5.0
+    pulse.rest(False)
+    moment = 70.0
+    assert pulse.elapsed_s == 10.0

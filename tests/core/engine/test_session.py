@@ -191,12 +191,17 @@ def test_a_paused_run_takes_nothing_until_it_is_resumed(bench: Bench) -> None:
     before = bench.server.hits
     assert before < 40
     assert bench.run().reason == "paused by hand"
+    pulses = [bench.run().live]
+    for _ in range(3):
+        bench.until(lambda reader: reader.run("e").live["at"] != pulses[-1]["at"], "another pulse")
+        pulses.append(bench.run().live)
     send_command(bench.database, run_id, "resume")
     bench.until(lambda reader: reader.run("e").status != "paused", "going on")
     thread.join(20)
     session.close()
     assert outcomes == [Outcome("completed")]
     assert bench.server.hits == 40
+    assert pulses[-1]["elapsed_s"] == pulses[-2]["elapsed_s"], "a pause is no working time"
 
 
 def test_concurrency_changes_while_it_runs(bench: Bench) -> None:

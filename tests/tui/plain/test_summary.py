@@ -120,6 +120,12 @@ def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
     assert "[prompt]\n  2+2?" in text
 
 
+def test_an_answer_without_its_messages_is_shown_too() -> None:
+    text = transcript_text(sample("t", prompt="2+2?", response="four\x1b[2J"), [])
+    assert "[prompt]\n  2+2?\n[response]\n  four" in text
+    assert "\x1b" not in text
+
+
 def test_the_json_form_of_a_sample_holds_every_field() -> None:
     found = sample_json(story(), [])
     assert set(EvaluationSample.__dataclass_fields__) <= set(found)

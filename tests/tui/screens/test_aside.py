@@ -5,8 +5,11 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
+from tui.actions import scope
 from tui.app import Watch
 from tui.glyphs import ASCII
 from tui.screens.help import HelpScreen
@@ -14,6 +17,8 @@ from tui.screens.live import LiveScreen
 from tui.screens.palette import PaletteScreen
 from tui.screens.samples import SamplesScreen
 from tui.screens.settings import SettingsScreen
+from tui.widgets.lines import Lines
+from tui.widgets.scroll import ScrollLines
 
 SIZE = (80, 24)
 
@@ -31,6 +36,37 @@ async def test_help_shows_the_keys_of_the_screen_below_and_does_not_open_twice(
         assert [type(screen) for screen in app.screen_stack[1:]] == [LiveScreen, HelpScreen]
         await pilot.press("escape")
         assert shows(app, LiveScreen)
+
+
+@pytest.mark.parametrize("width", [46, 60, 80])
+async def test_help_says_everything_at_any_width(store: StoreMaker, make_app: MakeApp, width: int) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(width, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        text = app.screen.query_one(ScrollLines)
+        lines = ["".join(part for part, _ in line) for line in text._lines]
+        assert max(map(len, lines)) <= text.size.width
+        told = " ".join(" ".join(lines).split())
+        for action in (*scope("live").actions, *scope("everywhere").actions):
+            assert action.help in told
+
+
+@pytest.mark.parametrize("width", [44, 60, 80])
+async def test_a_question_is_asked_in_full_at_any_width(store: StoreMaker, make_app: MakeApp, width: int) -> None:
+    store.run("r", samples=cells("math ●●○"))
+    app = make_app()
+    async with app.run_test(size=(width, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("J")
+        await settle(pilot)
+        question = app.screen.query_one(Lines)
+        lines = ["".join(part for part, _ in line) for line in question._painted]
+        assert max(map(len, lines)) <= question.size.width
+        told = " ".join(" ".join(lines).split())
+        assert "judge the stored answers again; earlier verdicts are kept" in told
 
 
 async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_app: MakeApp) -> None:

@@ -7,9 +7,12 @@ from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.app import ModexApp, Watch
 from tui.screens.ask import AskScreen
+from tui.screens.base import READ_ONLY
 from tui.screens.live import LiveScreen
 from tui.screens.samples import SamplesScreen
+from tui.widgets.keyline import KeyLine
 from tui.widgets.log import LogPane
+from tui.widgets.pulse import elapsed
 
 SIZE = (80, 24)
 Hold = Callable[[str], None]
@@ -40,7 +43,10 @@ async def test_what_finishes_is_seen_in_matrix_and_log(store: StoreMaker, make_a
         store.finish(run_id, "math_4_1", "passed", completed_at="2026-03-05T14:29:58.000Z")
         _screen(app).look_now()
         await settle(pilot)
-        assert _screen(app).panel.matrix.rows[1].marks[3] == "P..."
+        while _screen(app).panel.matrix.rows[1].marks[3] != "P...":
+            # The matrix is not counted again at once where the first count took long.
+            _screen(app).look_now()
+            await settle(pilot)
         last = _screen(app).query_one(LogPane)._shown[-1]
         assert last.head is not None
         assert last.head.test_id == "math_4_1"
@@ -144,6 +150,8 @@ async def test_several_runs_stand_side_by_side_or_behind_tabs(store: StoreMaker,
         await pilot.resize_terminal(80, 24)
         await settle(pilot)
         assert [panel.display for panel in _screen(app).panels] == [True, False]
+        keys = "".join(text for text, _ in _screen(app).query_one(KeyLine)._painted[0])
+        assert "tab next run" in keys
         await pilot.press("tab")
         await settle(pilot)
         assert [panel.display for panel in _screen(app).panels] == [False, True]
@@ -185,7 +193,7 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await pilot.press("p", "s", "plus", "K")
         await settle(pilot)
         assert shows(app, LiveScreen)
-        assert not app._notifications
+        assert [note.message for note in app._notifications] == [READ_ONLY]
         await pilot.press("enter", "K")
         await settle(pilot)
         assert shows(app, SamplesScreen)
@@ -193,3 +201,33 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await settle(pilot)
         assert len(app.screen_stack) == 1
     assert _wishes(store) == []
+
+
+async def test_the_clock_stands_in_a_pause_and_goes_on_from_there(
+    store: StoreMaker, make_app: MakeApp, hold: Hold
+) -> None:
+    run_id = _running(store, hold)
+    moment = 1000.0
+    app = make_app(Watch(("r",)))
+    app.frame.clock = lambda: moment
+
+    def shown() -> float:
+        panel = _screen(app).panel
+        assert panel.run is not None
+        return elapsed(panel.run, panel.since_pulse)
+
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert shown() == 134.0
+        store.manager.update_run(run_id, status="paused")
+        moment += 60
+        _screen(app).look_now()
+        await settle(pilot)
+        moment += 60
+        assert shown() == 134.0
+        store.manager.update_run(run_id, status="running")
+        _screen(app).look_now()
+        await settle(pilot)
+        assert shown() == 134.0
+        moment += 5
+        assert shown() == 139.0

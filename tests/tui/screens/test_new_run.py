@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.engine import control
 from core.runconfig import RunConfig
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import StoreMaker
@@ -14,6 +13,8 @@ from tui.app import ModexApp
 from tui.screens.live import LiveScreen
 from tui.screens.new_run import NewRunScreen
 from tui.screens.new_run_model import PickModelScreen
+from tui.widgets.lines import Lines
+from tui.widgets.listing import Listing
 
 SIZE = (80, 24)
 
@@ -142,24 +143,82 @@ async def test_models_of_earlier_runs_come_first(store: StoreMaker, make_app: Ma
         assert screen.plan.model == "demo"
 
 
+@pytest.mark.parametrize(
+    ("runs", "chosen"),
+    [
+        ([("openai/old", "completed"), ("openai/new", "aborted")], "openai/old"),
+        ([("openai/old", "completed"), ("openai/new", "completed")], "openai/new"),
+        ([("openai/new", "stopped")], "demo"),
+        ([], ""),
+    ],
+    ids=["the last was aborted", "the last was completed", "none was completed", "no run"],
+)
+async def test_the_plan_begins_with_the_latest_model_that_went_to_the_end(
+    store: StoreMaker, make_app: MakeApp, suite: Path, runs: list[tuple[str, str]], chosen: str
+) -> None:
+    for day, (model, status) in enumerate(runs, 1):
+        store.run(f"r{day}", model, status=status, started_at=f"2026-03-0{day}T10:00:00.000Z")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        assert screen.plan.model == chosen
+
+
+async def test_the_list_of_models_names_variables_and_no_key(
+    store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-canary-value")
+    store.run("r", "openai/gpt-5-mini")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await planned(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        listing = app.screen.query_one(Listing)
+        shown = {offer.model: offer.key_words for index in range(8) if (offer := listing.item(index))}
+        assert shown["openai/gpt-5-mini"] == "OPENAI_API_KEY is set"
+        assert shown["demo/strong"] == "no key needed"
+        await pilot.press(*"gemini/gemini-2.5-flash")
+        await settle(pilot)
+        assert listing.current is not None
+        assert listing.current.key_words == "needs GEMINI_API_KEY"
+        picture = app.export_screenshot()
+    assert "GEMINI_API_KEY" in picture
+    assert "canary" not in picture
+
+
+async def test_two_missing_keys_and_what_to_do_fit_in_eighty_columns(
+    store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "MODEX_SUITE", "MODEX_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await _type_model(pilot, "anthropic/claude-sonnet-4-5")
+        lines = ["".join(text for text, _ in line) for line in screen.query_one("#summary", Lines)._painted]
+        assert max(map(len, lines)) <= SIZE[0]
+        for words in ("ANTHROPIC_API_KEY is not set", "GEMINI_API_KEY is not set", "export it, then open modex again"):
+            assert any(words in line for line in lines)
+
+
 async def test_start_stores_the_run_and_watches_it(
     store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    launched: list[str] = []
-
-    def launch(_database: Path, exp_id: str) -> int:
-        launched.append(exp_id)
-        return 1
-
-    monkeypatch.setattr(control, "launch_runner", launch)
+    monkeypatch.setenv("MODEX_DEMO_LATENCY", "0")
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
         await planned(app, store, pilot)
         await _type_model(pilot, "demo")
         await pilot.press("s")
         await settle(pilot)
-        assert isinstance(app.screen, LiveScreen)
-    runs = store.manager.reader.runs()
-    assert [run.exp_id for run in runs] == launched
-    config = RunConfig.model_validate(runs[0].config)
+        screen = app.screen
+        assert isinstance(screen, LiveScreen)
+        while screen.panel.run is None or screen.panel.run.state in ("starting", "running"):
+            screen.look_now()
+            await settle(pilot)
+        assert screen.panel.run.state == "completed"
+    [run] = store.manager.reader.runs()
+    assert run.exp_id == screen.panel.exp_id
+    config = RunConfig.model_validate(run.config)
     assert (config.model.model, config.selection.suite, config.selection.tests) == ("demo", str(suite), ())

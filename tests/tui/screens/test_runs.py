@@ -76,6 +76,24 @@ async def test_a_new_run_appears_and_the_selection_stays_on_its_run(store: Store
         assert app.screen.selected.exp_id == "beta"
 
 
+async def test_the_selection_follows_a_run_that_begins_to_move(
+    store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]
+) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        await pilot.press("G")
+        store.manager.update_run(store.run_id("alpha"), status="running")
+        hold("alpha")
+        app.screen.look_now()
+        await settle(pilot)
+        assert _names(app.screen) == ["alpha", "gamma", "beta"]
+        assert app.screen.selected is not None
+        assert app.screen.selected.exp_id == "alpha"
+
+
 async def test_enter_opens_the_run_and_escape_comes_back(store: StoreMaker, make_app: MakeApp) -> None:
     store.run("r", samples=cells(SKETCH))
     app = make_app()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from core.store.reader import Reader
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
-from tui import outside
+from tests.tui.terminal import Terminal
 from tui.app import ModexApp
 from tui.screens.suite import SuiteScreen
 from tui.screens.transcript import TranscriptScreen
@@ -76,27 +77,42 @@ async def test_findings_of_check_stand_at_their_test(store: StoreMaker, make_app
         assert screen.tests.count > 3
 
 
-async def test_an_edit_is_seen_when_the_editor_ends(
-    store: StoreMaker, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edit_is_seen_when_the_editor_ends(store: StoreMaker, tmp_path: Path) -> None:
     root = small_suite(tmp_path / "s")
-    opened_files: list[list[str]] = []
+    editor, told = tmp_path / "vi", tmp_path / "told"
+    editor.write_text(_EDITOR.format(python=sys.executable, told=str(told)))
+    editor.chmod(0o755)
+    terminal = Terminal.of_code(
+        f"from tui.launch import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))",
+        MODEX_SUITE=str(root),
+        VISUAL=str(editor),
+    )
+    try:
+        terminal.wait_until(lambda lines: "No runs yet." in "\n".join(lines), "the list of runs")
+        terminal.press("t")
+        terminal.wait_until(lambda lines: "checked" in lines[0], "the suite, checked")
+        terminal.press("/")
+        terminal.wait_until(lambda lines: "words in id" in "\n".join(lines), "the filter")
+        terminal.press("sum_1_1\r")
+        terminal.wait_until(lambda lines: "esc back" in lines[-1], "the keys of the tree")
+        terminal.press("G")
+        terminal.wait_until(lambda lines: "run test" in lines[-1], "the test selected")
+        terminal.press("\r")
+        terminal.wait_until(lambda lines: "What is 1 + 1?" in "\n".join(lines), "the test")
+        terminal.press("e")
+        terminal.wait_until(lambda lines: "What is 40 + 2?" in "\n".join(lines), "the test as it was edited")
+        assert terminal.close() == 0
+    finally:
+        terminal.end()
+    assert json.loads(told.read_text()) == ["+1", str(root / "test_definitions/math/level_1/test_sum_1.json")]
 
-    def edit(app: object, command: list[str]) -> None:
-        opened_files.append(command)
-        path = Path(command[-1])
-        path.write_text(json.dumps({**json.loads(path.read_text()), "prompt": "What is 40 + 2?", "expected": 42}))
 
-    monkeypatch.setenv("VISUAL", "vi")
-    monkeypatch.setattr(outside, "hand_over", edit)
-    app = make_app()
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await opened(app, store, pilot, root)
-        await pilot.press("slash", *"sum_1_1", "enter", "G", "e")
-        await settle(pilot)
-        prompt = next(section for section in screen.detail.sections if section.key == "prompt")
-        assert prompt.source == "What is 40 + 2?"
-    assert opened_files == [["vi", "+1", str(root / "test_definitions/math/level_1/test_sum_1.json")]]
+_EDITOR = """#!{python}
+import json, pathlib, sys
+pathlib.Path({told!r}).write_text(json.dumps(sys.argv[1:]))
+path = pathlib.Path(sys.argv[-1])
+path.write_text(json.dumps({{**json.loads(path.read_text()), "prompt": "What is 40 + 2?", "expected": 42}}))
+"""
 
 
 async def test_a_folder_without_a_suite_says_what_to_do(store: StoreMaker, make_app: MakeApp, tmp_path: Path) -> None:

@@ -85,14 +85,12 @@ async def test_at_the_end_of_the_list_it_says_so(store: StoreMaker, make_app: Ma
     app = make_app()
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         screen = await opened(app, store, pilot, 5)
-        await pilot.press("n", "N")
-        await settle(pilot)
-        assert screen.sample is not None
-        assert screen.sample.test_id == "limits"
-        assert {notice.message for notice in app._notifications} == {
-            "this is the last test of the list",
-            "no failure after this one",
-        }
+        for key, words in (("n", "this is the last test of the list"), ("N", "no failure after this one")):
+            await pilot.press(key)
+            await settle(pilot)
+            assert screen.sample is not None
+            assert screen.sample.test_id == "limits"
+            assert [notice.message for notice in app._notifications] == [words]
 
 
 async def test_one_test_alone_stands_among_all_of_its_run(store: StoreMaker, make_app: MakeApp) -> None:

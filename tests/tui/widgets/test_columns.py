@@ -32,6 +32,16 @@ def test_every_row_takes_the_same_columns_whatever_it_holds(room: int, text: str
     assert columns(one) == columns(header(LAYOUT, sizes))
 
 
+def test_the_mark_of_the_sorted_column_cuts_no_title() -> None:
+    layout = (
+        Column("name", 8),
+        Column("score", 5, align="right", sorts="s"),
+        Column("err", 3, align="right", sorts="e"),
+    )
+    titles = {by: "".join(text for text, _ in header(layout, [8, 5, 3], by, "v")) for by in ("", "s", "e")}
+    assert titles == {"": "name      score  err", "s": "name     vscore  err", "e": "name      score verr"}
+
+
 def test_the_last_of_few_cells_takes_what_is_left() -> None:
     sizes = widths(LAYOUT, 59)
     parts = row(LAYOUT, sizes, [("!", "error"), ("a long remark over all columns that follow", "text")])
