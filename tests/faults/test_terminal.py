@@ -110,7 +110,8 @@ def _screen_run(modex: Modex, url: str, suite: Path, *more: str) -> list[Any]:
 
 
 def _assert_run_finishes(modex: Modex, count: int) -> None:
-    wait_until(lambda: modex.the_run()["status"] == "completed", "the run to finish without its terminal")
+    completed = "SELECT id FROM evaluation_runs WHERE status = 'completed'"
+    wait_until(lambda: modex.query(completed), "the run to finish without its terminal")
     wait_until(lambda: not runners_of(modex.db), "the runner to end")
     assert modex.count("status = 'passed'") == count
     modex.assert_sound()
