@@ -35,6 +35,9 @@ drawn wide or not at all, take the ASCII ones: `MODEX_GLYPHS=ascii`, or `glyphs`
 
 ![The live screen: domains by levels, a score in every cell, the log beneath](pictures/live.svg)
 
+While `modex run` still checks the tests and stores the run, the screen stands already and says so: `ctrl+c` gives up what
+has not begun, `esc` looks at other runs meanwhile. Where nothing can be started, the reason stands where the command was typed.
+
 Domains by levels. A cell shows a sign for each of its tests, or a bar where there are more tests than room, and its score;
 dim while it still forms. At the right and at the foot: the Weighted Scores of domains and levels, and of everything with its
 95 % interval on the progress line. The line under the matrix says what the run does this moment: calls in flight, rates,
