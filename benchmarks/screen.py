@@ -45,6 +45,7 @@ class Screen:
             os.execv(sys.executable, [sys.executable, "-c", code])
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.bytes = 0
+        self._behind = b""
 
     def read(self, seconds: float) -> bytes:
         """What it sends within `seconds`."""
@@ -58,15 +59,17 @@ class Screen:
 
     def wait_for(self, text: bytes, timeout: float = 20.0) -> float:
         """Seconds until `text` was sent."""
-        begun, found = time.perf_counter(), b""
+        begun, found = time.perf_counter(), self._behind
         while time.perf_counter() - begun < timeout:
-            found += self.read(0.002)
-            if text in found:
+            before, met, self._behind = found.partition(text)
+            if met:
                 return time.perf_counter() - begun
+            found = before + self.read(0.002)
         raise SystemExit(f"never saw {text!r}; the last it sent: {found[-300:]!r}")
 
     def press(self, keys: str) -> None:
-        """Send keys."""
+        """Send keys; what is waited for next is sent after them."""
+        self._behind = b""
         os.write(self.terminal, keys.encode())
 
     def cpu(self) -> float:

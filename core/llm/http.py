@@ -12,6 +12,7 @@ import http.client
 import io
 import os
 import re
+import select
 import socket
 import ssl
 import threading
@@ -20,7 +21,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -145,21 +146,18 @@ class Http:
         return context
 
     def _take(self, origin: _Origin) -> _Connection:
-        with self._lock:
-            if self._aborted:
-                raise AbortedError
-            stack = self._idle.setdefault(origin, deque())
-            connection = None
-            while stack and connection is None:
-                candidate, since = stack.pop()
-                if time.monotonic() - since < _IDLE_S and not candidate.dropped():
-                    connection = candidate
-                else:
-                    candidate.close()
-            if connection is None:
-                connection = _Connection(origin, self._tls if origin.scheme == "https" else None)
-            self._active.add(connection)
-        return connection
+        while True:
+            with self._lock:
+                if self._aborted:
+                    raise AbortedError
+                stack = self._idle.setdefault(origin, deque())
+                kept, since = stack.pop() if stack else (None, 0.0)
+                connection = kept or _Connection(origin, self._tls if origin.scheme == "https" else None)
+                self._active.add(connection)
+            # Looked at without the lock: a system call gives other threads the interpreter, and all of them would wait.
+            if kept is None or (time.monotonic() - since < _IDLE_S and not kept.dropped()):
+                return connection
+            self._give_back(origin, connection, keep=False)
 
     def _give_back(self, origin: _Origin, connection: _Connection, *, keep: bool) -> None:
         with self._lock:
@@ -234,22 +232,20 @@ class _Connection(http.client.HTTPConnection):
         super().connect()
         connected: socket.socket = self.sock
         self._raw = connected
-        if self._tls_context is not None:
-            connected.settimeout(max(0.001, self.deadline - time.monotonic()))
-            connected = self._tls_context.wrap_socket(connected, server_hostname=self._origin.host)
-            self._raw = connected
-        self.sock = _DeadlineSocket(connected, self)
-
-    def send(self, data: Any) -> None:
-        if self.sock is not None and self._raw is not None:
-            self._raw.settimeout(max(0.001, self.deadline - time.monotonic()))
-        super().send(data)
+        if self._tls_context is None:
+            self.sock = _PlainSocket(connected, self)
+            return
+        connected.settimeout(max(0.001, self.deadline - time.monotonic()))
+        connected = self._tls_context.wrap_socket(connected, server_hostname=self._origin.host)
+        self._raw = connected
+        self.sock = _TlsSocket(connected, self)
 
     def dropped(self) -> bool:
         """Whether the server closed the connection, or sent what nobody asked for, while it was idle."""
-        if self._raw is None:
+        if self._raw is None or self.sock is None:
             return True
-        self._raw.settimeout(0)
+        if self._tls_context is not None:
+            self._raw.settimeout(0)
         try:
             self._raw.recv(1)
         except (BlockingIOError, ssl.SSLWantReadError):
@@ -269,36 +265,84 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _DeadlineSocket:
-    """What http.client needs of a socket, each read bounded by the time that is left."""
+    """What http.client needs of a socket, each wait bounded by the time that is left."""
 
     def __init__(self, wrapped: socket.socket, owner: _Connection) -> None:
         self._wrapped = wrapped
         self._owner = owner
 
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline.
+
+        Raises:
+            TimeoutError: it passed.
+        """
+        left = self._owner.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
     def sendall(self, data: bytes) -> None:
-        self._wrapped.sendall(data)
+        raise NotImplementedError
+
+    def recv_into(self, buffer: WriteableBuffer) -> int:
+        raise NotImplementedError
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_DeadlineReader(self._wrapped, self._owner), 65536)
+        return io.BufferedReader(_Reader(self), 65536)
 
     def close(self) -> None:
         self._wrapped.close()
 
 
-class _DeadlineReader(io.RawIOBase):
+class _TlsSocket(_DeadlineSocket):
+    def sendall(self, data: bytes) -> None:
+        self._wrapped.settimeout(self.left)
+        self._wrapped.sendall(data)
+
+    def recv_into(self, buffer: WriteableBuffer) -> int:
+        self._wrapped.settimeout(self.left)
+        return self._wrapped.recv_into(buffer)
+
+
+class _PlainSocket(_DeadlineSocket):
+    """A socket that never blocks: a timeout of its own would cost a system call each time it is set, and every system call
+    is a moment at which one of many threads loses the interpreter to another."""
+
     def __init__(self, wrapped: socket.socket, owner: _Connection) -> None:
-        self._wrapped = wrapped
-        self._owner = owner
+        super().__init__(wrapped, owner)
+        wrapped.settimeout(0)
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(wrapped, select.POLLIN)
+        self._writable.register(wrapped, select.POLLOUT)
+
+    def sendall(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._wrapped.send(rest) :]
+            except BlockingIOError:
+                self._writable.poll(1000 * self.left)
+
+    def recv_into(self, buffer: WriteableBuffer) -> int:
+        while True:
+            self._readable.poll(1000 * self.left)
+            try:
+                return self._wrapped.recv_into(buffer)
+            except BlockingIOError:
+                continue
+
+
+class _Reader(io.RawIOBase):
+    def __init__(self, source: _DeadlineSocket) -> None:
+        self._source = source
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        left = self._owner.deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._wrapped.settimeout(left)
-        return self._wrapped.recv_into(buffer)
+        return self._source.recv_into(buffer)
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:
