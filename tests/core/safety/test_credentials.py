@@ -38,6 +38,15 @@ def test_an_address_in_a_variable_gives_its_password_to_the_same_origin(monkeypa
     assert "secretive" not in redact("the proxy said: secretive is wrong")
 
 
+def test_an_environment_that_changes_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    for password in ("secretive", "moresecret"):
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://me:{password}@host/v1")
+        assert credentials_of("http://host/v1") == ("me", password)
+        assert passwords() == {password}
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    assert credentials_of("http://host/v1") is None
+
+
 def test_a_model_holds_no_password() -> None:
     spec = ModelSpec(model="openai/m", api_base="http://me:secretive@host/v1")
     assert spec.api_base == "http://host/v1"
