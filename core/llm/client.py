@@ -44,6 +44,7 @@ class Client:
         variables = key_variables(spec.model, spec.api_base)
         self._who = Provider(spec.model, variables[0] if variables else None, way.base)
         self._transport = _transport(way, self._who, pool)
+        self._key_seen = False
 
     @property
     def model(self) -> str:
@@ -157,10 +158,13 @@ class Client:
         return False
 
     def _require_key(self) -> None:
-        """Say that there is no key before a request is spent on it."""
+        """Say that there is no key before a request is spent on it; a key that was there once is not looked for again."""
+        if self._key_seen:
+            return
         problem = missing_key_problem(self.spec) if self._who.key_variable else None
         if problem is not None:
             raise ModelCallError(problem, ErrorType.AUTHENTICATION, fatal=True, attempts=0)
+        self._key_seen = True
 
 
 def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
