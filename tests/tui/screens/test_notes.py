@@ -64,6 +64,17 @@ async def test_a_key_that_can_do_nothing_now_says_why(
         assert words in _said(app)
 
 
+async def test_a_key_of_the_side_without_the_keys_says_how_to_get_there(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells(DONE))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(200, 60), notifications=True) as pilot:
+        await settle(pilot)
+        await _press(pilot, "t", "z")
+        assert _said(app) == "tab gives the keys to the transcript"
+        await _press(pilot, "tab", "f")
+        assert _said(app) == "the transcript has the keys; tab goes back to the list"
+
+
 async def test_a_key_that_the_user_moved_says_why_too(store: StoreMaker, make_app: MakeApp) -> None:
     store.run("r", samples=cells(DONE))
     app = make_app(Watch(("r",)), keys={"live.stop": "x"})
