@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.measure import Cost, run, spread
+from benchmarks.measure import Cost, growth, run, spread
 from benchmarks.peers.inspect_peer import InspectPeer
 from benchmarks.peers.lmeval_peer import LmEvalPeer
 from benchmarks.peers.peer import Command, Peer, Work, cache_folder
@@ -96,9 +96,10 @@ def installed_peers() -> tuple[list[Peer], list[str]]:
 
 
 def measure(*, quick: bool) -> list[Table]:
-    """modex alone over latencies and concurrencies, then beside the peers."""
+    """modex alone over latencies and concurrencies, over growing numbers of tests, then beside the peers."""
     times = 1 if quick else 3
-    return [_alone(times), _beside(times, quick=quick)]
+    sizes = [200, 2000] if quick else [200, 2000, 20_000]
+    return [_alone(times), _growing(sizes), _beside(times, quick=quick)]
 
 
 def _alone(times: int) -> Table:
@@ -124,6 +125,21 @@ def _alone(times: int) -> Table:
         )
     header = ["tests × latency at concurrency", "ideal span", "span / ideal", "whole command", "CPU a test", "peak RSS"]
     return Table("Throughput of modex, everything stored durably", header, rows)
+
+
+def _growing(sizes: Sequence[int]) -> Table:
+    """The whole command over growing numbers of tests: planning, calls, storing, and the statistics at the end."""
+    with serving(0.05) as server:
+        results = [once(server, Load(size, 0.05, 64)) for size in sizes]
+    seconds = [result.cost.wall_s for result in results]
+    rows = [
+        ["whole command", *(f"{value:.2f} s" for value in seconds), growth(sizes, seconds)],
+        ["span / ideal", *(f"{result.over_ideal:.2f}" for result in results), ""],
+        ["CPU a test", *(f"{1000 * result.cost.cpu_s / result.load.tests:.2f} ms" for result in results), ""],
+        ["peak RSS", *(f"{result.cost.peak_mb:.0f} MB" for result in results), ""],
+    ]
+    header = ["64 at a time × 50 ms", *(f"{size:,} tests" for size in sizes), "exponent (by step)"]
+    return Table("Throughput of modex on growing runs", header, rows)
 
 
 def _beside(times: int, *, quick: bool) -> Table:
