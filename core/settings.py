@@ -57,26 +57,21 @@ def _number(
     wish += "" if most is None else f"{' and' if least is not None else ','} at most {most:g}"
 
     def read(value: Any) -> float:
-        if isinstance(value, str):
-            value = int(value) if whole else float(value)
-        right = (
-            isinstance(value, int if whole else int | float)
-            and not isinstance(value, bool)
-            and (above is None or value > above)
-            and (least is None or value >= least)
-            and (most is None or value <= most)
-        )
-        if not right:
-            raise ValueError
-        return value if whole else float(value)
-
-    def said(value: Any) -> float:
         try:
-            return read(value)
+            number = value if not isinstance(value, str) else int(value) if whole else float(value)
         except ValueError:
-            raise ValueError(f"must be {wish}") from None
+            number = None
+        if (
+            not isinstance(number, int if whole else int | float)
+            or isinstance(number, bool)
+            or (above is not None and not number > above)
+            or (least is not None and not number >= least)
+            or (most is not None and not number <= most)
+        ):
+            raise ValueError(f"must be {wish}")
+        return number if whole else float(number)
 
-    return said
+    return read
 
 
 def _switch(value: Any) -> bool:

@@ -284,9 +284,11 @@ class _DeadlineSocket:
         return left
 
     def sendall(self, data: bytes) -> None:
+        """Send all of `data`; as a socket, and TimeoutError at the deadline."""
         raise NotImplementedError
 
     def recv_into(self, buffer: WriteableBuffer) -> int:
+        """Receive what there is, at least one byte or the end (0); as a socket, and TimeoutError at the deadline."""
         raise NotImplementedError
 
     def makefile(self, _mode: str) -> io.BufferedReader:
