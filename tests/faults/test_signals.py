@@ -128,7 +128,8 @@ def test_an_interrupt_before_the_first_call_still_leaves_a_run_that_can_be_resum
         wait_until(lambda: bool(modex.query("SELECT 1 FROM evaluation_runs")), "the run's row")
         process.send_signal(signal.SIGINT)
         ended = finish(process)
-        assert ended.code in (0, 130)
+        # Python ends itself by the signal where it came while a module made its classes; a shell says 130 for both.
+        assert ended.code in (0, 130, -signal.SIGINT)
         assert "Traceback" not in ended.err
         assert modex.run(*arguments).code == 0
     assert modex.count("status = 'passed'") == 3
