@@ -41,7 +41,7 @@ class LiveActions(_Base):
         if action in ("pause", "stop", "concurrency", "skip", "resume") and not self.frame.store.writable:
             return False
         if action in ("pause", "stop", "concurrency", "skip"):
-            return run is not None and run.alive and not (action == "pause" and run.status == "paused")
+            return run is not None and run.going and not (action == "pause" and run.status == "paused")
         if action == "resume":
             return run is not None and (run.state == "paused" or can_go_on(run))
         if action == "toggle_workers":
@@ -226,9 +226,9 @@ class LiveActions(_Base):
 def can_go_on(run: RunRow) -> bool:
     """Whether a new runner would find something to do."""
     ended_early = run.state in ("interrupted", "stopped", "aborted", "error")
-    return not run.alive and (ended_early or run.error_tests > 0)
+    return not run.going and (ended_early or run.error_tests > 0)
 
 
 def resume_refusal(run: RunRow) -> str:
     """Why `run` cannot be resumed."""
-    return "the run is going on already" if run.alive else "nothing to resume: every test is done, none with an error"
+    return "the run is going on already" if run.going else "nothing to resume: every test is done, none with an error"

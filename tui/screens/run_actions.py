@@ -34,7 +34,7 @@ class RunActions(_Base):
         if action in ("new", "resume", "rejudge", "delete") and not self.frame.store.writable:
             return False
         if action in ("rejudge", "export", "delete", "mark"):
-            return run is not None and not (run.alive and action in ("rejudge", "delete"))
+            return run is not None and not (run.going and action in ("rejudge", "delete"))
         if action == "resume":
             return run is not None and can_go_on(run)
         if action == "compare":
