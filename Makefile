@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lint types layers bench docs pictures lock clean
+.PHONY: demo test test-servers check lint types layers bench docs pictures lock clean
 
 demo: $(READY)
 	$(BIN)/modex run --model demo --headless || test $$? -eq 1
@@ -14,6 +14,9 @@ demo: $(READY)
 
 test: check
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-servers: $(READY)
+	TEST_SERVERS=1 $(BIN)/python -m pytest -n 0 -rs tests/servers
 
 check: lint types layers
 

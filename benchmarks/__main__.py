@@ -3,16 +3,18 @@
 python -m benchmarks                    everything; the tables go into docs/performance.md
 python -m benchmarks --quick            smaller sizes, printed only, about 3 minutes
 python -m benchmarks start store        some questions, printed only
+python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable
 
-from benchmarks import scoring, screen, start, store, suite, throughput
+from benchmarks import scoring, screen, start, statistics, store, suite, throughput, trust
 from benchmarks.server import ROOT
 from benchmarks.tables import Table, machine, write_into
 
@@ -22,9 +24,12 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "store": store.measure,
     "suite": suite.measure,
     "scoring": scoring.measure,
+    "trust": trust.measure,
+    "statistics": statistics.measure,
     "screen": screen.measure,
 }
 PAGE = ROOT / "docs" / "performance.md"
+STATISTICS = ROOT / "docs" / "statistics.md"
 
 
 def main() -> None:
@@ -44,6 +49,11 @@ def main() -> None:
     if not options.quick and not options.questions:
         write_into(PAGE, "\n\n".join(parts))
         print(f"written into {PAGE.relative_to(ROOT)}")
+    if options.questions == ["statistics"] and not options.quick:
+        write_into(STATISTICS, found)
+        print(f"written into {STATISTICS.relative_to(ROOT)}")
+    if "statistics" in wanted and (missed := statistics.missed()):
+        sys.exit(f"{len(missed)} promises missed: {'; '.join(missed)}")
 
 
 def _tables(name: str, *, quick: bool) -> str:

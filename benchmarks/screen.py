@@ -86,11 +86,11 @@ class Screen:
 
 
 def _watch(path: Path, exp_id: str) -> str:
-    return f"from tui.launch import watch; from pathlib import Path; watch(Path({str(path)!r}), [{exp_id!r}])"
+    return f"from tui.opening import watch; from pathlib import Path; watch(Path({str(path)!r}), [{exp_id!r}])"
 
 
 def _home(path: Path) -> str:
-    return f"from tui.launch import open_home; from pathlib import Path; open_home(Path({str(path)!r}))"
+    return f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(path)!r}))"
 
 
 @contextlib.contextmanager

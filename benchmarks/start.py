@@ -61,9 +61,9 @@ def _row(name: str, seconds: Sequence[float], budget: str, peak_mb: float | None
 
 
 def _first_requests(times: int) -> list[list[str]]:
-    """From the start of the command to the first request at the server, lean path and litellm."""
+    """From the start of the command to the first request at the server, direct path and litellm."""
     rows = []
-    for name, model in (("lean path", "openai/test-model"), ("through litellm", "together_ai/test-model")):
+    for name, model in (("direct path", "openai/test-model"), ("through litellm", "together_ai/test-model")):
         with serving(0.01) as server:
             results = [once(server, Load(20, 0.01, 8), model=model) for _ in range(times)]
         seconds = [result.stats.first - result.cost.started for result in results]

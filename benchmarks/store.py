@@ -20,8 +20,7 @@ from benchmarks.tables import Table
 from core.runconfig import ModelSpec, RunConfig
 from core.store.database import open_database
 from core.store.manager import DBDataManager
-from core.store.rows import ROLLOUT_FIELDS, VERDICT_FIELDS
-from core.store.sample import EvaluationSample
+from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from core.store.writer import Spent, Writer
 
 _FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))

@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from core.exit_codes import ExitCode
+from core.usage import Usage
+
 
 class ErrorType(StrEnum):
     """Why a sample has status `error`. Stored in `individual_test_results.error_type`."""
@@ -44,6 +47,15 @@ class ErrorType(StrEnum):
     INTERNAL_ERROR = "internal_error"
 
 
+CUT_OFF = frozenset(
+    {
+        "truncated", "truncated_output", "truncated_reasoning", "filtered", "content_filter", "empty", "runaway",
+        "time_limit",
+    }
+)  # fmt: skip
+"""Error types of answers that were cut off: the model was asked and its answer ended early, so it may be either."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
     """One finding in a file: `path:line: message`. `line` is 1-based; 0 where the whole file is meant."""
@@ -59,7 +71,7 @@ class Problem:
 class ModexError(Exception):
     """A problem that a person can act on; shown as its message, never as a traceback."""
 
-    exit_code: ClassVar[int] = 2
+    exit_code: ClassVar[int] = ExitCode.MISTAKE
 
 
 class ConfigurationError(ModexError):
@@ -85,7 +97,7 @@ class RunBusyError(StoreError):
 class AbortError(ModexError):
     """The whole run must end: every further call would fail the same way, or the budget is spent."""
 
-    exit_code: ClassVar[int] = 3
+    exit_code: ClassVar[int] = ExitCode.ABORTED
 
     def __init__(self, message: str, error_type: ErrorType | str) -> None:
         self.error_type = str(error_type)
@@ -109,7 +121,12 @@ class ModelCallError(ModexError):
         retry_after: float | None = None,
         status: int | None = None,
         attempts: int = 1,
+        usage: Usage | None = None,
     ) -> None:
+        self.usage = usage
+        """What the failed answer was counted as; None where the provider said nothing."""
+        self.cost_usd: float | None = 0.0
+        """What its attempts cost together; None where the price is unknown."""
         self.error_type = error_type
         self.retryable = retryable
         self.fatal = fatal

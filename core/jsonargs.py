@@ -32,7 +32,7 @@ def decode_arguments(text: str) -> dict[str, Any] | str:
         return f"the arguments are not JSON: {error}"
     if not isinstance(value, dict):
         return f"the arguments must be a JSON object, not {_kind(value)}"
-    if _too_deep(value):
+    if too_deep(value):
         return f"the arguments are nested deeper than {MAX_DEPTH} levels"
     return value
 
@@ -71,11 +71,12 @@ def _validator(schema: dict[str, Any]) -> Any:
     return built
 
 
-def _too_deep(value: Any) -> bool:
+def too_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
+    """Whether a decoded JSON value nests deeper than `limit` levels; whoever walks a value by recursion asks this first."""
     layer, depth = [value], 0
     while layer:
         depth += 1
-        if depth > MAX_DEPTH:
+        if depth > limit:
             return True
         layer = [
             item

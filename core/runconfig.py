@@ -25,6 +25,7 @@ class DatasetSpec(_Frozen):
     level_field: str | None = None
     category_field: str | None = None
     id_field: str | None = None
+    cluster_field: str | None = None
 
 
 class Selection(_Frozen):
@@ -35,13 +36,22 @@ class Selection(_Frozen):
     domains: tuple[str, ...] = ()
     levels: tuple[int, ...] = ()
     tests: tuple[str, ...] = ()
+    exclude_domains: tuple[str, ...] = ()
+    exclude_levels: tuple[int, ...] = ()
+    exclude_tests: tuple[str, ...] = ()
     datasets: tuple[DatasetSpec, ...] = ()
     filters: tuple[str, ...] = ()
     limit: int | None = None
     sample: int | None = None
     sample_seed: int = 0
+    variant: int | None = None
+    """Seed by which tests made from templates take their values; None is what is written."""
     skip_invalid: bool = False
     allow_plugins: bool = False
+    no_judge: bool = False
+    """Leave out the tests that need an LLM judge."""
+    gold: Literal["any", "parts"] = "any"
+    """What a gold that is a list means where the test does not say: one of its items, or all of them."""
 
 
 class ModelSpec(_Frozen):
@@ -86,3 +96,5 @@ class RunConfig(_Frozen):
     max_iterations: int = Field(default=5, ge=1, le=50)
     """Tool-loop iterations."""
     until: Stage = "stat"
+    more_tokens: int | None = None
+    """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""

@@ -5,7 +5,6 @@ Read without pydantic: importing it takes a quarter of the time in which a first
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from collections.abc import Callable, Mapping
@@ -14,71 +13,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from core import values
 from core.errors import ConfigurationError
+from core.options import BY_NAME, SETTINGS
 
 THEMES = ("dark", "light", "ansi-dark", "ansi-light")
+_PATHS = ("suite", "dataset")
 GlyphSetting = Literal["auto", "unicode", "ascii"]
-_WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("must be a text")
-    return value
-
-
-def _names(value: Any) -> list[str]:
-    """Several names: a list, or a text with them between commas or as JSON."""
-    if isinstance(value, str):
-        if value.lstrip().startswith("["):
-            value = json.loads(value)
-        else:
-            return [name for part in value.split(",") if (name := part.strip())]
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise ValueError("must be names: a list, or a text with commas between them")
-    return value
-
-
-def _one_of(*values: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in values:
-            raise ValueError(f"must be one of {', '.join(values)}")
-        return str(value)
-
-    return read
-
-
-def _number(
-    *, above: float | None = None, least: float | None = None, most: float | None = None, whole: bool = False
-) -> Callable[[Any], float]:
-    wish = "a whole number" if whole else "a number"
-    wish += "" if above is None else f" above {above:g}"
-    wish += "" if least is None else f" of at least {least:g}"
-    wish += "" if most is None else f"{' and' if least is not None else ','} at most {most:g}"
-
-    def read(value: Any) -> float:
-        try:
-            number = value if not isinstance(value, str) else int(value) if whole else float(value)
-        except ValueError:
-            number = None
-        if (
-            not isinstance(number, int if whole else int | float)
-            or isinstance(number, bool)
-            or (above is not None and not number > above)
-            or (least is not None and not number >= least)
-            or (most is not None and not number <= most)
-        ):
-            raise ValueError(f"must be {wish}")
-        return number if whole else float(number)
-
-    return read
-
-
-def _switch(value: Any) -> bool:
-    found = _WORDS.get(value.lower()) if isinstance(value, str) else value
-    if not isinstance(found, bool):
-        raise TypeError("must be true or false")
-    return found
 
 
 def _keys(value: Any) -> dict[str, str]:
@@ -98,27 +39,16 @@ def _setting(read: Callable[[Any], Any], default: Any = None, *, variable: bool 
 class Settings:
     """Every setting; a variable is its name in capitals behind `MODEX_`."""
 
-    db: str | None = _setting(_text)
+    run: dict[str, Any] = field(default_factory=dict)
+    """Values of the run options that can be settings (`core.options.SETTINGS`), by their names."""
+    db: str | None = _setting(values.text)
     """Database file."""
-    suite: str | None = _setting(_text)
-    """Suite folder that runs take when none is named."""
-    model: list[str] = _setting(_names, [])
-    """Models that `modex run` asks when none is named."""
-    api_base: str | None = _setting(_text)
-    judge_model: list[str] = _setting(_names, [])
-    judge_api_base: str | None = _setting(_text)
-    extractor_model: str | None = _setting(_text)
-    concurrency: int | None = _setting(_number(least=1, most=1024, whole=True))
-    timeout: float | None = _setting(_number(above=0))
-    """Seconds one call may take."""
-    max_cost: float | None = _setting(_number(least=0))
-    """USD."""
-    theme: str | None = _setting(_one_of(*THEMES))
+    theme: str | None = _setting(values.one_of(*THEMES))
     """One of `THEMES`, or None for what suits the terminal; the `ansi` ones are the terminal's own colours."""
-    glyphs: GlyphSetting = _setting(_one_of(*get_args(GlyphSetting)), "auto")
-    refresh_hz: float = _setting(_number(above=0, most=30), 4.0)
+    glyphs: GlyphSetting = _setting(values.one_of(*get_args(GlyphSetting)), "auto")
+    refresh_hz: float = _setting(values.number(above=0, most=30), 4.0)
     """How often a screen looks at a run that moves."""
-    mouse: bool = _setting(_switch, default=True)
+    mouse: bool = _setting(values.switch, default=True)
     keys: dict[str, str] = _setting(_keys, {}, variable=False)
     """`<scope>.<action>` or `<action>` → keys as Textual names them, for example `{"live.pause": "space"}`."""
 
@@ -140,22 +70,61 @@ def load_settings(path: Path | None = None, environment: Mapping[str, str] = os.
     """
     path = path or settings_path(environment)
     given = {name: (value, str(path)) for name, value in _document(path).items()}
-    known = {each.name: each for each in fields(Settings)}
-    problems = [_unknown(name, path, list(known)) for name in given if name not in known]
-    for name, each in known.items():
+    own = {each.name: each for each in fields(Settings) if each.metadata}
+    read = {name: each.metadata["read"] for name, each in own.items()} | {
+        option.name: option.read for option in SETTINGS
+    }
+    problems = [_unknown(name, path, list(read)) for name in given if name not in read]
+    for name in read:
         variable = f"MODEX_{name.upper()}"
-        if each.metadata["variable"] and (text := environment.get(variable)):
+        if (name not in own or own[name].metadata["variable"]) and (text := environment.get(variable)):
             given[name] = (text, variable)
     found: dict[str, Any] = {}
-    for name in known.keys() & given.keys():
+    for name in read.keys() & given.keys():
         value, where = given[name]
         try:
-            found[name] = known[name].metadata["read"](value)
+            found[name] = read[name](value)
         except (TypeError, ValueError) as error:
             problems.append(f"{where}: {name} = {value!r}: {error}")
     if problems:
         raise ConfigurationError("\n".join(sorted(problems)))
-    return Settings(**found)
+    run = {name: value for name, value in found.items() if name not in own}
+    return Settings(run=run, **{name: value for name, value in found.items() if name in own})
+
+
+def read_option_file(path: Path) -> dict[str, Any]:
+    """`--config`: the options of `modex run` as TOML, by their flags' names; paths are taken from the file's folder.
+
+    Raises:
+        ConfigurationError: it cannot be read, or holds what is no option or no value of one; names each.
+    """
+    if not path.is_file():
+        raise ConfigurationError(f"--config {path}: there is no such file")
+    found: dict[str, Any] = {}
+    problems = []
+    for given, value in _document(path).items():
+        name = given.replace("-", "_")
+        if (option := BY_NAME.get(name)) is None:
+            near = get_close_matches(name, BY_NAME, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "; `modex run --help` lists them, as flags"
+            problems.append(f"{path}: {given}: no such option{hint}")
+            continue
+        try:
+            found[name] = option.read(value)
+        except (TypeError, ValueError) as error:
+            problems.append(f"{path}: {given} = {value!r}: {error}")
+    if problems:
+        raise ConfigurationError("\n".join(problems))
+    for name in _PATHS:
+        if name in found:
+            found[name] = _beside(path, found[name])
+    return found
+
+
+def _beside(path: Path, given: str | list[str]) -> str | list[str]:
+    if isinstance(given, list):
+        return [str(_beside(path, one)) for one in given]
+    return str(path.expanduser().absolute().parent / Path(given).expanduser())
 
 
 def _document(path: Path) -> dict[str, Any]:

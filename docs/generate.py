@@ -7,6 +7,9 @@ from pathlib import Path
 
 import click
 
+from core.exit_codes import ExitCode
+from core.options import SETTINGS
+from docs.providers_page import providers
 from docs.screens_page import screens
 from tui.cli import COMMANDS, cli
 
@@ -28,26 +31,20 @@ one run begins so. With several `--model` there is one run each, named `<exp-id>
 
 | code | means |
 |---:|---|
-| 0 | finished |
-| 1 | finished with errors, or below `--fail-under`, or stopped before the end |
-| 2 | a mistake in the command, the suite or the configuration; nothing was asked |
-| 3 | aborted: the key was refused, the model does not exist, or the budget is spent |
-| 130 | interrupted by Ctrl-C; the same command continues the run |
+{codes}
 
 ## Settings
 
 Flags come first, then variables, then the TOML file (`MODEX_CONFIG`, else `config.toml` in the platform's configuration
-folder; `modex doctor` names it).
+folder; `modex doctor` names it). What can be given several times stands between commas in a variable and is a list in the file.
+
+`modex run --config FILE` takes any option of `modex run` from a TOML file, by the flag's name (`exclude_level = ["4-5"]`,
+`dataset = "questions.jsonl"`); its paths are read from the file's own folder, and flags come before it.
 
 | variable | in the file | means |
 |---|---|---|
 | `MODEX_DB` | `db` | database file |
-| `MODEX_SUITE` | `suite` | suite folder |
-| `MODEX_MODEL` | `model` | models, between commas (in the file: a list) |
-| `MODEX_API_BASE` | `api_base` | address of an OpenAI-compatible server |
-| `MODEX_JUDGE_MODEL`, `MODEX_JUDGE_API_BASE` | `judge_model`, `judge_api_base` | LLM judges |
-| `MODEX_EXTRACTOR_MODEL` | `extractor_model` | model of PASS 2 |
-| `MODEX_CONCURRENCY`, `MODEX_TIMEOUT`, `MODEX_MAX_COST` | `concurrency`, `timeout`, `max_cost` | limits |
+{settings}
 | `MODEX_THEME`, `MODEX_GLYPHS` | `theme`, `glyphs` | colours and signs of the screens |
 | `MODEX_REFRESH_HZ`, `MODEX_MOUSE` | `refresh_hz`, `mouse` | how the screens behave; `,` changes these four there |
 | | `[keys]` | keys of the screens ([their names](screens.md#keys)) |
@@ -58,7 +55,9 @@ folder; `modex doctor` names it).
 
 def command_line() -> str:
     """The page on the command line."""
-    parts = [HEAD, _section("modex", cli, None)]
+    rows = (f"| `MODEX_{option.name.upper()}` | `{option.name}` | {option.told} |" for option in SETTINGS)
+    codes = "\n".join(f"| {code.value} | {code.meaning} |" for code in ExitCode)
+    parts = [HEAD.replace("{codes}", codes).replace("{settings}", "\n".join(rows)), _section("modex", cli, None)]
     parent = click.Context(cli, info_name="modex", help_option_names=cli.context_settings["help_option_names"])
     for name in COMMANDS:
         command = cli.get_command(parent, name)
@@ -74,7 +73,7 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     return f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
 
 
-PAGES = {"cli.md": command_line, "screens.md": screens}
+PAGES = {"cli.md": command_line, "providers.md": providers, "screens.md": screens}
 """Each written document and what makes it."""
 
 

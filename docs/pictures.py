@@ -15,7 +15,7 @@ from pathlib import Path
 from core.engine.control import stop_and_wait
 from core.store.reader import Reader
 from tui.app import HOME, ModexApp, StartScreen, Watch
-from tui.preferences import Preferences
+from tui.look.preferences import Preferences
 
 FOLDER = Path(__file__).parent / "pictures"
 _FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)

@@ -27,6 +27,7 @@ that can do nothing at the moment says why; such notes take the row of the keys 
 | ▸ | `>` | running: being asked or judged |
 | · | `.` | waiting |
 | – | `-` | skipped: left out, with a reason; counts for nothing |
+| ✓ | `+` | a run that came to its end, whatever its score |
 
 The signs are enough: colour only repeats them, so `NO_COLOR` and terminals of 16 colours lose nothing. Where these signs are
 drawn wide or not at all, take the ASCII ones: `MODEX_GLYPHS=ascii`, or `glyphs` in the settings.
@@ -39,13 +40,21 @@ While `modex run` still checks the tests and stores the run, the screen stands a
 has not begun, `esc` looks at other runs meanwhile. Where nothing can be started, the reason stands where the command was typed.
 
 Domains by levels. A cell shows a sign for each of its tests, or a bar where there are more tests than room, and its score;
-dim while it still forms. At the right and at the foot: the Weighted Scores of domains and levels, and of everything with its
+dim while it still forms. Behind them stands a background by score, from red through amber to green, in truecolor and 256
+colours; with fewer colours the signs stand alone.
+
+At the right and at the foot: the Weighted Scores of domains and levels, and of everything with its
 95 % interval on the progress line. The line under the matrix says what the run does this moment: calls in flight, rates,
 retries, whether a provider holds it back, and the money. `L` gives the log the whole screen, `w` shows what each worker
 does, `/` filters the log (`status:failed domain:math level:3`, or words).
 
-At 110 columns and more the log and the workers stand beside the matrix. Several runs (`modex run --model a --model b`,
-`modex attach A B`) stand side by side from 58 columns each, and behind tabs where there is less; `tab` goes to the next.
+A run that has ended tells its story where the log stood: why tests failed, counted ("12 × get_weather was not called"), the
+weakest cells, what changed since the last whole run of the model, kinds of error, flaky tests with how often they passed,
+and what took most time and money. A short room has a line a subject, a long one a line an item; `L` brings the log.
+
+At 110 columns and more the log and the workers stand beside the matrix, where it shows no less for it.
+Several runs (`modex run --model a --model b`, `modex attach A B`) stand side by side from 58 columns each, and behind
+tabs where there is less; `tab` goes to the next.
 
 ![The same at 120 columns](pictures/live-wide.svg)
 
@@ -60,7 +69,10 @@ Below 80 columns a cell is only its score, and then a domain is one bar:
 ![The list of runs](pictures/runs.svg)
 
 Runs that go on are on top and move. `/` filters by words, `model:` and `status:`; `o` sorts by the next column; `space`
-marks. A store that cannot be written is said to be read-only: it can be looked at, compared and exported, and what would
+marks. `status:` means the state that is shown, also `interrupted`; `A` puts runs away and takes them back (`archived:yes` shows
+them), `R` gives a run another name.
+
+A store that cannot be written is said to be read-only: it can be looked at, compared and exported, and what would
 write is not offered.
 
 ## Tests of a cell
@@ -79,8 +91,9 @@ them back. `enter` opens it by itself, at any width.
 
 ![A failed test: its response with the extracted answer marked, and the verdict](pictures/transcript.svg)
 
-A test from its system prompt, layer by layer with file and mode, to its verdict. It opens at the response; the answer that
-PASS 2 extracted is marked where it stands. `n` and `p` go through the tests of the list, `N` and `P` through its failures.
+A test from its system prompt, layer by layer with file and mode, to its verdict. A failed test opens on its
+verdict, which then stands first: expected, got, why. Every other opens at the response; the answer that PASS 2 extracted
+is marked where it stands. `n` and `p` go through the tests of the list, `N` and `P` through its failures.
 `y` sends a part to the terminal's clipboard (OSC 52, through tmux too; the terminal may refuse), `w` writes a file, `o`
 opens `$PAGER`. An answer of 10 MB opens at once: only what is in sight is laid out.
 
@@ -89,6 +102,12 @@ opens `$PAGER`. An answer of 10 MB opens at once: only what is in sight is laid 
 ![Two runs side by side: scores by domain, and each test that went the other way](pictures/compare.svg)
 
 Mark two runs with `space`, then `c`: their scores with the paired difference, and every test that was gained or lost.
+`/` filters these (`domain:math`, `change:lost`, `spread>0.5`); `d` shows the domains, `enter` on one lists its flips.
+
+With more than two marked, `c` shows domains × runs: the numbers of `modex compare A B C`, and in each domain `*` on the best
+run and on every other that cannot be told apart from it. `h` and `l` select a run, `space` marks it, `enter` compares the two
+marked (else the selected one with the best); `tab` goes to the tests that the runs disagree about, `f` to those
+that all failed, or to all.
 
 ## New run
 

@@ -6,6 +6,11 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("modex", deadline=None)
+"""One profile for every property: a machine that is busy is slow, which says nothing about an example."""
+settings.load_profile("modex")
 
 
 @pytest.fixture(autouse=True)

@@ -290,6 +290,103 @@ def test_two_judges_in_turn_leave_both_verdicts(tmp_path: Path, database: Path) 
     assert [verdict["status"] for verdict in shown["earlier_verdicts"]] == ["passed"]
 
 
+class TestAnExtractorOfItsOwn:
+    """PASS 2 on another server: it copies, and what it makes up is never scored."""
+
+    @pytest.fixture
+    def go(self, tmp_path: Path, database: Path, server: ServerHandle) -> Callable[..., Called]:
+        def run(response: str, extracted: str, *more: str) -> Called:
+            suite = write_suite(tmp_path / "suite", NUMERIC[:1], evaluator_id="two_pass")
+            server.behave(lambda _: Reply(response))
+            with serve(lambda _: Reply(f"ANSWER: {extracted}")) as extractor:
+                called = call(
+                    "run", "--model", "openai/test-model", "--api-base", server.url, "--suite", suite, "--exp-id", "e",
+                    "--extractor-model", "openai/copier", "--extractor-api-base", extractor.url, "--db", database, *more,
+                )  # fmt: skip
+                assert [asks_pass2(request) for request in extractor.requests] == [True]
+            assert not any(asks_pass2(request) for request in server.requests)
+            return called
+
+        return run
+
+    def test_what_it_copies_is_compared(self, go: Callable[..., Called]) -> None:
+        assert "Weighted Score 100.0" in go("That makes 4.", "4", "--headless").out
+
+    def test_what_it_makes_up_fails_and_is_counted_beside_the_score(
+        self, go: Callable[..., Called], database: Path
+    ) -> None:
+        assert "1 answer of PASS 2 not in the response" in go("I don't know.", "4", "--headless").out
+        (shown,) = call("show", "e", "--test", "t0", "--db", database, "--json").data
+        assert (shown["status"], shown["extracted_answer"]) == ("failed", None)
+        assert call("show", "e", "--db", database, "--json").data["metrics"]["suite"]["extractor_only"] == 1
+
+    def test_a_schema_that_its_provider_refuses_is_left_out_and_said(
+        self, tmp_path: Path, database: Path, server: ServerHandle
+    ) -> None:
+        def refusing(request: Request) -> Reply:
+            if "response_format" in request.body:
+                return Reply(status=400, body={"error": {"message": "response_format is not supported here"}})
+            return Reply("ANSWER: 4")
+
+        suite = write_suite(tmp_path / "suite", NUMERIC[:2], evaluator_id="two_pass")
+        with serve(refusing) as extractor:
+            ended = call(
+                "run", "--model", "openai/test-model", "--api-base", server.url, "--suite", suite, "--exp-id", "e",
+                "--extractor-model", "openai/gpt-4o-mini", "--extractor-api-base", extractor.url, "--db", database,
+                "--headless", "--concurrency", "1",
+            )  # fmt: skip
+            asked = ["response_format" in request.body for request in extractor.requests]
+        assert "openai/gpt-4o-mini takes no response_format: asked without it" in ended.err
+        assert asked == [True, False, False]
+        assert query(database, "SELECT status, extracted_answer FROM individual_test_results") == [("passed", "4")] * 2
+
+    def test_the_rules_read_the_response_where_it_makes_something_up(self, go: Callable[..., Called]) -> None:
+        assert go("That makes 4.", "5", "--json").data["passed_tests"] == 1
+
+
+def test_a_run_whose_model_got_its_tools_as_text_says_so_beside_the_score(
+    tmp_path: Path, database: Path, server: ServerHandle
+) -> None:
+    tool = {
+        "name": "clock",
+        "description": "The time in a city.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+        "response": {"time": "12:00"},
+    }
+    suite = write_suite(tmp_path / "suite", [{**test, "tools": [tool]} for test in keyword_tests(2)])
+    server.behave(
+        lambda request: (
+            Reply(status=400, body={"error": {"message": "test-model does not support tools"}})
+            if request.body.get("tools")
+            else Reply("ok")
+        )
+    )
+    ended = call(
+        "run", "--model", "openai/test-model", "--api-base", server.url, "--suite", suite, "--exp-id", "e",
+        "--db", database, "--headless",
+    )  # fmt: skip
+    beside = "(n 2, 2 answers with tools as text)"
+    assert beside in ended.out, ended.err
+    assert beside in call("show", "e", "--db", database).out
+    assert call("show", "e", "--db", database, "--json").data["text_protocol"] == 2
+
+
+def test_after_an_edited_gold_only_the_new_verdict_is_printed(
+    tmp_path: Path, database: Path, server: ServerHandle
+) -> None:
+    def go(tests: list[dict[str, Any]]) -> Called:
+        suite = write_suite(tmp_path / "suite", tests, evaluator_id="two_pass")
+        return call(
+            "run", "--model", "openai/test-model", "--api-base", server.url, "--suite", suite, "--exp-id", "e",
+            "--headless", "--db", database,
+        )  # fmt: skip
+
+    assert go(NUMERIC).err.count(" 1.00 ") == 4
+    again = go([{**test, "expected": 5} for test in NUMERIC])
+    assert (again.err.count(" 0.00 "), again.err.count(" 1.00 ")) == (4, 0)
+    assert "0 passed  4 failed" in again.out
+
+
 class TestASuiteWithThirtyMistakes:
     """Every mistake at once, before any call."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -9,17 +10,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from tui import glyphs, theme
 from tui.actions import bindings, keymap
-from tui.crash import Crash
 from tui.frame import Frame, local_now
-from tui.preferences import Preferences
-from tui.starting import Starting
-from tui.store_view import StoreView
+from tui.look import glyphs, theme
+from tui.look.note import note
+from tui.look.preferences import Preferences
+from tui.reading.store import StoreView
+from tui.start.fork import Starting
+from tui.terminal.crash import Crash
+from tui.terminal.typed import TypedKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,18 @@ class Launch:
 
 StartScreen = Home | Watch | Launch
 HOME = Home()
+
+
+class StoreNotices(logging.Handler):
+    """What the store has to say, as notifications: that a file was brought up to date, and where its backup is."""
+
+    def __init__(self, app: App[int]) -> None:
+        super().__init__()
+        self._app = app
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Show it; the message may come from any thread."""
+        self._app.call_later(note, self._app, record.getMessage())
 
 
 class ModexApp(App[int]):
@@ -69,6 +85,7 @@ class ModexApp(App[int]):
         preferences = preferences or Preferences()
         self.uses_mouse = mouse and preferences.mouse
         self._start = start
+        self._notices = StoreNotices(self)
         for designed in theme.themes():
             self.register_theme(designed)
         chosen = theme.choose(preferences.theme)
@@ -86,6 +103,14 @@ class ModexApp(App[int]):
             wall,
         )
         self.animation_level = "none"
+        self.typed = TypedKeys(self, super().on_event)
+
+    async def on_event(self, event: events.Event) -> None:
+        """What was typed goes out key by key (`tui.terminal.typed`); all else as Textual does."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self.typed.typed(event)
+        else:
+            await super().on_event(event)
 
     def _colourless(self) -> None:
         """Emit no colour at all: Textual's own NO_COLOR would still send shades of grey."""
@@ -108,6 +133,7 @@ class ModexApp(App[int]):
     def on_mount(self) -> None:
         """Take the user's keys and open the first screen."""
         self.theme_changed_signal.subscribe(self, self._repaint)
+        logging.getLogger("modex.store").addHandler(self._notices)
         self.set_keymap(keymap(self.frame.preferences.keys))
         match self._start:
             case Watch(exp_ids):
@@ -123,6 +149,7 @@ class ModexApp(App[int]):
 
     def on_unmount(self) -> None:
         """Let go of the database."""
+        logging.getLogger("modex.store").removeHandler(self._notices)
         self.frame.store.close()
 
     # what every screen can do
@@ -140,11 +167,13 @@ class ModexApp(App[int]):
         self.push_screen(SettingsScreen())
 
     def action_palette(self) -> None:
-        """Find a command by name."""
-        from tui.screens.palette import Entry, PaletteScreen
+        """Find a command, a run, a test or a screen by a few letters."""
+        from tui.screens.palette import Entry, PaletteScreen, Place
 
-        def chosen(entry: Entry | None) -> None:
-            if entry is not None:
+        def chosen(entry: Entry | Place | None) -> None:
+            if isinstance(entry, Place):
+                self.push_screen(entry.go())
+            elif entry is not None:
                 self.call_next(self.run_action, entry.action.name, entry.node)
 
         self.push_screen(PaletteScreen(self.screen), chosen)

@@ -2,31 +2,50 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from core.exit_codes import ExitCode
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("tui.commands.run:run", "Start or continue a run, and show it live."),
     "runs": ("tui.commands.runs:runs", "List runs."),
     "show": ("tui.commands.show:show", "Show a run, or one test's transcript."),
     "compare": ("tui.commands.compare:compare", "Compare two runs test by test."),
+    "leaderboard": ("tui.commands.leaderboard:leaderboard", "Show each model's newest run by suite."),
+    "history": ("tui.commands.history:history", "Show how one test went in every run."),
+    "race": ("tui.commands.race:race", "Ask several models until it is decided which is best."),
+    "noise": ("tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
+    "gate": ("tui.commands.gate:gate", "Say whether a run is not worse than another: yes, no, or cannot tell yet."),
     "export": ("tui.commands.export:export", "Write a run as json, csv, md, html or junit."),
     "attach": ("tui.commands.attach:attach", "Open the live screen of a run."),
     "pause": ("tui.commands.control:pause", "Pause a run in progress."),
     "stop": ("tui.commands.control:stop", "Stop a run in progress; it can be resumed."),
     "resume": ("tui.commands.control:resume", "Continue a paused, stopped or interrupted run."),
+    "rename": ("tui.commands.stored:rename", "Give a run another name."),
+    "archive": ("tui.commands.stored:archive", "Put runs away, or take them back."),
+    "delete": ("tui.commands.stored:delete", "Delete runs for good."),
     "judge": ("tui.commands.stages:judge", "Judge stored rollouts (again), asking the model nothing."),
     "stat": ("tui.commands.stages:stat", "Compute scores of stored verdicts."),
+    "init": ("tui.commands.init:init", "Write a first suite to begin with."),
+    "tests": ("tui.commands.tests:tests", "List the tests that a run would take."),
     "check": ("tui.commands.check:check", "Find every mistake in a suite."),
     "prompt": ("tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),
     "schema": ("tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
     "models": ("tui.commands.models:models", "List reachable models and the keys they need."),
     "doctor": ("tui.commands.doctor:doctor", "Say what is wrong with this machine."),
+    "completion": ("tui.commands.completion:completion", "Make your shell complete commands, runs and tests."),
 }
 
 
@@ -47,6 +66,13 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands that begin so, without importing them; then the group's own flags."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
+        return found or click.Command.shell_complete(self, ctx, incomplete)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -66,12 +92,28 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
-def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        from tui.version import version
+def _print_version(*, verbose: bool, db: Path | None) -> None:
+    from tui.version import version
 
-        click.echo(f"modex {version()}")
-        ctx.exit()
+    click.echo(f"modex {version()}")
+    if verbose:
+        import platform
+
+        from core.safety import clean_line
+        from core.settings import load_settings, settings_path
+        from core.store.location import database_path
+        from core.suite.bundled import bundled_root
+
+        settings = load_settings()
+        python = f"{platform.python_version()} ({sys.executable})"
+        places = {
+            "suite": settings.run.get("suite") or bundled_root(),
+            "database": database_path(db or settings.db),
+            "settings": settings_path(),
+            "python": python,
+        }
+        for name, place in places.items():
+            click.echo(f"{name:9} {clean_line(str(place))}")
 
 
 @click.group(
@@ -79,20 +121,22 @@ def _print_version(ctx: click.Context, _option: click.Parameter, value: bool) ->
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
-)
+@click.option("--version", "show_version", is_flag=True, help="Print the version; with -v where its files are.")
+@click.option("-v", "--verbose", is_flag=True, help="Say more, with --version.")
 @click.option("--db", type=click.Path(dir_okay=False, path_type=Path), help="Database file.")
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 @click.pass_context
-def cli(ctx: click.Context, db: Path | None, no_mouse: bool) -> None:
+def cli(ctx: click.Context, db: Path | None, no_mouse: bool, show_version: bool, verbose: bool) -> None:
     """Model Explorer: evaluate language models across domains and levels.
 
     Without a command, opens the screens: runs, new run, suite, settings.
     """
+    if show_version:
+        _print_version(verbose=verbose, db=db)
+        ctx.exit()
     if ctx.invoked_subcommand is not None:
         return
-    from tui.terminal import screen_problem
+    from tui.terminal.abilities import screen_problem
 
     if problem := screen_problem():
         click.echo(ctx.get_help())
@@ -100,7 +144,7 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool) -> None:
         ctx.exit(2)
     from core.settings import load_settings
     from core.store.location import database_path
-    from tui.launch import open_home
+    from tui.opening import open_home
 
     settings = load_settings()
     ctx.exit(open_home(database_path(db or settings.db), mouse=not no_mouse))
@@ -113,31 +157,45 @@ def main(arguments: list[str] | None = None) -> Any:
 
     try:
         code = cli.main(args=arguments, prog_name="modex", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Abort:
-        code = 130
+        code = ExitCode.INTERRUPTED
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx is not None:
             click.echo(error.ctx.get_usage(), err=True)
         click.echo(f"modex: {clean(redact(error.format_message()))}", err=True)
-        code = 2
+        code = ExitCode.MISTAKE
     except SuiteError as error:
         for problem in error.problems:
             click.echo(clean(redact(str(problem))), err=True)
         count = len(error.problems)
         click.echo(f"modex: {count} mistake{'s' if count != 1 else ''} in the suite; nothing was asked", err=True)
-        code = 2
+        code = ExitCode.MISTAKE
     except ModexError as error:
         click.echo(f"modex: {clean(redact(str(error)))}", err=True)
         code = error.exit_code
     except KeyboardInterrupt:
-        code = 130
+        code = ExitCode.INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
+        _drop_output()
+        code = ExitCode.CLOSED_PIPE
+    except OSError as error:
+        # Without a file's name it is the output that failed: `modex runs > /dev/full`.
+        if error.filename is None and error.errno in _FULL:
+            _drop_output()
+            click.echo(f"modex: the output cannot be written: {error.strerror}", err=True)
+        else:
+            click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
+        code = ExitCode.MISTAKE
     except Exception as error:
         click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
-        code = 2
+        code = ExitCode.MISTAKE
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere, or it would fail once more when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _unexpected(error: Exception) -> str:

@@ -11,10 +11,10 @@ from typing import Protocol, cast, runtime_checkable
 
 from textual.widget import Widget
 
-from tui.glyphs import Glyphs
-from tui.preferences import Preferences
-from tui.store_view import StoreView
-from tui.theme import Palette
+from tui.look.glyphs import Glyphs
+from tui.look.preferences import Preferences
+from tui.look.theme import Palette
+from tui.reading.store import StoreView
 
 
 def local_now() -> datetime:

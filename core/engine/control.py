@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.engine.commands import send_command
-from core.errors import ConfigurationError, RunBusyError, StoreError
+from core.errors import ConfigurationError, StoreError
 from core.runconfig import ModelSpec, RunConfig
-from core.store.clock import now
-from core.store.lock import holder, holder_pid, is_held
+from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import DBDataManager
+from core.store.rows import RunRow
 
 if TYPE_CHECKING:
     from core.pipeline.benchmark import Judging
@@ -40,6 +40,8 @@ class Prepared:
     run_id: int
     known: bool
     """Whether it was there already and is continued."""
+    lock: RunLock
+    """The right to work on it, to be handed to who does; given free where nothing refers to it any more."""
 
 
 def new_exp_id(model: str, moment: datetime | None = None) -> str:
@@ -62,22 +64,27 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None) ->
         raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
     manager = DBDataManager(database)
     try:
-        name = exp_id or _free_name(manager, new_exp_id(config.model.model))
-        known = manager.reader.find_run(name)
-        if known is None:
-            return Prepared(name, manager.create_run(name, config), known=False)
-        if known.alive:
-            raise RunBusyError(
-                f"{name}: {holder(database, known.id)} is working on this run; watch it with `modex attach {name}`"
-            )
-        if known.model != config.model.model:
-            raise ConfigurationError(
-                f"{name}: this run asks {known.model}, not {config.model.model}; leave --exp-id out for a new run"
-            )
-        manager.set_configuration(known.id, config)
-        return Prepared(name, known.id, known=True)
+        while True:
+            name = exp_id or _free_name(manager, new_exp_id(config.model.model))
+            known = manager.reader.find_run(name)
+            if known is not None:
+                return _continued(manager, known, config)
+            if (created := manager.create_held_run(name, config)) is not None:
+                run_id, lock = created
+                return Prepared(name, run_id, known=False, lock=lock)
     finally:
         manager.close()
+
+
+def _continued(manager: DBDataManager, known: RunRow, config: RunConfig) -> Prepared:
+    """Decided under the lock: a later start changes nothing of a run that an earlier one has."""
+    lock = RunLock(manager.path, known.id, known.exp_id)
+    if known.model != config.model.model:
+        raise ConfigurationError(
+            f"{known.exp_id}: this run asks {known.model}, not {config.model.model}; leave --exp-id out for a new run"
+        )
+    manager.begin(known.id, config)
+    return Prepared(known.exp_id, known.id, known=True, lock=lock)
 
 
 def _free_name(manager: DBDataManager, wanted: str) -> str:
@@ -87,10 +94,13 @@ def _free_name(manager: DBDataManager, wanted: str) -> str:
     return name
 
 
-def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None, wait: bool = True) -> int:
+def launch_runner(
+    database: Path, exp_id: str, *, judging: Judging | None = None, wait: bool = True, lock: RunLock | None = None
+) -> int:
     """Start the runner process of a stored run and, unless told otherwise, wait until it holds the run; its process id.
 
-    The runner has a session of its own and no terminal: whoever started it may go away.
+    The runner has a session of its own and no terminal: whoever started it may go away. It is given the `lock` with
+    which the run was prepared; without one the run is taken here.
 
     Raises:
         StoreError: it could not take the run.
@@ -99,12 +109,35 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)
-        if is_held(database, run.id):
-            raise RunBusyError(f"{exp_id}: {holder(database, run.id)} is working on this run")
-        before = run.seq
-        manager.update_run(run.id, status="running", reason=None, live={"starting": now()})
+        if lock is None:
+            lock = RunLock(database, run.id, run.exp_id)
+            manager.begin(run.id)
+        before = manager.reader.run_by_id(run.id)
+        manager.update_run(run.id, status="running", reason=None)
     finally:
         manager.close()
+    try:
+        process, log = _spawn(database, run.exp_id, judging, lock)
+    except BaseException:
+        restore_run(database, run.id)
+        raise
+    lock.hand_over()
+    threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
+    if not wait:
+        return process.pid
+    deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if holder_pid(database, run.id) == process.pid:
+            return process.pid
+        if process.poll() is not None:
+            if _moved(database, run.id, before.seq + 1):
+                return process.pid
+            raise StoreError(f"{exp_id}: the runner could not start; see {log}")
+        time.sleep(0.02)
+    raise StoreError(f"{exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {log}")
+
+
+def _spawn(database: Path, exp_id: str, judging: Judging | None, lock: RunLock) -> tuple[subprocess.Popen[bytes], Path]:
     log = database.with_name(database.name + ".runner.log")
     command = [
         sys.executable,
@@ -113,7 +146,8 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
         "core.engine.runner",
         "--db",
         str(database.absolute()),
-        f"--exp-id={run.exp_id}",
+        f"--exp-id={exp_id}",
+        f"--lock={lock.descriptor}",
     ]
     if judging:
         command += ["--judging", judging]
@@ -126,23 +160,11 @@ def launch_runner(database: Path, exp_id: str, *, judging: Judging | None = None
             stderr=descriptor,
             start_new_session=True,
             env=_environment(),
-            close_fds=True,
+            pass_fds=[lock.descriptor],
         )
     finally:
         os.close(descriptor)
-    threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
-    if not wait:
-        return process.pid
-    deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
-    while time.monotonic() < deadline:
-        if holder_pid(database, run.id) == process.pid:
-            return process.pid
-        if process.poll() is not None:
-            if _moved(database, run.id, before):
-                return process.pid
-            raise StoreError(f"{exp_id}: the runner could not start; see {log}")
-        time.sleep(0.02)
-    raise StoreError(f"{exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {log}")
+    return process, log
 
 
 def _moved(database: Path, run_id: int, before: int) -> bool:
@@ -150,7 +172,7 @@ def _moved(database: Path, run_id: int, before: int) -> bool:
     manager = DBDataManager(database)
     try:
         run = manager.reader.run_by_id(run_id)
-        return run.completed_at is not None and run.seq > before + 1
+        return run.completed_at is not None and run.seq > before
     finally:
         manager.close()
 
@@ -171,32 +193,75 @@ def rejudge(
         RunBusyError: somebody works on it.
         StoreError: no such run, or the database cannot be written.
     """
-    manager = DBDataManager(database)
-    try:
-        run = manager.reader.run(exp_id)
-        if run.alive:
-            raise RunBusyError(f"{run.exp_id}: {holder(database, run.id)} is working on this run")
-        config = manager.configuration(run.id)
-        changes: dict[str, object] = {"until": "stat"}
-        if judges:
-            changes["judges"] = judges
-        if extractor is not None:
-            changes["extractor"] = extractor
-        manager.set_configuration(run.id, config.model_copy(update=changes))
-        return Prepared(run.exp_id, run.id, known=True)
-    finally:
-        manager.close()
+    changes: dict[str, object] = {"until": "stat"}
+    if judges:
+        changes["judges"] = judges
+    if extractor is not None:
+        changes["extractor"] = extractor
+    return change_configuration(database, exp_id, **changes)
 
 
-def change_configuration(database: Path, run_id: int, **changes: object) -> None:
-    """Change fields of a stored run's configuration.
+def change_configuration(database: Path, exp_id: str, **changes: object) -> Prepared:
+    """Prepare a stored run to go on with some fields of its configuration changed.
 
     Raises:
+        RunBusyError: somebody works on it.
         StoreError: no such run, or the database cannot be written.
     """
     manager = DBDataManager(database)
     try:
-        manager.set_configuration(run_id, manager.configuration(run_id).model_copy(update=changes))
+        run = manager.reader.run(exp_id)
+        lock = RunLock(database, run.id, run.exp_id)
+        manager.begin(run.id, manager.configuration(run.id).model_copy(update=changes))
+        return Prepared(run.exp_id, run.id, known=True, lock=lock)
+    finally:
+        manager.close()
+
+
+def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
+    """Give a run another name; the old one and the new one.
+
+    Raises:
+        ConfigurationError: `name` cannot be one, or another run has it.
+        RunBusyError: somebody works on the run: its runner knows it by its name.
+        StoreError: no such run, or the database cannot be written.
+    """
+    if not _EXP_ID.fullmatch(name):
+        raise ConfigurationError(f"{name!r}: up to 200 printable characters, no slash or space in front")
+    manager = DBDataManager(database)
+    try:
+        run = manager.reader.run(exp_id)
+        with RunLock(database, run.id, run.exp_id):
+            if manager.reader.find_run(name) is not None:
+                raise ConfigurationError(f"{name}: another run is called so")
+            manager.update_run(run.id, exp_id=name)
+        return run.exp_id, name
+    finally:
+        manager.close()
+
+
+def archive_run(database: Path, exp_id: str, *, archived: bool) -> str:
+    """Put a run away, or take it back; its name.
+
+    Raises:
+        RunBusyError: somebody works on it.
+        StoreError: no such run, or the database cannot be written.
+    """
+    manager = DBDataManager(database)
+    try:
+        run = manager.reader.run(exp_id)
+        with RunLock(database, run.id, run.exp_id):
+            manager.update_run(run.id, archived=archived)
+        return run.exp_id
+    finally:
+        manager.close()
+
+
+def restore_run(database: Path, run_id: int) -> None:
+    """Put back what stood before a start that came to nothing."""
+    manager = DBDataManager(database)
+    try:
+        manager.restore(run_id)
     finally:
         manager.close()
 
@@ -216,13 +281,25 @@ def delete_run(database: Path, run_id: int) -> None:
 
 def stop_and_wait(database: Path, run_id: int, timeout_s: float = 15.0) -> bool:
     """Ask the runner to stop and wait until it let the run go; whether it did."""
-    pid = holder_pid(database, run_id)
     send_command(database, run_id, "stop")
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         if not is_held(database, run_id):
             return True
+        if (pid := holder_pid(database, run_id)) is not None and _is_suspended(pid):
+            raise StoreError(
+                f"process {pid}, which works on this run, is suspended and hears nothing: `kill -CONT {pid}` lets it go on "
+                f"and stop in order, `kill -KILL {pid}` ends it; what is finished is stored"
+            )
         time.sleep(0.05)
-    if pid is not None:
+    if (pid := holder_pid(database, run_id)) is not None:
         os.kill(pid, signal.SIGTERM)
     return False
+
+
+def _is_suspended(pid: int) -> bool:
+    """Whether a process was stopped by a signal (Ctrl-Z, SIGSTOP, a debugger); False where the system does not tell."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in ("T", "t")
+    except (OSError, IndexError):
+        return False

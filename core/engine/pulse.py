@@ -74,16 +74,19 @@ class Pulse:
         left = max(0, self._total - self._done)
         holds = [{"model": gate.model, "seconds_left": round(gate.held_s, 1)} for gate in gates if gate.held_s > 0]
         outages = [time.time() - gate.outage_since for gate in gates if gate.outage_since is not None]
+        activities = workers.activities
         pulse: dict[str, Any] = {
             "in_flight": sum(gate.in_flight for gate in gates),
             "limit": min((gate.limit for gate in gates), default=workers.concurrency),
             "concurrency": workers.concurrency,
+            "judging": sum(activity.phase == "judge" for activity in activities),
             "retries": sum(gate.retries for gate in gates),
             "holds": holds,
             "outage_s": round(max(outages)) if outages else None,
             "tests_per_s": round(rate, 2),
             "tokens_per_s": round((self._tokens - tokens) / span, 1),
-            "eta_s": round(left / rate, 1) if rate > 0 else None,
+            # With none left only the end's work goes on, of which no rate tells how long it takes.
+            "eta_s": round(left / rate, 1) if rate > 0 and left > 0 else None,
             "projected_cost_usd": self._projected(),
             "workers": [
                 {
@@ -94,7 +97,7 @@ class Pulse:
                     "phase": activity.phase,
                     "since_s": round(moment - activity.since, 1),
                 }
-                for activity in workers.activities[:_MOST_WORKERS]
+                for activity in activities[:_MOST_WORKERS]
             ],
         }
         if pulse == self._last:

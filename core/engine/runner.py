@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
 
-from core.engine.session import SIGINT_GRACE_S, SIGTERM_GRACE_S, Outcome, Session
+from core import exit_codes
+from core.engine.session import SIGINT_GRACE_S, SIGTERM_GRACE_S, Session
 from core.errors import ModexError
 from core.safety import redact
+from core.store.lock import RunLock
+from core.store.reader import Reader
 
-INTERRUPTED = 130
 _LAST_RESORT_S = 1.5
-EXIT_CODES = {"completed": 0, "stopped": 1, "paused": 1, "error": 2, "aborted": 3}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,12 +28,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="modex runner")
     parser.add_argument("--db", type=Path, required=True)
     parser.add_argument("--exp-id", required=True)
+    parser.add_argument("--lock", type=int, help="the open file of the run's lock, as the starter holds it")
     parser.add_argument("--judging", choices=("changed", "all"))
     options = parser.parse_args(arguments)
+    # Before anything else: the terminal may be closed while the suite is still read.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     guard_output()
     try:
-        session = Session(options.db, options.exp_id, narrate=say)
+        session = Session(options.db, options.exp_id, narrate=say, lock=_handed_over(options))
     except ModexError as error:
         say(f"{options.exp_id}: {error}")
         return error.exit_code
@@ -44,12 +47,19 @@ def main(arguments: list[str] | None = None) -> int:
             return error.exit_code
         finally:
             session.close()
-    return exit_code(outcome)
+    return exit_codes.of_run(outcome.status, 0, None)
 
 
-def exit_code(outcome: Outcome) -> int:
-    """The process's exit code for how a session ended."""
-    return EXIT_CODES[outcome.status]
+def _handed_over(options: argparse.Namespace) -> RunLock | None:
+    """The lock that the starter handed over."""
+    if options.lock is None:
+        return None
+    reader = Reader(options.db)
+    try:
+        run = reader.run(options.exp_id)
+    finally:
+        reader.close()
+    return RunLock(options.db, run.id, run.exp_id, descriptor=options.lock)
 
 
 @contextlib.contextmanager
@@ -65,10 +75,12 @@ def stopping_on_signals(session: Session) -> Iterator[list[int]]:
     def handle(number: int, _frame: FrameType | None) -> None:
         seen.append(number)
         grace = SIGTERM_GRACE_S if number == signal.SIGTERM else SIGINT_GRACE_S
+        # A person who asks twice does not want to wait.
         if len(seen) > 1:
             grace = 0.0
         session.stop(grace_s=grace)
-        timer = threading.Timer(grace + _LAST_RESORT_S, os._exit, [INTERRUPTED])
+        # `os._exit` from a thread of its own: the main thread may never come back to Python to see a signal.
+        timer = threading.Timer(grace + _LAST_RESORT_S, os._exit, [exit_codes.ExitCode.INTERRUPTED])
         timer.daemon = True
         timer.start()
         last_resorts.append(timer)
@@ -78,6 +90,7 @@ def stopping_on_signals(session: Session) -> Iterator[list[int]]:
     try:
         yield seen
     finally:
+        # Ended in time; an embedding process (tests, the foreground run) must outlive the session.
         for timer in last_resorts:
             timer.cancel()
         for number, handler in before.items():

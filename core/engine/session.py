@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
-from core.engine.commands import forget_commands, take_commands
 from core.engine.pulse import PERIOD_S, Pulse
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
@@ -19,10 +19,11 @@ from core.pipeline.stat import stat
 from core.runconfig import RunConfig
 from core.safety import redact
 from core.store.clock import now
-from core.store.database import is_full, is_locked, plain_errors
+from core.store.commands import Command, take_commands
 from core.store.lock import RunLock
 from core.store.manager import DBDataManager, Plan
 from core.store.sample import EvaluationSample
+from core.store.words import is_full, is_locked
 from core.store.writer import Writer
 from core.suite.definitions import TestCase
 
@@ -32,6 +33,9 @@ _COMMAND_PERIOD_S = 0.25
 _ROOM_PERIOD_S = 0.5
 _ABANDON_S = 0.5
 """How long workers get to come back once their calls were ended; what they do then, nobody waits for."""
+_SAY_EVERY_S = 10.0
+"""Seconds between two lines about waiting: who is held back may be held back often."""
+_WORTH_SAYING_S = 2.0
 _STOPPED = "stopped by hand; the same command or `modex resume` continues it"
 _ABORTS = {
     ErrorType.AUTHENTICATION,
@@ -39,6 +43,7 @@ _ABORTS = {
     ErrorType.MODEL_NOT_FOUND,
     ErrorType.QUOTA,
     ErrorType.BAD_REQUEST,
+    ErrorType.CONNECTION,
 }
 
 
@@ -55,7 +60,11 @@ class Outcome:
 
 
 class Session:
-    """One run being worked on. `run` blocks; `stop` and `interrupt` may be called from any thread or signal handler."""
+    """One run being worked on by this process, from taking its lock to giving it back.
+
+    `run` blocks until the run is over and returns how it ended; it starts the threads (feed, workers, writer) and ends them.
+    `stop` may be called from any thread or signal handler, and more than once: the shortest grace counts.
+    """
 
     def __init__(
         self,
@@ -64,8 +73,11 @@ class Session:
         *,
         narrate: Callable[[str], None] = lambda _: None,
         checked: CheckedTests | None = None,
+        lock: RunLock | None = None,
     ) -> None:
-        """Take the run's lock. `checked` spares reading tests again that this process has just read.
+        """Take the run's lock, where it was not prepared with one.
+
+        `checked` spares reading tests again that this process has just read.
 
         Raises:
             StoreError: no such run, or the database cannot be written.
@@ -76,19 +88,25 @@ class Session:
         self.manager = DBDataManager(database)
         try:
             self.run_row = self.manager.reader.run(exp_id)
-            self._lock = RunLock(database, self.run_row.id, exp_id)
+            self._lock = lock or RunLock(database, self.run_row.id, exp_id)
+            self.config: RunConfig = self.manager.configuration(self.run_row.id)
+            if lock is None:
+                self.manager.begin(self.run_row.id)
         except BaseException:
             self.manager.close()
             raise
-        self.config: RunConfig = self.manager.configuration(self.run_row.id)
         self._stop_asked = threading.Event()
         self._deadline: float | None = None
         self._interrupt = threading.Event()
+        self._waiting: list[Command] = []
+        self._place = self.manager.database.place()
         self._outcome: Outcome | None = None
         self._skip: set[int] = set()
-        self._trouble: str | None = None
+        self._store_error: str | None = None
+        self._waits = False
         self._outage: str | None = None
         self._paused_by_user = False
+        self._said_at = -_SAY_EVERY_S
         self._workers: Workers | None = None
         self._writer: Writer | None = None
 
@@ -96,6 +114,7 @@ class Session:
 
     def stop(self, grace_s: float = SIGINT_GRACE_S) -> None:
         """Hand out no more work; calls in flight get `grace_s` seconds to finish."""
+        # No lock: this runs in signal handlers, where the interrupted thread may hold any lock; each step is atomic.
         deadline = time.monotonic() + grace_s
         self._deadline = deadline if self._deadline is None else min(self._deadline, deadline)
         self._stop_asked.set()
@@ -111,23 +130,30 @@ class Session:
         run_id = self.run_row.id
         if only_stat:
             stat(self.manager, run_id)
+            self.manager.restore(run_id)
             return Outcome(
                 self.run_row.state if self.run_row.state not in ("interrupted", "starting") else "stopped",
                 self.run_row.reason,
             )
-        forget_commands(self.manager.database, run_id, before=self.run_row.live.get("starting"))
-        self._settle()
-        self.manager.update_run(run_id, status="running", reason=None, completed_at=None)
         try:
-            outcome = self._work(judging)
+            assembly = self._assembled(judging)
+        except ModexError as error:
+            if not self.manager.restore(run_id):
+                self._end(Outcome("error", redact(str(error))))
+            raise
+        try:
+            self.manager.settle(run_id)
+            self.manager.update_run(run_id, status="running", reason=None, completed_at=None, live={})
+            outcome = self._work(assembly, judging)
         except _Stopped:
-            outcome = Outcome("stopped", _STOPPED)
+            outcome = self._outcome or Outcome("stopped", _STOPPED)
         except AbortError as error:
             outcome = Outcome("aborted", redact(str(error)))
         except ModexError as error:
             self._end(Outcome("error", redact(str(error))))
             raise
         except BaseException as error:
+            # KeyboardInterrupt too: whatever ends this process, the row must not say "running" for ever.
             self._end(Outcome("error", f"{type(error).__name__}: {redact(str(error))}"))
             raise
         self._end(outcome)
@@ -138,10 +164,14 @@ class Session:
         self._lock.release()
         self.manager.close()
 
-    def _work(self, judging: Judging | None) -> Outcome:
-        config = self.config
+    def _assembled(self, judging: Judging | None) -> Assembly:
+        """Everything that the run needs, found before anything of it is stored.
+
+        Raises:
+            ModexError: the suite, the selection or a key does not allow it.
+        """
         assembly = assemble(
-            config,
+            self.config,
             self.manager,
             self.run_row.id,
             narrate=self._narrate,
@@ -152,9 +182,24 @@ class Session:
             checked=self._checked,
         )
         self._checked = None
+        return assembly
+
+    def _work(self, assembly: Assembly, judging: Judging | None) -> Outcome:
+        config = self.config
         try:
-            plan = assembly.benchmark.preprocess(self._until_stopped(assembly.tests()), judging=judging)
+            tests = self._until_stopped(assembly.tests())
+            try:
+                plan = assembly.benchmark.preprocess(tests, judging=judging, wait=self._wait_for_room)
+            except StoreError:
+                if self._stop_asked.is_set():
+                    raise _Stopped from None
+                raise
+            if self._waits:
+                self._waits = False
+                self._narrate("going on")
             self._say_plan(plan)
+            if self._stop_asked.is_set():
+                raise _Stopped
             if config.until != "preprocess":
                 self._move_samples(assembly, plan)
         finally:
@@ -166,29 +211,50 @@ class Session:
 
     def _until_stopped(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
         """The tests, until the session is to stop: planning a million takes longer than anyone waits for Ctrl-C."""
+        looked = time.monotonic()
         for test in tests:
+            if time.monotonic() - looked >= _COMMAND_PERIOD_S:
+                looked = time.monotonic()
+                self._hear()
+                self._check_place()
             if self._stop_asked.is_set():
                 raise _Stopped
             yield test
+        self._hear()
+
+    def _hear(self) -> None:
+        """Take commands: a stop stops at once, the others wait for the workers they are meant for."""
+        try:
+            commands = take_commands(self.manager.database, self.run_row.id)
+        except StoreError:
+            return  # a full or locked disk: the commands stay in their rows until they can be taken
+        self._waiting += commands
+        if any(command.name == "stop" for command in commands):
+            self.stop()
 
     def _sum_up(self) -> None:
         """The scores; a full or locked disk is waited for, unless the session is to stop."""
-        troubled = False
         while True:
             try:
                 stat(self.manager, self.run_row.id)
             except StoreError as error:
-                cause = error.__cause__
-                if cause is None or not (is_full(cause) or is_locked(cause)):
+                if self._wait_for_room(error):
+                    continue
+                if not self._stop_asked.is_set():
                     raise
-                if self._stop_asked.is_set():
-                    return
-                if not troubled:
-                    troubled = True
-                    self._narrate(f"paused: {error}")
-                self._stop_asked.wait(_ROOM_PERIOD_S)
-            else:
-                return
+            return
+
+    def _wait_for_room(self, error: StoreError) -> bool:
+        """Whether to try again, after a while, what a full or locked disk kept from being stored."""
+        cause = error.__cause__
+        if cause is None or not (is_full(cause) or is_locked(cause)) or self._stop_asked.is_set():
+            return False
+        if not self._waits:
+            self._waits = True
+            self._narrate(f"paused: {error}")
+        self._hear()
+        self._stop_asked.wait(_ROOM_PERIOD_S)
+        return not self._stop_asked.is_set()
 
     def _say_plan(self, plan: Plan) -> None:
         parts = [
@@ -209,7 +275,7 @@ class Session:
     def _move_samples(self, assembly: Assembly, plan: Plan) -> None:
         run = self.manager.reader.run_by_id(self.run_row.id)
         pulse = Pulse(len(plan.to_do), run.duration_ms / 1000, run.cost_usd)
-        writer = Writer(assembly.writer_database(), self.run_row.id, on_trouble=self._on_trouble)
+        writer = Writer(assembly.writer_database(), self.run_row.id, on_store_error=self._on_store_error)
         feed = SampleFeed(assembly.feed_manager(), plan.to_do)
         workers = Workers(feed, lambda sample: self._one(assembly, writer, pulse, sample), self.config.concurrency)
         self._writer, self._workers = writer, workers
@@ -220,6 +286,7 @@ class Session:
             if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
+            # In this order: the feed must not offer samples to a closing writer, and the last pulse is the writer's.
             feed.close()
             writer.update_run(live={})
             writer.close(give_up=self._interrupt.is_set())
@@ -228,6 +295,7 @@ class Session:
     def _one(self, assembly: Assembly, writer: Writer, pulse: Pulse, sample: EvaluationSample) -> bool:
         """Move one sample; whether to go on."""
         assert sample.id is not None
+        # Workers only read the set, and the watching thread only adds: no lock is needed for either.
         if sample.id in self._skip:
             before, sample.status = sample.status, "skipped"
             sample.error_message = "skipped by hand; a resume asks it again"
@@ -236,6 +304,7 @@ class Session:
         writer.mark_running(sample.id)
         rolled_out = sample.stage == "init"
         try:
+            # Blocks on the writer's future: with a full disk every worker stands here, and no new call is made.
             fatal = assembly.benchmark.process(sample, writer, self.config.until)
         except Interrupted:
             return False
@@ -254,18 +323,20 @@ class Session:
     def _end_by(self, failure: ModelCallError, writer: Writer) -> None:
         reason = redact(str(failure))
         aborts = failure.error_type in _ABORTS
+        # The first failure names the reason; the workers behind it fail with the same.
         self._outcome = self._outcome or Outcome("aborted" if aborts else "stopped", reason)
         writer.event("error", reason)
 
     def _watch(self, assembly: Assembly, pulse: Pulse, workers: Workers, writer: Writer) -> None:
         """Until the workers are done: commands, pulse, pauses, deadlines."""
-        run_id = self.run_row.id
         next_commands = 0.0
+        # This thread does nothing that can block for long, so that a stop is heard whatever the workers wait for.
         while not workers.finished.wait(PERIOD_S):
             moment = time.monotonic()
             if moment >= next_commands:
                 next_commands = moment + _COMMAND_PERIOD_S
-                self._obey(run_id, workers, assembly)
+                self._obey(workers, assembly)
+                self._check_place()
             if self._stop_asked.is_set():
                 workers.stop()
                 if self._outcome is None:
@@ -275,43 +346,50 @@ class Session:
                 assembly.end_calls()
                 writer.give_up()
                 if moment >= self._deadline + _ABANDON_S:
-                    break
+                    break  # the threads are daemons: one that hangs in C code does not keep the process
             self._show_pause(writer, workers)
             pulse.rest(self._shown_pause[0] == "paused")
             if (live := pulse.beat(workers, assembly.gates())) is not None:
                 writer.update_run(live=live, duration_ms=round(pulse.elapsed_s * 1000))
         writer.update_run(duration_ms=round(pulse.elapsed_s * 1000))
 
+    def _check_place(self) -> None:
+        """Spend nothing more once the file that this run writes to is no longer where its name says."""
+        if self._outcome is None and self.manager.database.place() not in (self._place, None):
+            self._outcome = Outcome(
+                "aborted",
+                f"{self.manager.path}: the database was moved, removed or replaced while this run was going on; what was "
+                "stored until then is in that file: put it back, with its -wal file, and `modex resume` continues",
+            )
+            self._narrate(f"stopping: {self._outcome.reason}")
+            self.stop(grace_s=0.0)
+
     def _gave_up(self, failure: BaseException) -> bool:
         """Whether a worker failed only because a stopping session does not wait for the disk."""
         return self._interrupt.is_set() and isinstance(failure, StoreError)
 
-    def _obey(self, run_id: int, workers: Workers, assembly: Assembly) -> None:
-        try:
-            wishes = take_commands(self.manager.database, run_id)
-        except StoreError:
-            return  # a full or locked disk: the wish stays in its row until it can be taken
-        for wish in wishes:
-            if wish.command == "pause":
+    def _obey(self, workers: Workers, assembly: Assembly) -> None:
+        self._hear()
+        commands, self._waiting = self._waiting, []
+        for command in commands:
+            if command.name == "pause":
                 self._paused_by_user = True
                 workers.pause()
-            elif wish.command == "resume":
+            elif command.name == "resume":
                 self._paused_by_user = False
                 workers.resume()
-            elif wish.command == "stop":
-                self.stop()
-            elif wish.command == "concurrency" and isinstance(wish.argument, int):
-                workers.set_concurrency(wish.argument)
+            elif command.name == "concurrency" and isinstance(command.argument, int):
+                workers.set_concurrency(command.argument)
                 assembly.pool.resize(workers.concurrency)
-            elif wish.command == "skip" and isinstance(wish.argument, list):
-                self._skip.update(wish.argument)
+            elif command.name == "skip" and isinstance(command.argument, list):
+                self._skip.update(command.argument)
 
     _shown_pause: tuple[str, str | None] = ("running", None)
 
     def _show_pause(self, writer: Writer, workers: Workers) -> None:
         """Keep the run's status in step with why it is not moving."""
-        if self._trouble:
-            shown: tuple[str, str | None] = ("paused", self._trouble)
+        if self._store_error:
+            shown: tuple[str, str | None] = ("paused", self._store_error)
         elif self._outage:
             shown = ("paused", self._outage)
         elif self._paused_by_user and workers.paused:
@@ -319,9 +397,12 @@ class Session:
         else:
             shown = ("running", None)
         if shown != self._shown_pause:
+            before = self._shown_pause[0]
             self._shown_pause = shown
             writer.update_run(status=shown[0], reason=shown[1])
-            if shown[1]:
+            if shown[0] == before == "paused" and shown[1]:
+                self._say_sometimes(f"paused: {shown[1]}")
+            elif shown[1]:
                 self._narrate(f"paused: {shown[1]}")
             else:
                 self._narrate("going on")
@@ -332,7 +413,7 @@ class Session:
         deadline = time.monotonic() + (_ABANDON_S if self._stop_asked.is_set() else SIGTERM_GRACE_S)
         while True:
             try:
-                self._settle()
+                self.manager.settle(run_id)
                 self.manager.recount(run_id)
                 self.manager.update_run(
                     run_id, status=outcome.status, reason=outcome.reason, completed_at=now(), live={}
@@ -343,38 +424,44 @@ class Session:
                     return  # the disk is still full: the lock's release shows the run as interrupted
                 time.sleep(0.2)
 
-    def _settle(self) -> None:
-        """Samples that nobody works on are not running."""
-        with plain_errors(self.manager.path):
-            self.manager.database.run(
-                "UPDATE individual_test_results SET status = CASE WHEN stage <> 'judged' OR score IS NULL THEN 'pending'"
-                " WHEN score >= 0.7 THEN 'passed' ELSE 'failed' END, seq = (SELECT seq + 1 FROM evaluation_runs"
-                " WHERE id = run_id) WHERE run_id = ? AND status = 'running'",
-                [self.run_row.id],
-            )
-
     # what the parts report
 
     def _phase(self, sample: EvaluationSample, phase: str) -> None:
+        # Read once: the watching thread sets it to None at the end, while a worker may still report.
         if (workers := self._workers) is not None:
             workers.phase(sample, phase)
 
-    def _on_trouble(self, words: str | None) -> None:
-        self._trouble = words
+    def _on_store_error(self, words: str | None) -> None:
+        self._store_error = words
 
-    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
+    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
         """A call is tried again (see `GateListener`)."""
-        self._log("warning", f"{model}: {error_type}, attempt {attempt}, again in {wait_s:.1f} s")
+        self._log("warning", f"{model}: {why}; attempt {attempt}, again in {wait_s:.1f} s")
 
-    def on_hold(self, model: str, seconds: float) -> None:
+    def on_hold(self, model: str, seconds: float, why: str) -> None:
         """The provider asked every caller to wait (see `GateListener`)."""
-        self._log("warning", f"{model}: asked to wait {seconds:.1f} s")
+        self._log("warning", f"{model}: asked to wait {seconds:.1f} s: {why}")
+        if seconds >= _WORTH_SAYING_S:
+            until = datetime.fromtimestamp(time.time() + seconds).strftime("%H:%M:%S")
+            self._say_sometimes(f"{model} waits until {until} ({seconds:.0f} s): {why}")
 
-    def on_outage(self, model: str, since: float) -> None:
+    def on_outage(self, model: str, since: float, why: str) -> None:
         """The provider is down (see `GateListener`)."""
         del since
-        self._outage = f"{model} does not answer; trying it again now and then"
+        self._outage = redact(f"{model} does not answer: {why}; trying it again now and then")
         self._log("error", self._outage)
+
+    def on_note(self, words: str) -> None:
+        """Something a reader of the scores should know (see `GateListener`)."""
+        self._log("warning", words)
+        self._narrate(redact(words))
+
+    def _say_sometimes(self, words: str) -> None:
+        """Narrate, unless something was said of waiting a moment ago."""
+        moment = time.monotonic()
+        if moment - self._said_at >= _SAY_EVERY_S:
+            self._said_at = moment
+            self._narrate(redact(words))
 
     def on_recovered(self, model: str) -> None:
         """The provider is back (see `GateListener`)."""

@@ -21,6 +21,7 @@ class SampleFeed:
     def __init__(self, manager: DBDataManager, ids: array[int]) -> None:
         self._manager = manager
         self._ids = ids
+        # Bounded: whole samples are loaded, and a slow model would else have the plan in memory.
         self._queue: queue.Queue[EvaluationSample | BaseException | None] = queue.Queue(maxsize=2 * _PAGE)
         self._ended = threading.Event()
         self._taken = 0
@@ -43,7 +44,7 @@ class SampleFeed:
             with self._lock:
                 self._taken += 1
             return item
-        self._queue.put(item)
+        self._queue.put(item)  # back again: a failure to load is every worker's
         self._ended.set()
         if isinstance(item, BaseException):
             raise item
@@ -64,6 +65,7 @@ class SampleFeed:
                 for sample in self._manager.load(self._ids[start : start + _PAGE]):
                     while not self._ended.is_set():
                         try:
+                            # With a time-out, or a stop would wait for workers that take nothing more.
                             self._queue.put(sample, timeout=0.5)
                             break
                         except queue.Full:
@@ -72,7 +74,7 @@ class SampleFeed:
         except Exception as error:
             self._put_last(error)
         finally:
-            self._manager.close()
+            self._manager.close()  # its connection belongs to this thread
 
     def _put_last(self, item: BaseException | None) -> None:
         while not self._ended.is_set():
@@ -121,7 +123,7 @@ class Workers:
     @property
     def activities(self) -> list[Activity]:
         """What is being worked on now, oldest first."""
-        snapshot = self._active.copy()
+        snapshot = self._active.copy()  # one step for the interpreter: workers change it meanwhile
         return sorted(snapshot.values(), key=lambda activity: activity.since)
 
     def set_concurrency(self, limit: int) -> None:
@@ -154,6 +156,7 @@ class Workers:
 
     def stop(self) -> None:
         """Take no further sample, for good."""
+        # Not from a signal handler: the thread it interrupts may hold this condition (see `Session.stop`).
         with self._condition:
             self._stopping = True
             self._condition.notify_all()
@@ -170,6 +173,7 @@ class Workers:
         """Wait while paused or above the limit; False where this thread should end."""
         with self._condition:
             while not self._stopping:
+                # The highest numbers end, so that a later growth starts exactly those that are missing.
                 if index >= self._limit:
                     return False
                 if not self._paused:
@@ -193,10 +197,12 @@ class Workers:
                 if not go_on:
                     self.stop()
         except BaseException as error:
+            # The first one is the cause; what the others fail with is often only its consequence.
             if self.failure is None:
                 self.failure = error
             self.stop()
         finally:
+            # Under the condition, or two last threads could each see the other and neither would say "finished".
             with self._condition:
                 self._threads.pop(index, None)
                 if not self._threads and (self._stopping or self._feed.ended):

@@ -8,19 +8,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from core.errors import ModelCallError
 from core.llm.types import Completion, Cue, Message, ModelClient, Usage
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
+from core.verdict import Part, details_of, parts_of, reason_of
 
 
 @dataclass(slots=True)
 class EvaluationResult:
-    """A verdict: `score` 0.0–1.0; `details` explain it and are what the screens show."""
+    """A verdict: `score` 0.0–1.0, and what it is founded on.
+
+    `parts` are what was found, typed, and drawn by type in every output. An evaluator without a part that fits fills
+    `details` with names and JSON values; all of them are shown. `reason` is one plain sentence why; without it the parts'
+    own is taken.
+    """
 
     score: float
     details: dict[str, Any] = field(default_factory=dict)
     extracted_answer: str | None = None
     pass2_used: bool = False
+    parts: tuple[Part, ...] = ()
+    reason: str = ""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.score <= 1.0:
@@ -30,6 +39,20 @@ class EvaluationResult:
     def status(self) -> Literal["passed", "failed"]:
         """`passed` at a score of 0.7 or more."""
         return "passed" if self.score >= PASS_SCORE else "failed"
+
+    @property
+    def why(self) -> str:
+        """The reason: the evaluator's own, else what the parts or the details say."""
+        return self.reason or reason_of(self.found, passed=self.status == "passed")
+
+    @property
+    def found(self) -> tuple[Part, ...]:
+        """The parts, those that `details` describe among them."""
+        return parts_of(self.stored())
+
+    def stored(self) -> dict[str, Any]:
+        """What the `details` column keeps: the parts as JSON, its own reason, and what else is in `details`."""
+        return details_of(self.parts, self.details, self.reason)
 
 
 @dataclass(slots=True)
@@ -69,13 +92,15 @@ class JudgeContext:
         Raises:
             ModelCallError: the call failed; the sample becomes an `error` and keeps its rollout.
         """
-        completion = client.complete(
-            messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
-        )
-        self.usage = self.usage + completion.usage
-        self.cost_usd = (
-            None if self.cost_usd is None or completion.cost_usd is None else self.cost_usd + completion.cost_usd
-        )
+        try:
+            completion = client.complete(
+                messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
+            )
+        except ModelCallError as error:
+            if error.usage is not None:
+                self._spent(error.usage, error.cost_usd)
+            raise
+        self._spent(completion.usage, completion.cost_usd)
         self.duration_ms += completion.duration_ms
         self.exchanges.append(
             {
@@ -92,6 +117,10 @@ class JudgeContext:
         )
         return completion
 
+    def _spent(self, usage: Usage, cost_usd: float | None) -> None:
+        self.usage = self.usage + usage
+        self.cost_usd = None if self.cost_usd is None or cost_usd is None else self.cost_usd + cost_usd
+
 
 class BaseEvaluator(ABC):
     """A strategy that scores one sample. Stateless: one instance serves every worker thread."""
@@ -103,6 +132,11 @@ class BaseEvaluator(ABC):
         """Yield what is wrong with the test's `expected` or the configuration, one message each. Makes no model call."""
         del test, config, suite_root
         return ()
+
+    def parts(self, config: EvaluatorConfig) -> list[dict[str, Any]]:
+        """The evaluators that this one is made of, each `{"evaluator": id, "expected"?: …}`; none for most."""
+        del config
+        return []
 
     def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
         """Whether a judgement asks an LLM judge (so that its key is checked before the first call)."""

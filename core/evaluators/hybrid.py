@@ -7,25 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError, ErrorType, JudgeError
+from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.patterns import pattern_problem
 from core.evaluators.provider_errors import answer_of
-from core.evaluators.regex import COMPARISONS, compare_by_rule, comparison_of, extracted_by_pattern
+from core.evaluators.registry import find_config, get_evaluator
+from core.evaluators.text.patterns import pattern_problem
+from core.evaluators.text.regex import COMPARISONS, compare_by_rule, comparison_of, extracted_by_pattern
 from core.llm.types import Usage
 from core.store.sample import EvaluationSample
+from core.suite.checking import prefixed
 from core.suite.definitions import EvaluatorConfig, TestCase
+from core.verdict import Weighted, WeightedPart
 
-_MAX_DEPTH = 4
+_HELD = 0.6
 
 
 class HybridEvaluator(BaseEvaluator):
     """With `config.parts: [{"evaluator": id, "weight": w}]` the weighted mean of the parts; a part may carry its own
-    `expected`. With `config.regex_first` (`true`, or a pattern) the pattern's answer is compared by
-    `config.comparison`; where the pattern does not occur, the judge is asked with `eval_prompt` (else `judge/binary`).
+    `expected`, and a `min` below which the whole cannot pass. With `config.regex_first` (`true`, or a pattern) the
+    pattern's answer is compared by `config.comparison`; where the pattern does not occur, the judge is asked with
+    `eval_prompt` (else `judge/binary`).
     """
-
-    id = "hybrid"
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """What is wrong with the parts or the pattern; built-in parts check `expected` too."""
@@ -37,7 +39,11 @@ class HybridEvaluator(BaseEvaluator):
             if evaluator is not None and part_config is not None:
                 own = replace(test, expected=part["expected"]) if "expected" in part else test
                 for message in evaluator.check(own, part_config, suite_root):
-                    yield f"part {number} ({part['evaluator']}): {message}"
+                    yield prefixed(f"part {number} ({part['evaluator']}): ", message)
+
+    def parts(self, config: EvaluatorConfig) -> list[dict[str, Any]]:
+        """The parts, each `{"evaluator": id, …}`."""
+        return _parts(config)
 
     def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
         """Whether a part does; parts that only the suite knows are answered by `registry.needs_judge`."""
@@ -66,7 +72,7 @@ class HybridEvaluator(BaseEvaluator):
         return _pattern_first(sample, context)
 
 
-def parts_of(config: EvaluatorConfig) -> list[dict[str, Any]]:
+def _parts(config: EvaluatorConfig) -> list[dict[str, Any]]:
     """The parts as the file gives them; empty where there are none."""
     parts = config.config.get("parts")
     return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
@@ -76,16 +82,16 @@ def _resolved(
     config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig]
 ) -> Iterator[tuple[dict[str, Any], BaseEvaluator | None, EvaluatorConfig | None]]:
     """Each part with its evaluator and configuration; None where nobody defines it here."""
-    from core.evaluators.registry import find_config, get_evaluator
-
-    for part in parts_of(config):
+    for part in _parts(config):
         found = find_config(str(part.get("evaluator")), configs)
         yield part, None if found is None else get_evaluator(found), found
 
 
 def _weighted(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
     weighted, total = 0.0, 0.0
-    shown: list[dict[str, Any]] = []
+    items: list[WeightedPart] = []
+    below: list[str] = []
+    scores: list[float] = []
     answer: str | None = None
     pass2 = False
     for part, evaluator, config in _resolved(context.config, context.configs):
@@ -95,10 +101,16 @@ def _weighted(sample: EvaluationSample, context: JudgeContext) -> EvaluationResu
         result = evaluate_within(evaluator, config, own, context)
         weight = float(part.get("weight", 1))
         weighted, total = weighted + weight * result.score, total + weight
+        if result.score < float(part.get("min", 0)):
+            below.append(f"{config.id} {result.score:.2f}, at least {part['min']:g} is asked")
         answer, pass2 = answer if answer is not None else result.extracted_answer, pass2 or result.pass2_used
-        shown.append({"evaluator": config.id, "weight": weight, "score": result.score, "details": result.details})
-    summary = ", ".join(f"{item['evaluator']} {item['score']:.2f} × {item['weight']:g}" for item in shown)
-    return EvaluationResult(min(1.0, weighted / total), {"parts": shown, "why": summary}, answer, pass2)
+        items.append(WeightedPart(config.id, weight, result.score, result.why, result.found))
+        scores.append(result.score)
+    score = min(1.0, weighted / total)
+    if below:
+        score = min(score, *scores, _HELD)
+    found = Weighted(tuple(items), why="; ".join(below))
+    return EvaluationResult(score, extracted_answer=answer, pass2_used=pass2, parts=(found,))
 
 
 def evaluate_within(
@@ -121,19 +133,19 @@ def evaluate_within(
 
 
 def _pattern_first(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
-    from core.evaluators.custom import CustomEvaluator
-    from core.evaluators.llm_judge import LLMJudgeEvaluator
+    from core.evaluators.judging.custom import CustomEvaluator
+    from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 
     config = context.config
     answer = extracted_by_pattern(sample.response or "", _pattern_config(config))
     if answer is not None:
-        score, details = compare_by_rule(answer, sample.expected, config)
-        return EvaluationResult(score, {"decided_by": "pattern", **details}, answer)
+        score, part = compare_by_rule(answer, sample.expected, config)
+        return EvaluationResult(score, {"decided_by": "pattern"}, answer, parts=(part,))
     judge = CustomEvaluator() if config.eval_prompt else LLMJudgeEvaluator()
     result = evaluate_within(
         judge, replace(config, extraction_regex=config.config.get("verdict_regex")), sample, context
     )
-    result.details = {"decided_by": "judge", **result.details}
+    result.details["decided_by"] = "judge"
     return result
 
 
@@ -170,16 +182,8 @@ def _part_problems(config: EvaluatorConfig) -> Iterator[str]:
         weight = part.get("weight", 1)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < float("inf"):
             yield f"part {number}: its weight is a number above 0"
+        least = part.get("min", 0)
+        if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1:
+            yield f"part {number}: `min` is the score that it must reach, from 0 to 1"
         if part["evaluator"] == config.id:
             yield f"part {number}: an evaluator cannot be a part of itself"
-
-
-def checked_depth(depth: int) -> int:
-    """One level deeper into hybrids of hybrids.
-
-    Raises:
-        ConfigurationError: evaluators name each other in a circle, or nest deeper than four levels.
-    """
-    if depth >= _MAX_DEPTH:
-        raise ConfigurationError("hybrid evaluators name each other in a circle, or nest deeper than four levels")
-    return depth + 1

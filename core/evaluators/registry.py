@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, cast
 
 from core.errors import ConfigurationError
 from core.evaluators.base import BaseEvaluator
+from core.suite.builtin import BUILTIN_EVALUATORS
 from core.suite.definitions import EvaluatorConfig
 
-BUILTIN_EVALUATORS: dict[str, tuple[str, str]] = {
-    "keyword": ("core.evaluators.keyword", "KeywordEvaluator"),
-    "two_pass": ("core.evaluators.two_pass", "TwoPassEvaluator"),
-    "sql_executor": ("core.evaluators.sql.evaluator", "SQLExecutorEvaluator"),
-    "tool_call": ("core.evaluators.tool_call.evaluator", "ToolCallEvaluator"),
-    "regex": ("core.evaluators.regex", "RegexEvaluator"),
-    "custom": ("core.evaluators.custom", "CustomEvaluator"),
-    "hybrid": ("core.evaluators.hybrid", "HybridEvaluator"),
-    "llm_judge": ("core.evaluators.llm_judge", "LLMJudgeEvaluator"),
-    "match": ("core.evaluators.match", "MatchEvaluator"),
-}
-"""Module and class of each built-in evaluator by id."""
+_MAX_DEPTH = 4
 ENTRY_POINT_GROUP = "modex.evaluators"
 _registered: dict[str, type[BaseEvaluator]] = {}
 
@@ -34,11 +25,12 @@ def register(evaluator: type[BaseEvaluator]) -> type[BaseEvaluator]:
     Raises:
         ConfigurationError: the class has no id, or the id is taken by another class.
     """
-    identity = getattr(evaluator, "id", None)
+    identity = vars(evaluator).get("id")
     if not isinstance(identity, str) or not identity:
         raise ConfigurationError(
-            f"the evaluator class {evaluator.__name__} needs an `id`, the evaluator_id that selects it"
+            f"the evaluator class {evaluator.__name__} needs an `id` of its own, the evaluator_id that selects it"
         )
+    _check_class(evaluator, identity)
     taken = _registered.get(identity)
     same = taken is not None and (taken.__module__, taken.__qualname__) == (
         evaluator.__module__,
@@ -116,12 +108,10 @@ def needs_extractor(expected: Any, config: EvaluatorConfig, configs: Mapping[str
 def _needs(
     what: str, expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int
 ) -> bool:
-    from core.evaluators.hybrid import HybridEvaluator, checked_depth, parts_of
-
     evaluator = get_evaluator(config)
-    if isinstance(evaluator, HybridEvaluator) and parts_of(config):
+    if given := evaluator.parts(config):
         depth = checked_depth(depth)
-        parts = ((part, find_config(str(part.get("evaluator")), configs)) for part in parts_of(config))
+        parts = ((part, find_config(str(part.get("evaluator")), configs)) for part in given)
         return any(
             found is not None and _needs(what, part.get("expected", expected), found, configs, depth)
             for part, found in parts
@@ -129,8 +119,35 @@ def _needs(
     return bool(getattr(evaluator, what)(expected, config))
 
 
+def checked_depth(depth: int) -> int:
+    """One level deeper into evaluators of evaluators.
+
+    Raises:
+        ConfigurationError: they name each other in a circle, or nest deeper than four levels.
+    """
+    if depth >= _MAX_DEPTH:
+        raise ConfigurationError("hybrid evaluators name each other in a circle, or nest deeper than four levels")
+    return depth + 1
+
+
 def _known(name: str) -> bool:
     return name in BUILTIN_EVALUATORS or name in _registered or name in _entry_points()
+
+
+def _check_class(evaluator: type[BaseEvaluator], name: str) -> None:
+    """Refuse a class that no sample could be judged by.
+
+    Raises:
+        ConfigurationError: it is none of evaluators, `evaluate` is missing or a coroutine.
+    """
+    if not (isinstance(evaluator, type) and issubclass(evaluator, BaseEvaluator)):
+        raise ConfigurationError(f"the evaluator {name!r} must be a class that derives from BaseEvaluator")
+    if inspect.isabstract(evaluator):
+        raise ConfigurationError(f"the evaluator {name!r}: {evaluator.__name__} needs an `evaluate`")
+    if inspect.iscoroutinefunction(evaluator.evaluate) or inspect.isasyncgenfunction(evaluator.evaluate):
+        raise ConfigurationError(
+            f"the evaluator {name!r}: {evaluator.__name__}.evaluate is `async`; make it a plain `def`"
+        )
 
 
 @cache
@@ -146,15 +163,16 @@ def _instance(name: str) -> BaseEvaluator:
         ConfigurationError: the class cannot be loaded or made.
     """
     if name in BUILTIN_EVALUATORS:
-        module, attribute = BUILTIN_EVALUATORS[name]
-        built: BaseEvaluator = getattr(import_module(module), attribute)()
-        return built
+        module, attribute = BUILTIN_EVALUATORS[name].split(":")
+        built: type[BaseEvaluator] = getattr(import_module(module), attribute)
+        built.id = name
+        return built()
     try:
-        made = (_registered.get(name) or _entry_points()[name].load())()
+        kind = _registered.get(name) or _entry_points()[name].load()
+        _check_class(kind, name)
+        made = kind()
+    except ConfigurationError:
+        raise
     except Exception as error:
         raise ConfigurationError(f"the evaluator {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
-    if not isinstance(made, BaseEvaluator):
-        raise ConfigurationError(
-            f"the evaluator {name!r} is a {type(made).__name__}; it must derive from BaseEvaluator"
-        )
-    return made
+    return cast(BaseEvaluator, made)

@@ -1,1 +1,1 @@
-"""How a model is called: litellm, the lean path beside it, thinking, retries, prices, the demo model."""
+"""How a model is called: litellm, the direct path beside it, thinking, retries, prices, the demo model."""

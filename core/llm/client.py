@@ -12,16 +12,17 @@ from core.llm.faults import Provider, RefusedParameterError
 from core.llm.gate import Gate
 from core.llm.keys import key_variables, missing_key_problem
 from core.llm.pool import ClientPool
-from core.llm.prices import cost_of
+from core.llm.prices import cost_of, price_entry
 from core.llm.reply import Reply, interpret
 from core.llm.request import CallRequest, Transport
 from core.llm.retry import Patience
 from core.llm.routing import Route, route
+from core.llm.schema import may_send
 from core.llm.scrub import scrubbed
-from core.llm.types import Completion, Cue, Message
+from core.llm.types import Completion, Cue, Message, Usage
 from core.runconfig import ModelSpec
 
-Via = Literal["auto", "lean", "litellm"]
+Via = Literal["auto", "direct", "litellm"]
 
 
 def open_client(spec: ModelSpec, *, pool: ClientPool, via: Via = "auto") -> Client:
@@ -45,6 +46,8 @@ class Client:
         self._who = Provider(spec.model, variables[0] if variables else None, way.base)
         self._transport = _transport(way, self._who, pool)
         self._key_seen = False
+        self._limited_by_litellm = _gets_a_limit(way, spec)
+        self._limit_said = False
 
     @property
     def model(self) -> str:
@@ -74,7 +77,8 @@ class Client:
     ) -> Completion:
         """Ask once, with retries as the provider's faults demand; blocks the calling thread.
 
-        Arguments left None fall back to the model's own settings; `timeout_s` is the total deadline of each attempt.
+        Arguments left None fall back to the model's own settings; `timeout_s` is the total deadline of each attempt. A
+        schema as `response_format` is sent only where the model is known to take one: the prompt must say the form too.
 
         Raises:
             ModelCallError: the call failed for good; `error_type` says how, `fatal` whether the run must end.
@@ -86,7 +90,7 @@ class Client:
             "max_tokens": spec.max_tokens if max_tokens is None else max_tokens,
             "seed": spec.seed,
             "reasoning_effort": spec.reasoning_effort,
-            "response_format": response_format,
+            "response_format": response_format if may_send(response_format, spec.model) else None,
         }
         request = CallRequest(
             messages,
@@ -96,20 +100,30 @@ class Client:
             cue,
         )
         self._require_key()
-        reply, attempts, seconds = self._persist(request)
+        limited = self._limited_by_litellm and "max_tokens" not in request.optional
+        if limited and not self._limit_said:
+            self._limit_said = True
+            self._gate.note(
+                f"{spec.model}: litellm does not know it and asks for at most 4096 tokens; give --max-tokens"
+            )
+        reply, attempts, seconds, wasted = self._persist(request)
         completion = interpret(scrubbed(reply, spec), turn=len(messages))
+        usage = completion.usage if wasted is None else completion.usage + wasted
         dropped = tuple(f"dropped_{name}" for name in request.optional if self._is_dropped(name))
         return replace(
             completion,
-            cost_usd=cost_of(spec, completion.usage) if reply.usage is not None else None,
+            usage=usage,
+            cost_usd=cost_of(spec, usage) if reply.usage is not None else None,
             duration_ms=round(seconds * 1000),
             attempts=attempts,
-            flags=completion.flags + dropped,
+            flags=completion.flags + dropped + (("default_max_tokens",) if limited else ()),
         )
 
-    def _persist(self, request: CallRequest) -> tuple[Reply, int, float]:
-        """Try until there is an answer: the reply, the number of requests made, the seconds the last one took."""
+    def _persist(self, request: CallRequest) -> tuple[Reply, int, float, Usage | None]:
+        """Try until there is an answer: the reply, the number of requests made, the seconds the last one took, and the tokens
+        of the answers that were none."""
         gate, patience, attempts = self._gate, Patience(self._pool.policy), 0
+        wasted: Usage | None = None
         if isinstance(self._transport, _Deferred):
             self._pool.litellm()  # here, so that no answer is timed with the import
         while True:
@@ -120,11 +134,15 @@ class Client:
             try:
                 reply = self._transport.send(request, refused)
             except ModelCallError as error:
+                if error.usage is not None:
+                    wasted = error.usage if wasted is None else wasted + error.usage
                 excused = gate.failed(ticket, error)
                 if isinstance(error, RefusedParameterError) and self._learn(error, request, refused):
                     continue
+                excused = excused and (error.error_type is not ErrorType.TIMEOUT or patience.waits_in_line())
                 if error.fatal or not (excused or not patience.spent_by(error, gate.successes)):
-                    raise _final(error, attempts) from None
+                    cost = 0.0 if wasted is None else cost_of(self.spec, wasted)
+                    raise _final(error, attempts, wasted, cost) from None
                 wait = self._wait_s(error, patience, excused=excused)
                 gate.retrying(error, attempts, wait)
                 if not excused and error.error_type is not ErrorType.RATE_LIMIT:
@@ -134,18 +152,21 @@ class Client:
                 raise
             else:
                 gate.succeeded(ticket)
-                return reply, attempts, time.monotonic() - started
+                return reply, attempts, time.monotonic() - started, wasted
 
     def _wait_s(self, error: ModelCallError, patience: Patience, *, excused: bool) -> float:
         """How long until the next attempt; the gate itself waits out a rate limit or an outage, for everyone."""
         if excused or error.error_type is ErrorType.RATE_LIMIT:
             return self._gate.held_s()
-        return max(self._pool.policy.wait_s(patience.failures), error.retry_after or 0.0)
+        return max(self._pool.policy.wait_s(patience.failures), self._gate.held_s())
 
     def _learn(self, error: RefusedParameterError, request: CallRequest, known: Mapping[str, str | None]) -> bool:
         """Remember a refused parameter for every later call; false where it was not even sent, so nothing would change."""
         if error.parameter not in request.arguments(known):
             return False
+        if error.parameter not in self._refused:
+            instead = f"; it gets {error.instead} instead" if error.instead else ""
+            self._gate.note(f"{self.model} takes no {error.parameter}: asked without it{instead}")
         self._refused[error.parameter] = error.instead
         return True
 
@@ -167,11 +188,16 @@ class Client:
         self._key_seen = True
 
 
-def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
-    if way.path == "lean":
-        from core.llm.lean import LeanTransport
+def _gets_a_limit(way: Route, spec: ModelSpec) -> bool:
+    """Whether litellm sends a limit of its own: Claude must be given one, and it knows the right one by the model's name."""
+    return way.path == "litellm" and "claude" in spec.model.lower() and price_entry(spec.model) is None
 
-        return LeanTransport(way, who, pool.http)
+
+def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
+    if way.path == "direct":
+        from core.llm.direct import DirectTransport
+
+        return DirectTransport(way, who, pool.http)
     return _Deferred(way, who, pool)
 
 
@@ -187,15 +213,10 @@ class _Deferred:
         return self._pool.litellm().ask(self._way, self._who, request, refused)
 
 
-def _final(error: ModelCallError, attempts: int) -> ModelCallError:
-    """The error as the caller sees it: with the number of requests that were made for it."""
-    suffix = f" [{attempts} attempts]" if attempts > 1 else ""
-    return ModelCallError(
-        f"{error}{suffix}",
-        error.error_type,
-        retryable=error.retryable,
-        fatal=error.fatal,
-        retry_after=error.retry_after,
-        status=error.status,
-        attempts=attempts,
-    )
+def _final(error: ModelCallError, attempts: int, spent: Usage | None, cost_usd: float | None) -> ModelCallError:
+    """The error as the caller sees it: with the number of requests that were made for it, and what they were counted as."""
+    if attempts > 1:
+        error.args = (f"{error} [{attempts} attempts]",)
+    error.attempts = attempts
+    error.usage, error.cost_usd = spent, cost_usd
+    return error

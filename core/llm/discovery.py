@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 from core.errors import ConfigurationError
-from core.llm.http import AbortedError, DeadlineError, Http, HttpError, TooLargeError
+from core.llm import faults
+from core.llm.direct import authorization
+from core.llm.faults import Provider
+from core.llm.http import AbortedError, Answer, DeadlineError, Http, HttpError, TooLargeError
+from core.llm.keys import PLACEHOLDER
+from core.llm.routing import route
+from core.runconfig import ModelSpec
 from core.safety import clean_line, redact
 
 USUAL_PORTS: tuple[tuple[int, str], ...] = (
@@ -47,15 +54,19 @@ def find_local_servers(
 
 def _ask(http: Http, port: int, name: str, timeout_s: float) -> LocalServer | None:
     base = f"http://127.0.0.1:{port}/v1"
-    models = _list(http, base, timeout_s)
+    try:
+        answer = http.request("GET", f"{base}/models", None, {"Authorization": f"Bearer {PLACEHOLDER}"}, timeout_s)
+    except (HttpError, DeadlineError, TooLargeError, AbortedError):
+        return None
+    models = _listed(answer)
     return None if models is None else LocalServer(name, base, models)
 
 
-def _list(http: Http, base: str, timeout_s: float) -> tuple[str, ...] | None:
+def _listed(answer: Answer) -> tuple[str, ...] | None:
+    """The ids of a list of models; None where the answer is none."""
     try:
-        response = http.request("GET", f"{base}/models", None, {"Authorization": "Bearer no-key"}, timeout_s)
-        data = json.loads(response.body) if response.status == 200 else None
-    except (HttpError, DeadlineError, TooLargeError, AbortedError, ValueError, RecursionError):
+        data = json.loads(answer.body) if answer.status == 200 else None
+    except (ValueError, RecursionError):
         return None
     listed = data.get("data") if isinstance(data, dict) else None
     if not isinstance(listed, list):
@@ -65,18 +76,40 @@ def _list(http: Http, base: str, timeout_s: float) -> tuple[str, ...] | None:
 
 
 def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
-    """The ids of the models that the server at `api_base` lists.
+    """The ids of the models that the server at `api_base` lists, asked with the key that a run would send there.
 
     Raises:
-        ConfigurationError: it does not answer, or not like an OpenAI-compatible server.
+        ConfigurationError: it does not answer, wants another key, or is no OpenAI-compatible server; the message says which.
     """
+    way = route(ModelSpec(model="openai/any", api_base=api_base))
+    where = redact(api_base)
     http = Http()
     try:
-        found = _list(http, api_base.rstrip("/"), timeout_s)
+        headers = {"Authorization": authorization(way.base, way.key_variables), "Accept": "application/json"}
+        url = urlsplit(way.base or "")
+        address = urlunsplit(url._replace(netloc=url.netloc.rpartition("@")[2], path=f"{url.path}/models"))
+        answer = http.request("GET", address, None, headers, timeout_s)
+    except HttpError as error:
+        advice = f" ({error.advice})" if error.advice else "; is the address right, and the server up?"
+        raise ConfigurationError(f"{where}: no connection: {clean_line(redact(str(error)), 300)}{advice}") from None
+    except DeadlineError:
+        raise ConfigurationError(f"{where}: no answer within {timeout_s:g} s") from None
+    except (TooLargeError, AbortedError):
+        raise ConfigurationError(f"{where}: not an OpenAI-compatible server: its list of models does not end") from None
     finally:
         http.close()
-    if found is None:
-        raise ConfigurationError(
-            f"{redact(api_base)}: no OpenAI-compatible server answers there; is the address right?"
-        )
-    return found
+    found = _listed(answer)
+    if found is not None:
+        return found
+    if answer.status in {401, 403, 407}:
+        names = " or ".join(way.key_variables)
+        problem = faults.from_status(Provider(where, names, way.base), answer.status, _text(answer), answer.headers)
+        raise ConfigurationError(str(problem))
+    status = f"status {answer.status}" if answer.status != 200 else "what it answers is no list of models"
+    raise ConfigurationError(
+        f"{where}: not an OpenAI-compatible server, or not its address: GET /models: {status} (does it end in /v1?)"
+    )
+
+
+def _text(answer: Answer) -> str:
+    return answer.body.decode("utf-8", "replace")

@@ -4,13 +4,18 @@
   again by one for each round of successes (additive increase, multiplicative decrease).
 - Failures in a row that mean "nobody is there" open an outage: one caller at a time probes, with growing waits, and the
   others wait without using up their attempts, until a probe succeeds or the outage has lasted too long.
-- A fatal error (wrong key, unknown model) shuts the gate: whoever waits or comes gets the same error.
+- A wish to wait that comes with a failure holds everyone back too, up to the back-off's cap, and the failure counts.
+- A fatal error (wrong key, unknown model) shuts the gate: whoever waits or comes gets the same error. So does the same refusal
+  (a 4xx) again and again before anything was answered: it is about every call, not about one question.
+- A deadline that passes while others are answered is a queue at the server: fewer call at once.
 """
 
 from __future__ import annotations
 
+import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,6 +27,10 @@ _OUTAGE_TYPES = {ErrorType.CONNECTION, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT
 _STOP_CHECK_S = 0.25
 _PROBE_CAP_S = 30.0
 _MIN_PATIENCE_S = 60.0
+_LOWERED = 3
+"""Times that the limit was lowered after which it is said how few calls a model takes."""
+_LEAST_REFUSALS = 3
+"""Equal refusals below which a test's own fault is as likely, however few workers there are."""
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -31,16 +40,20 @@ class Interrupted(Exception):  # noqa: N818
 class GateListener(Protocol):
     """Hears what the gates do, from worker threads; must be quick and must not raise."""
 
-    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
-        """A call failed for the `attempt`-th time and will be tried again in `wait_s` seconds."""
+    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
+        """A call failed for the `attempt`-th time, because of `why`, and will be tried again in `wait_s` seconds."""
         ...
 
-    def on_hold(self, model: str, seconds: float) -> None:
-        """Every worker on `model` is held back for `seconds`."""
+    def on_hold(self, model: str, seconds: float, why: str) -> None:
+        """Every worker on `model` is held back for `seconds`, because of `why`."""
         ...
 
-    def on_outage(self, model: str, since: float) -> None:
-        """`model` has not answered since `since` (seconds of `time.time()`); only probes are made."""
+    def on_outage(self, model: str, since: float, why: str) -> None:
+        """`model` has not answered since `since` (seconds of `time.time()`), with `why` at last; only probes are made."""
+        ...
+
+    def on_note(self, words: str) -> None:
+        """Something that a reader of the scores should know, said once."""
         ...
 
     def on_recovered(self, model: str) -> None:
@@ -72,12 +85,15 @@ class Ticket:
 
     epoch: int
     probe: bool = False
+    successes: int = 0
+    """How many calls the model had answered when this one began."""
 
 
 @dataclass(slots=True)
 class _Outage:
     since: float
     wall: float
+    why: str
     next_probe: float
     probes: int = 0
     probing: bool = False
@@ -107,13 +123,17 @@ class Gate:
         self._policy = policy
         self._listener = listener
         self._clock = clock
+        # One condition guards every field below; its waits are bounded, as a stop is an event that cannot notify it.
         self._changed = threading.Condition()
         self._in_flight = 0
         self._credit = 0
         self._epoch = 0
         self._held_until = 0.0
         self._limited_in_a_row = 0
+        self._limited_since: float | None = None
         self._failures_in_a_row = 0
+        self._refusals: Counter[str] = Counter()
+        self._lowered = 0
         self._first_failure: tuple[float, float] | None = None
         self._outage: _Outage | None = None
         self._fatal: ModelCallError | None = None
@@ -135,14 +155,14 @@ class Gate:
                     probe = self._outage is not None
                     if self._outage is not None:
                         self._outage.probing = True
-                    self._in_flight += 1
-                    return Ticket(self._epoch, probe)
-                self._changed.wait(min(wait, _STOP_CHECK_S))
+                    self._in_flight += 1  # in the same hold of the lock as the look: no two take the last place
+                    return Ticket(self._epoch, probe, self.successes)
+                self._changed.wait(min(wait, _STOP_CHECK_S))  # the reason may be gone or another by then
 
     def check(self) -> None:
         """Raise what ends every wait: see `acquire`."""
         if self._fatal is not None:
-            raise _copy(self._fatal)
+            raise _copy(self._fatal)  # a copy: threads that raise one object share its traceback
         if self._stop.is_set():
             raise Interrupted
 
@@ -159,13 +179,14 @@ class Gate:
         with self._changed:
             self.successes += 1
             self._limited_in_a_row = 0
+            self._limited_since = None
             events = self._release(ticket, alive=True)
             if self._limit < self._ceiling:
                 self._credit += 1
                 if self._credit >= self._limit:
                     self._limit, self._credit = self._limit + 1, 0
                     self._changed.notify()
-        self._tell(events)
+        self._tell(events)  # outside the lock: a listener writes to the store, and may come back to ask for a snapshot
 
     def released(self, ticket: Ticket) -> None:
         """The call was given up before it had an outcome."""
@@ -178,18 +199,26 @@ class Gate:
         outage_like = error.error_type in _OUTAGE_TYPES
         garbage = error.retryable and not outage_like and error.error_type is not ErrorType.RATE_LIMIT
         with self._changed:
-            in_outage = self._outage is not None
+            in_outage = self._outage is not None  # before the release, which may end it
             events = self._release(ticket, alive=not outage_like and not garbage)
+            queued = False
             if error.fatal:
-                self._fatal = error
+                self._fatal = _copy(error)
                 self._changed.notify_all()
             elif error.error_type is ErrorType.RATE_LIMIT:
-                events += self._slow_down(ticket, error.retry_after)
+                events += self._limited(ticket, error)
+            elif error.error_type is ErrorType.TIMEOUT and self.successes > ticket.successes and self._limit > 1:
+                queued = True
+                events += self._fewer(ticket)
             elif outage_like:
-                events += self._count_failure(ticket)
+                events += self._count_failure(ticket, error)
+                if error.retry_after:
+                    events += self._hold(min(error.retry_after, self._policy.cap_s), self._why(error))
             elif garbage and ticket.probe:
                 self._delay_probe()
-            excused = (in_outage or self._outage is not None) and (outage_like or garbage)
+            elif not error.retryable:
+                self._count_refusal(error)
+            excused = queued or ((in_outage or self._outage is not None) and (outage_like or garbage))
         self._tell(events)
         return excused
 
@@ -197,7 +226,12 @@ class Gate:
         """Report that a call will be tried again."""
         with self._changed:
             self._retries += 1
-        self._tell([lambda listener: listener.on_retry(self.model, str(error.error_type), attempt, wait_s)])
+        why = self._why(error)
+        self._tell([lambda listener: listener.on_retry(self.model, why, attempt, wait_s)])
+
+    def note(self, words: str) -> None:
+        """Report what a reader of the scores should know."""
+        self._tell([lambda listener: listener.on_note(words)])
 
     def held_s(self) -> float:
         """Seconds for which everyone is still held back."""
@@ -234,10 +268,11 @@ class Gate:
             if outage.probing:
                 return _STOP_CHECK_S
             if now - outage.since >= self._max_outage_s:
-                self._fatal = self._gave_up(now - outage.since)
+                self._fatal = self._gave_up(now - outage.since, outage.why)
                 self._changed.notify_all()
                 raise _copy(self._fatal)
-            return outage.next_probe - now if now < outage.next_probe else None
+            ready = max(outage.next_probe, self._held_until)
+            return ready - now if now < ready else None
         if now < self._held_until:
             return self._held_until - now
         return _STOP_CHECK_S if self._in_flight >= self._limit else None
@@ -250,6 +285,7 @@ class Gate:
         if not alive:
             self._changed.notify()
             return []
+        # Whoever answers, if only with a refusal, is there.
         self._failures_in_a_row = 0
         self._first_failure = None
         if self._outage is None:
@@ -257,48 +293,87 @@ class Gate:
             return []
         self._outage = None
         self._limit, self._credit = max(1, self._limit // 2), 0
+        # Calls that began before the recovery say nothing about the server as it is now.
         self._epoch += 1
         self._changed.notify_all()
         return [lambda listener: listener.on_recovered(self.model)]
 
-    def _slow_down(self, ticket: Ticket, wish: float | None) -> list[Event]:
+    def _limited(self, ticket: Ticket, error: ModelCallError) -> list[Event]:
         """Hold everyone back; fewer at once, but only once for all the calls that were out together."""
+        now, wish = self._clock(), error.retry_after
+        self._limited_since = now if self._limited_since is None else self._limited_since
         if wish is not None and wish > max(self._max_outage_s, _MIN_PATIENCE_S):
-            self._fatal = ModelCallError(
-                f"{self.model}: rate limited: the provider asks to wait {wish / 60:.0f} minutes; resume the run then",
-                ErrorType.RATE_LIMIT,
-                fatal=True,
-            )
-            self._changed.notify_all()
+            self._shut(f"rate limited: the provider asks to wait {wish / 60:.0f} minutes; resume the run then", error)
+            return []
+        if now - self._limited_since >= max(self._max_outage_s, _MIN_PATIENCE_S):
+            minutes = (now - self._limited_since) / 60
+            self._shut(f"rate limited for {minutes:.0f} minutes without an answer; resume the run later", error)
             return []
         if ticket.epoch == self._epoch:
-            self._epoch += 1
             self._limited_in_a_row += 1
-            self._limit = max(1, min(self._limit, self._in_flight + 1) // 2)
-            self._credit = 0
+        events = self._fewer(ticket)
         wait = self._policy.wait_s(self._limited_in_a_row) if not wish else wish * self._policy.rng.uniform(1.0, 1.05)
-        until = self._clock() + wait
+        return events + self._hold(wait, self._why(error))
+
+    def _fewer(self, ticket: Ticket) -> list[Event]:
+        """Half as many at once, but only once for all the calls that were out together; a hint where hardly any are left."""
+        if ticket.epoch != self._epoch:
+            return []
+        self._epoch += 1
+        self._limit = max(1, min(self._limit, self._in_flight + 1) // 2)
+        self._credit = 0
+        self._lowered += 1
+        if self._limit > 2 or self._ceiling <= 4 or self._lowered != _LOWERED:
+            return []
+        words = f"{self.model} takes about {self._limit} calls at a time; --concurrency {self._limit} asks for no more"
+        return [lambda listener: listener.on_note(words)]
+
+    def _hold(self, seconds: float, why: str) -> list[Event]:
+        until = self._clock() + seconds
         if until <= self._held_until:
             return []
         self._held_until = until
         self._changed.notify_all()
-        return [lambda listener: listener.on_hold(self.model, wait)]
+        return [lambda listener: listener.on_hold(self.model, seconds, why)]
 
-    def _count_failure(self, ticket: Ticket) -> list[Event]:
-        now = self._clock()
+    def _shut(self, words: str, last: ModelCallError) -> None:
+        self._fatal = ModelCallError(f"{self.model}: {words}: {self._why(last)}", last.error_type, fatal=True)
+        self._changed.notify_all()
+
+    def _count_refusal(self, error: ModelCallError) -> None:
+        """Shut the gate where one refusal, but for its numbers, met as many calls as there are workers, and no call an answer."""
+        if self.successes or error.error_type is not ErrorType.BAD_REQUEST or not 400 <= (error.status or 0) < 500:
+            return
+        said = f"{error.status} {re.sub(r'[0-9]+', '#', self._why(error))}"
+        self._refusals[said] += 1
+        if self._refusals[said] >= max(_LEAST_REFUSALS, self._ceiling):
+            self._fatal = ModelCallError(
+                f"{error}; every call is answered so: the run stops", error.error_type, fatal=True, status=error.status
+            )
+            self._changed.notify_all()
+
+    def _why(self, error: ModelCallError) -> str:
+        return str(error).removeprefix(f"{self.model}: ")
+
+    def _count_failure(self, ticket: Ticket, error: ModelCallError) -> list[Event]:
+        now, why = self._clock(), self._why(error)
         self._failures_in_a_row += 1
         if self._first_failure is None:
             self._first_failure = (now, time.time())
-        if self._outage is not None:
+        outage = self._outage
+        if outage is not None:
             if ticket.probe:
                 self._delay_probe()
-            return []
+            if outage.why == why:
+                return []
+            outage.why = why
+            return [lambda listener: listener.on_outage(self.model, outage.wall, why)]
         if self._failures_in_a_row < max(10, 2 * self._ceiling):
             return []
         since, wall = self._first_failure
-        self._outage = _Outage(since, wall, now + self._policy.wait_s(1))
+        self._outage = _Outage(since, wall, why, now + self._policy.wait_s(1))
         self._changed.notify_all()
-        return [lambda listener: listener.on_outage(self.model, wall)]
+        return [lambda listener: listener.on_outage(self.model, wall, why)]
 
     def _delay_probe(self) -> None:
         outage = self._outage
@@ -307,9 +382,10 @@ class Gate:
             outage.next_probe = self._clock() + min(_PROBE_CAP_S, self._policy.wait_s(outage.probes + 1))
             self._changed.notify_all()
 
-    def _gave_up(self, seconds: float) -> ModelCallError:
+    def _gave_up(self, seconds: float, why: str) -> ModelCallError:
         return ModelCallError(
-            f"{self.model}: no answer for {seconds / 60:.0f} minutes ({seconds:.0f} s): the run stops; resume it later",
+            f"{self.model}: no answer for {seconds / 60:.0f} minutes ({seconds:.0f} s): the run stops; resume it later; "
+            f"at last: {why}",
             ErrorType.SERVER_ERROR,
             fatal=True,
         )

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.jsonargs import too_deep
+
 MAX_CHARS = 1_000_000
 """Longer texts keep their last characters only: the answer stands at the end."""
 MAX_REPAIR_CHARS = 100_000
@@ -98,7 +100,7 @@ def _strict_objects(text: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             continue
         position = end
-        if isinstance(value, dict):
+        if isinstance(value, dict) and not too_deep(value):
             yield _finite(value)
 
 

@@ -6,12 +6,15 @@ import os
 
 from core.errors import ConfigurationError
 from core.llm.prices import price_entry
-from core.llm.providers import KEY_VARIABLES, LEAN, is_demo, split_provider
-from core.llm.routing import is_loopback, route
+from core.llm.providers import DIRECT, KEY_VARIABLES, is_demo, split_provider
+from core.llm.routing import on_this_machine, route
 from core.runconfig import ModelSpec
 
 PLACEHOLDER = "no-key"
 """Sent where a server of one's own wants an Authorization header but no real key."""
+
+_HOSTED = {endpoint.base for endpoint in DIRECT.values() if (endpoint.base or "").startswith("https:")}
+"""The direct path's addresses that nobody can ask without a key."""
 
 
 def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
@@ -24,7 +27,7 @@ def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
         if provider.startswith("vertex_ai"):
             return ()
     provider = provider or "openai"
-    return LEAN[provider].key_variables if provider in LEAN else KEY_VARIABLES.get(provider, ())
+    return DIRECT[provider].key_variables if provider in DIRECT else KEY_VARIABLES.get(provider, ())
 
 
 def required_key(model: str, api_base: str | None = None) -> str | None:
@@ -36,7 +39,8 @@ def required_key(model: str, api_base: str | None = None) -> str | None:
     except ConfigurationError:
         return None
     variables = key_variables(model, api_base)
-    if not variables or (found.path == "lean" and found.base != LEAN["openai"].base) or is_loopback(found.base):
+    own = found.path == "direct" and found.base not in _HOSTED
+    if not variables or own or on_this_machine(found.base):
         return None
     return variables[0]
 

@@ -1,4 +1,4 @@
-"""Litellm's exceptions → the same typed errors that the lean path raises.
+"""Litellm's exceptions → the same typed errors that the direct path raises.
 
 Litellm folds what happened into its own classes (a reset connection and a page of HTML both arrive as a 500), so the
 chain of causes is read instead: it still holds the provider's own answer, or the reason why there was none.
@@ -7,11 +7,11 @@ chain of causes is read instead: it still holds the provider's own answer, or th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from core.errors import ErrorType, ModelCallError, ModexError
 from core.llm import faults
 from core.llm.faults import Provider
+from core.llm.faults.broken import Broken, causes, permanent
 
 _BROKEN = {"APIConnectionError", "TransportError", "ConnectError", "ReadError", "WriteError", "RemoteProtocolError"}
 _LATE = {"Timeout", "APITimeoutError", "TimeoutException", "ReadTimeout", "ConnectTimeout", "PoolTimeout"}
@@ -19,10 +19,13 @@ _LATE = {"Timeout", "APITimeoutError", "TimeoutException", "ReadTimeout", "Conne
 
 def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCallError:
     """The typed error behind whatever litellm raised; `timeout_s` is the deadline that was given."""
-    chain = list(_causes(error))
+    chain = list(causes(error))
     answered = next((found for cause in chain if (found := _provider_answer(cause)) is not None), None)
     if answered is not None:
         return faults.from_status(who, *answered)
+    broken = permanent(chain)
+    if broken is not None:
+        return faults.connection_failed(who, broken)
     names = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     root = chain[-1]
     if isinstance(root, ModexError):
@@ -36,7 +39,7 @@ def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCa
         if "Empty or invalid response from LLM endpoint" in words:
             return faults.not_json(who, _received(words))
     if names & _BROKEN - {"APIConnectionError"} or isinstance(root, ConnectionError) or _is_client_error(root):
-        return faults.connection_failed(who, _words(root))
+        return faults.connection_failed(who, Broken(_words(root)))
     status = _status(chain)
     words = _words(root)
     if type(root) is Exception and status is not None:
@@ -48,15 +51,6 @@ def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCa
 
 _OUR_FAULTS = (ValueError, TypeError, KeyError, AttributeError, ImportError)
 """What litellm wraps as a 500 although no provider was asked: asking again changes nothing."""
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception and what it came from, outermost first."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _provider_answer(cause: BaseException) -> tuple[int, str, dict[str, str]] | None:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
+import re
 import threading
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import Any
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -22,9 +25,10 @@ from core.llm.faults import Provider
 from core.llm.gate import Interrupted
 from core.llm.keys import PLACEHOLDER, key_variables, read_key
 from core.llm.litellm_faults import from_exception
+from core.llm.proxies import LOOPBACK_NAMES
 from core.llm.reply import Reply, read_reply
 from core.llm.request import CallRequest
-from core.llm.routing import Route, is_loopback
+from core.llm.routing import Route, on_this_machine
 from core.safety.credentials import with_credentials
 
 
@@ -93,6 +97,10 @@ def _configure() -> None:
     litellm.telemetry = False
     litellm.callbacks = []
     litellm.custom_provider_map = [{"provider": "demo", "custom_handler": DemoProvider()}]
+    logging.getLogger("LiteLLM").addFilter(_Chatter())
+    for variable in ("NO_PROXY", "no_proxy"):
+        known = [name for name in os.environ.get(variable, "").split(",") if name.strip()]
+        os.environ[variable] = ",".join([*known, *(name for name in LOOPBACK_NAMES if name not in known)])
 
 
 def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None]) -> dict[str, Any]:
@@ -110,17 +118,39 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
         fields["modex_cue"] = request.cue
     elif way.base is not None:
         key = read_key(way.key_variables or key_variables(way.model, way.base))
-        if key or way.key_variables or is_loopback(way.base):
+        if key or way.key_variables or on_this_machine(way.base):
             fields["api_key"] = key or PLACEHOLDER
     return fields
 
 
 async def _completion(fields: dict[str, Any], timeout_s: float) -> dict[str, Any]:
     """One call under a total deadline, which holds whatever litellm's own timeouts mean."""
+    unmapped: list[str] = []
+    _UNMAPPED.set(unmapped)
     async with asyncio.timeout(timeout_s):
         response = await litellm.acompletion(**fields)
     found: dict[str, Any] = response.model_dump()
+    if unmapped and found.get("choices"):
+        found["choices"][0]["provider_specific_fields"] = {"native_finish_reason": unmapped[0]}
     return found
+
+
+_UNMAPPED: ContextVar[list[str]] = ContextVar("unmapped")
+"""Where the current call notes the finish reasons that litellm does not know: it calls them `stop`, and only logs the word."""
+
+
+_UNMAPPED_WORDS = re.compile(r"Unmapped finish_reason '(.*?)'")
+
+
+class _Chatter(logging.Filter):
+    """Takes litellm's warnings, which would stand between a run's own lines; what they say of the answer is kept."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        found = _UNMAPPED_WORDS.match(record.getMessage())
+        if found is not None:
+            with contextlib.suppress(LookupError):
+                _UNMAPPED.get().append(found[1])
+        return record.levelno >= logging.CRITICAL
 
 
 async def _wind_down() -> None:

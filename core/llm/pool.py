@@ -38,7 +38,7 @@ class ClientPool:
         self._listener = listener
         self._lock = threading.Lock()
         self._gates: dict[tuple[str, str | None], Gate] = {}
-        self._refused: dict[tuple[str, str | None], dict[str, str | None]] = {}
+        self._refused: dict[tuple[str, str | None, bool], dict[str, str | None]] = {}
         self._importing = threading.Lock()
         """Not `_lock`: who asks for a snapshot does not wait for an import."""
         self._engine: LitellmEngine | None = None
@@ -60,9 +60,12 @@ class ClientPool:
             return self._gates[key]
 
     def refused(self, spec: ModelSpec) -> dict[str, str | None]:
-        """The parameters that a model has refused so far, each with the name it wants instead, or None."""
+        """The parameters that a model has refused so far, each with the name it wants instead, or None.
+
+        A model that thinks takes other ones than the same model that does not.
+        """
         with self._lock:
-            return self._refused.setdefault((spec.model, spec.api_base), {})
+            return self._refused.setdefault((spec.model, spec.api_base, spec.reasoning_effort is not None), {})
 
     def litellm(self) -> LitellmEngine:
         """Litellm, imported when first asked for (2–3 s)."""

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from core.llm.providers import LEAN, is_demo, split_provider
+from core.llm.providers import DIRECT, is_demo, split_provider
 from core.llm.types import Usage
 from core.runconfig import ModelSpec
 
@@ -122,7 +122,7 @@ def cost_of(spec: ModelSpec, usage: Usage) -> float | None:
 def _elsewhere(spec: ModelSpec) -> bool:
     """Whether `api_base` is not the provider's own address."""
     provider, _ = split_provider(spec.model)
-    own = LEAN[provider or "openai"].base if (provider or "openai") in LEAN else None
+    own = DIRECT[provider or "openai"].base if (provider or "openai") in DIRECT else None
     return own is None or (spec.api_base or "").rstrip("/") != own
 
 

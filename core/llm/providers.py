@@ -10,7 +10,7 @@ DEMO = "demo"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A provider that takes plain OpenAI chat completions, so that the lean path can ask it."""
+    """A provider that takes plain OpenAI chat completions, so that the direct path can ask it."""
 
     base: str | None
     """Where it usually is; None: only where the user says."""
@@ -20,7 +20,7 @@ class Endpoint:
     """Whether its address is usually given without `/v1`."""
 
 
-LEAN: dict[str, Endpoint] = {
+DIRECT: dict[str, Endpoint] = {
     "openai": Endpoint("https://api.openai.com/v1", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), ("OPENAI_API_KEY",)),
     "hosted_vllm": Endpoint(None, ("HOSTED_VLLM_API_BASE",), ("HOSTED_VLLM_API_KEY",)),
     "lm_studio": Endpoint("http://127.0.0.1:1234/v1", ("LM_STUDIO_API_BASE",), ("LM_STUDIO_API_KEY",)),
@@ -29,6 +29,7 @@ LEAN: dict[str, Endpoint] = {
     "ollama_chat": Endpoint("http://127.0.0.1:11434/v1", ("OLLAMA_API_BASE",), ("OLLAMA_API_KEY",), appends_v1=True),
     "openai_like": Endpoint(None, ("OPENAI_LIKE_API_BASE",), ("OPENAI_LIKE_API_KEY",)),
     "custom_openai": Endpoint(None, ("OPENAI_LIKE_API_BASE",), ("OPENAI_LIKE_API_KEY",)),
+    "groq": Endpoint("https://api.groq.com/openai/v1", ("GROQ_API_BASE",), ("GROQ_API_KEY",)),
     "litellm_proxy": Endpoint(None, ("LITELLM_PROXY_API_BASE",), ("LITELLM_PROXY_API_KEY",)),
 }
 
@@ -52,7 +53,6 @@ KEY_VARIABLES: dict[str, tuple[str, ...]] = {
     "friendliai": ("FRIENDLIAI_API_KEY", "FRIENDLI_TOKEN"),
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "github": ("GITHUB_API_KEY",),
-    "groq": ("GROQ_API_KEY",),
     "huggingface": ("HUGGINGFACE_API_KEY", "HF_TOKEN"),
     "hyperbolic": ("HYPERBOLIC_API_KEY",),
     "lambda_ai": ("LAMBDA_API_KEY",),
@@ -91,7 +91,7 @@ _TEXT_PREFIXES = """
     text-completion-openai together_ai triton v0 vercel_ai_gateway vertex_ai vertex_ai_beta vllm volcengine wandb watsonx
     watsonx_text xai xiaomi_mimo xinference zai
 """
-PREFIXES: frozenset[str] = frozenset(_TEXT_PREFIXES.split()) | frozenset(LEAN)
+PREFIXES: frozenset[str] = frozenset(_TEXT_PREFIXES.split()) | frozenset(DIRECT)
 """The prefixes that litellm reads as a provider of text; any other `a/b` is a model's own name."""
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.errors import ModelCallError
+from core.jsonargs import too_deep
 from core.llm import faults
 from core.llm.faults import Provider
 from core.llm.texttools import extract_tool_calls
 from core.llm.thinking import strip_thinking
 from core.llm.types import Completion, ToolCall, Usage
 
-_FINISH = {
-    "max_tokens": "length",
-    "max_output_tokens": "length",
-    "eos": "stop",
-    "eos_token": "stop",
-    "end_turn": "stop",
-}
+_ANSWERS = {"stop", "length", "tool_calls"}
+"""Endings after which there is an answer, whole or cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,8 @@ class Reply:
     finish_reason: str = "stop"
     usage: Usage | None = None
     refusal: bool = False
+    carry: Mapping[str, Any] = field(default_factory=dict)
+    """See `Completion.carry`."""
 
 
 def read_reply(who: Provider, data: Any) -> Reply:
@@ -48,22 +47,55 @@ def read_reply(who: Provider, data: Any) -> Reply:
     if not isinstance(choices, list):
         raise faults.invalid_response(who, "the answer is JSON, but no chat completion", json.dumps(data)[:200])
     if not choices:
-        raise faults.empty_choices(who)
+        raise _without_choices(who, data)
     choice = choices[0]
     message = choice.get("message") if isinstance(choice, Mapping) else None
     if not isinstance(message, Mapping):
         raise faults.invalid_response(who, "a choice without a message", json.dumps(choice)[:200])
-    finish = str(choice.get("finish_reason") or "stop")
-    finish = _FINISH.get(finish, finish)
+    finish = _finish_reason(choice)
     content, thought = _content(message.get("content"))
-    if finish == "content_filter":
-        raise faults.content_filter(who, content)
-    refusal = message.get("refusal")
+    usage = _usage(data.get("usage"))
+    ending = faults.ending_of(finish)
+    if ending not in _ANSWERS or choice.get("error"):
+        error = faults.stopped_by(who, finish, ending, choice.get("error"), content)
+        error.usage = usage
+        raise error
+    aside = message.get("provider_specific_fields")
+    aside = aside if isinstance(aside, Mapping) else {}
+    refusal = message.get("refusal") or aside.get("refusal")
     if not content and isinstance(refusal, str) and refusal:
         content = refusal
     reasoning = next((message[k] for k in ("reasoning_content", "reasoning") if _text(message.get(k))), thought)
     calls = _tool_calls(message)
-    return Reply(content, reasoning, calls, finish, _usage(data.get("usage")), refusal=bool(refusal))
+    return Reply(content, reasoning, calls, str(ending), usage, bool(refusal), _carried(message, aside))
+
+
+def _carried(message: Mapping[str, Any], aside: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a message that its provider demands back, in the form that each path sends them."""
+    found = {
+        name: value
+        for name in ("thinking_blocks", "reasoning_details", "reasoning_content")
+        if (value := message.get(name) or aside.get(name))
+    }
+    if aside.get("thought_signatures"):
+        found["provider_specific_fields"] = {"thought_signatures": aside["thought_signatures"]}
+    return found
+
+
+def _without_choices(who: Provider, data: Mapping[str, Any]) -> ModelCallError:
+    """Nothing was written: because the prompt was blocked, or for no reason given."""
+    feedback = data.get("promptFeedback") or data.get("prompt_feedback")
+    blocked = feedback.get("blockReason") if isinstance(feedback, Mapping) else None
+    error = faults.content_filter(who, f"the prompt was blocked: {blocked}") if blocked else faults.empty_choices(who)
+    error.usage = _usage(data.get("usage"))
+    return error
+
+
+def _finish_reason(choice: Mapping[str, Any]) -> str:
+    """Why the model stopped, in the provider's own word: litellm calls what it does not know `stop`, and keeps the word aside."""
+    fields = choice.get("provider_specific_fields")
+    native = fields.get("native_finish_reason") if isinstance(fields, Mapping) else None
+    return str(native or choice.get("finish_reason") or "stop")
 
 
 def interpret(reply: Reply, *, turn: int) -> Completion:
@@ -101,6 +133,7 @@ def interpret(reply: Reply, *, turn: int) -> Completion:
         usage=reply.usage or Usage(),
         flags=tuple(flags),
         raw_text=reply.content,
+        carry=reply.carry,
     )
 
 
@@ -119,7 +152,7 @@ def _content(content: Any) -> tuple[str, str | None]:
     """Text and thinking of a content that is a string, or a list of parts."""
     if isinstance(content, str):
         return content, None
-    if not isinstance(content, list):
+    if not isinstance(content, list) or too_deep(content):
         return "", None
     texts: list[str] = []
     thoughts: list[str] = []
@@ -150,7 +183,8 @@ def _tool_call(item: Mapping[str, Any]) -> ToolCall:
         arguments = "{}"
     elif not isinstance(arguments, str):
         arguments = json.dumps(arguments, ensure_ascii=False)
-    return ToolCall(_text(item.get("id")), _text(function.get("name")), arguments)
+    extra = {name: item[name] for name in ("extra_content", "provider_specific_fields") if item.get(name)}
+    return ToolCall(_text(item.get("id")), _text(function.get("name")), arguments, extra=extra)
 
 
 def _usage(usage: Any) -> Usage | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from core.errors import ConfigurationError, ErrorType, ModelCallError
 
 WAIT_VARIABLE = "MODEX_RETRY_WAIT"
+_QUEUED = 3
+"""Deadlines that may pass in a server's queue before they count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,12 @@ class Patience:
     failures: int = 0
     rate_limits: int = 0
     successes_seen: int = 0
+    queued: int = 0
+
+    def waits_in_line(self) -> bool:
+        """Count a deadline that passed in a server's queue; false where it must count as the call's own after all."""
+        self.queued += 1
+        return self.queued <= _QUEUED
 
     def spent_by(self, error: ModelCallError, successes: int) -> bool:
         """Count `error`; true where the call must give up.

@@ -1,4 +1,4 @@
-"""Which way a model is asked: the scripted model, the lean path for plain OpenAI endpoints, litellm for all others."""
+"""Which way a model is asked: the scripted model, the direct path for plain OpenAI endpoints, litellm for all others."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from core.errors import ConfigurationError
 from core.llm.demo.ability import VARIANTS
 from core.llm.prices import price_entry
-from core.llm.providers import LEAN, Endpoint, is_demo, split_provider
+from core.llm.providers import DIRECT, Endpoint, is_demo, split_provider
+from core.llm.proxies import is_loopback, proxy_for
 from core.runconfig import ModelSpec
 from core.safety import redact
 
-Path = Literal["lean", "litellm", "demo"]
+Path = Literal["direct", "litellm", "demo"]
 _OPENAI_NAME = re.compile(r"(gpt-|o\d|chatgpt-|ft:gpt-)")
-_LOOPBACK = {"localhost", "127.0.0.1", "::1", "0.0.0.0"}
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How to reach a model: the path, and on the lean one the address, the name on the wire and the key's variables."""
+    """How to reach a model: the path, and on the direct one the address, the name on the wire and the key's variables."""
 
     path: Path
     model: str
@@ -32,7 +31,7 @@ class Route:
     key_variables: tuple[str, ...] = ()
 
 
-def route(spec: ModelSpec, *, via: Literal["auto", "lean", "litellm"] = "auto") -> Route:
+def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto") -> Route:
     """Decide how `spec` is asked; `via` insists on one path.
 
     Raises:
@@ -43,33 +42,32 @@ def route(spec: ModelSpec, *, via: Literal["auto", "lean", "litellm"] = "auto") 
         if variant and variant not in VARIANTS:
             raise ConfigurationError(f"{spec.model}: the demo model has no such variant; there are {_variants()}")
         return Route("demo", spec.model)
-    lean = _lean(spec)
-    if lean is None and via == "lean":
-        raise ConfigurationError(f"{spec.model}: give --api-base: the lean path needs an address")
-    if lean is None or (via == "auto" and _needs_socks(lean.base)):
+    direct = _direct(spec)
+    if direct is None and via == "direct":
+        raise ConfigurationError(f"{spec.model}: give --api-base: the direct path needs an address")
+    if direct is None or (via == "auto" and _needs_socks(direct.base)):
         return Route("litellm", spec.model, spec.api_base)
     if via == "litellm":
         provider, _ = split_provider(spec.model)
-        return Route("litellm", spec.model if provider else f"openai/{spec.model}", spec.api_base, lean.key_variables)
-    return lean
+        return Route("litellm", spec.model if provider else f"openai/{spec.model}", spec.api_base, direct.key_variables)
+    return direct
 
 
 def _variants() -> str:
     return ", ".join(["demo", *(f"demo/{name}" for name in VARIANTS if name not in ("default", "judge"))])
 
 
-def is_loopback(base: str | None) -> bool:
+def on_this_machine(base: str | None) -> bool:
     """Whether `base` is an address on this machine."""
-    host = urlsplit(base or "").hostname or ""
-    return host in _LOOPBACK or host.startswith("127.")
+    return is_loopback(urlsplit(base or "").hostname or "")
 
 
-def _lean(spec: ModelSpec) -> Route | None:
-    """The lean route, or None where litellm is needed."""
+def _direct(spec: ModelSpec) -> Route | None:
+    """The direct route, or None where litellm is needed."""
     provider, name = split_provider(spec.model)
     if provider is None and spec.api_base is None and not _is_openai(spec.model):
         return None
-    endpoint = LEAN.get(provider or "openai")
+    endpoint = DIRECT.get(provider or "openai")
     if endpoint is None:
         return None
     base = spec.api_base or _from_environment(endpoint.base_variables) or endpoint.base
@@ -79,7 +77,7 @@ def _lean(spec: ModelSpec) -> Route | None:
     entry = price_entry(spec.model) if spec.api_base is None else None
     if entry is not None and entry.get("mode", "chat") != "chat":
         return None
-    return Route("lean", name, _checked(base, endpoint), endpoint.key_variables)
+    return Route("direct", name, _checked(base, endpoint), endpoint.key_variables)
 
 
 def _is_openai(name: str) -> bool:
@@ -105,8 +103,8 @@ def _from_environment(names: tuple[str, ...]) -> str | None:
 
 def _needs_socks(base: str | None) -> bool:
     """Whether the environment asks for a SOCKS proxy, which only litellm's HTTP client can use."""
-    if is_loopback(base):
+    try:
+        proxy = proxy_for(base or "")
+    except ValueError:
         return False
-    proxies = getproxies()
-    proxy = proxies.get(urlsplit(base or "").scheme) or proxies.get("all") or ""
-    return proxy.lower().startswith("socks")
+    return proxy is not None and proxy.socks

@@ -9,7 +9,7 @@ from core.llm.keys import key_variables, read_key
 from core.llm.reply import Reply
 from core.runconfig import ModelSpec
 from core.safety.credentials import credentials_of, passwords
-from core.safety.redact import MASK
+from core.safety.redact import MASK, masked_by
 
 _SHORTEST = 8
 """A shorter key is a placeholder or a word, and would blot out what a model says."""
@@ -25,6 +25,9 @@ def scrubbed(reply: Reply, spec: ModelSpec) -> Reply:
         return reply
 
     def clear(text: str) -> str:
+        return masked_by(without_secrets, text)
+
+    def without_secrets(text: str) -> str:
         for secret in secrets:
             if secret in text:
                 text = text.replace(secret, MASK)

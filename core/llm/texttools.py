@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.jsonargs import too_deep
 from core.llm.codespans import CodeSpans
 from core.llm.types import ToolCall
 
@@ -79,7 +80,7 @@ def _read_list(inner: str) -> Iterator[tuple[str, str]]:
     """A JSON object with a name and arguments, or a list of them; anything else comes back raw."""
     source = _HEAD.sub("", inner).strip()
     try:
-        value = json.loads(source, strict=False)
+        value = _shallow(json.loads(source, strict=False))
     except (ValueError, RecursionError):
         name = _NAME.search(source)
         yield (name[1] if name else ""), source
@@ -116,15 +117,26 @@ def _gemma_arguments(source: str) -> str:
     keyed = _GEMMA_KEY.sub(r'\1"\2":', _GEMMA_STRING.sub(hold, source))
     held = re.sub(r'"\x00(\d+)\x00"', lambda found: json.dumps(strings[int(found[1])], ensure_ascii=False), keyed)
     try:
-        json.loads(held)
+        _shallow(json.loads(held))
     except (ValueError, RecursionError):
         return source
     return held
 
 
+def _shallow(value: Any) -> Any:
+    """The value, which can be walked and written again.
+
+    Raises:
+        ValueError: it nests too deeply for that.
+    """
+    if too_deep(value):
+        raise ValueError("it nests too deeply")
+    return value
+
+
 def _scalar(value: str) -> Any:
     """The JSON value that a parameter's text spells, else the text."""
     try:
-        return json.loads(value)
+        return _shallow(json.loads(value))
     except (ValueError, RecursionError):
         return value

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from core.jsonargs import too_deep
+from core.usage import Usage
+
+__all__ = ["Completion", "Cue", "Message", "ModelClient", "ToolCall", "Usage"]
+
 Message = dict[str, Any]
 """A chat message in OpenAI's form."""
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens of one or more calls. `completion` includes `reasoning`; `prompt` includes `cached`."""
-
-    prompt: int = 0
-    completion: int = 0
-    reasoning: int = 0
-    cached: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.prompt + other.prompt,
-            self.completion + other.completion,
-            self.reasoning + other.reasoning,
-            self.cached + other.cached,
-        )
-
-    def as_dict(self) -> dict[str, int]:
-        """The four counts by name, as stored in transcripts."""
-        return {
-            "prompt": self.prompt,
-            "completion": self.completion,
-            "reasoning": self.reasoning,
-            "cached": self.cached,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +26,8 @@ class ToolCall:
     arguments: str
     from_text: bool = False
     """Whether the call stood in the text instead of the provider's field."""
+    extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """What the provider wants back with the call and nobody else reads: Gemini's thought signature."""
 
     @property
     def sendable_name(self) -> str:
@@ -57,7 +38,8 @@ class ToolCall:
     def sendable_arguments(self) -> str:
         """The arguments as a provider takes them back: servers refuse a conversation in which they are no JSON object."""
         try:
-            is_object = isinstance(json.loads(self.arguments), dict)
+            value = json.loads(self.arguments)
+            is_object = isinstance(value, dict) and not too_deep(value)
         except (ValueError, RecursionError):
             is_object = False
         return self.arguments if is_object else json.dumps({"malformed_arguments": self.arguments}, ensure_ascii=False)
@@ -101,24 +83,34 @@ class Completion:
     duration_ms: int = 0
     attempts: int = 1
     flags: tuple[str, ...] = ()
-    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `usage_missing`, `text_tool_calls`, `refusal`, and
-    `dropped_<name>` for each parameter that the model refused."""
+    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `usage_missing`, `text_tool_calls`, `refusal`,
+    `default_max_tokens` where litellm sent a limit that nobody gave, and `dropped_<name>` for each parameter that the model
+    refused."""
     raw_text: str = ""
     """The content as the provider sent it."""
+    carry: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """What the provider wants back with this answer while tools are called: Claude's thinking blocks with their signatures,
+    OpenRouter's reasoning details, DeepSeek's reasoning."""
 
-    def as_message(self) -> Message:
-        """The assistant message that continues the conversation with this answer."""
-        message: Message = {"role": "assistant", "content": self.text or None if self.tool_calls else self.text}
-        if self.tool_calls:
-            message["tool_calls"] = [
+    def as_message(self, calls: Sequence[ToolCall]) -> Message:
+        """The assistant message that continues the conversation after this answer called `calls`."""
+        return {
+            "role": "assistant",
+            "content": self.text or None,
+            **self.carry,
+            "tool_calls": [
                 {
                     "id": call.id,
                     "type": "function",
-                    "function": {"name": call.sendable_name, "arguments": call.sendable_arguments},
+                    "function": {
+                        "name": call.sendable_name,
+                        "arguments": call.sendable_arguments if call.arguments else "{}",
+                    },
+                    **call.extra,
                 }
-                for call in self.tool_calls
-            ]
-        return message
+                for call in calls
+            ],
+        }
 
 
 class ModelClient(Protocol):

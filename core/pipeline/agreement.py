@@ -1,42 +1,67 @@
-"""How far several LLM judges agreed: κ over the samples that all of them judged."""
+"""How far several LLM judges agreed: κ over the samples that all of them judged, each judge told apart by its name."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.evaluators.kappa import cohens_kappa, fleiss_kappa
-from core.store.exact import decode_json
+from core.evaluators.judging.kappa import cohens_kappa, fleiss_kappa
 from core.store.manager import DBDataManager
-
-_PAGE = 500
+from core.store.summary import judged_details
+from core.verdict import Part, Votes, Weighted, parts_of
 
 
 def judge_agreement(manager: DBDataManager, run_id: int, source: str) -> dict[str, Any] | None:
-    """`{"judges", "n", "unanimous", "kappa", "statistic"}`; None where at most one judge gave verdicts."""
-    ratings: list[list[float]] = []
-    after = 0
-    while True:
-        rows = manager.database.rows(
-            "SELECT id, details FROM individual_test_results WHERE run_id = ? AND source = ? AND id > ?"
-            f" AND details LIKE '%\"judges\"%' ORDER BY id LIMIT {_PAGE}",
-            [run_id, source, after],
-        )
-        for id_, details in rows:
-            after = id_
-            votes = (decode_json(details) or {}).get("judges") or []
-            ratings.append([vote["score"] for vote in votes if isinstance(vote, dict) and "score" in vote])
-        if len(rows) < _PAGE:
-            break
-    most = max(map(len, ratings), default=0)
-    complete = [item for item in ratings if len(item) == most]
-    if most < 2:
+    """`{"judges", "panel", "n", "unanimous", "kappa", "statistic"}` of the largest panel of judges that judged together.
+
+    None where at most one judge gave verdicts. A sample that one judge of the panel gave no verdict on is left out.
+    """
+    ratings: list[dict[str, float]] = []
+    for details in judged_details(manager.database, run_id, source):
+        ratings += [by_judge(votes) for votes in _votes(parts_of(details))]
+    return agreement(ratings)
+
+
+def agreement(ratings: Iterable[dict[str, float]]) -> dict[str, Any] | None:
+    """See `judge_agreement`; each item maps its judges to their scores."""
+    items = list(ratings)
+    panels = Counter(frozenset(item) for item in items)
+    if not panels:
         return None
+    together: frozenset[str] = max(panels, key=lambda judges: (len(judges), panels[judges], sorted(judges)))
+    panel = sorted(together)
+    if len(panel) < 2:
+        return None
+    complete = [[item[judge] for judge in panel] for item in items if set(panel) <= set(item)]
     columns = list(zip(*complete, strict=True))
-    kappa = cohens_kappa(columns[0], columns[1]) if most == 2 else fleiss_kappa(complete)
     return {
-        "judges": most,
+        "judges": len(panel),
+        "panel": panel,
         "n": len(complete),
         "unanimous": sum(len(set(item)) == 1 for item in complete) / len(complete),
-        "kappa": kappa,
-        "statistic": "Cohen's κ" if most == 2 else "Fleiss' κ",
+        "kappa": cohens_kappa(columns[0], columns[1]) if len(panel) == 2 else fleiss_kappa(complete),
+        "statistic": "Cohen's κ" if len(panel) == 2 else "Fleiss' κ",
     }
+
+
+def by_judge(votes: Votes) -> dict[str, float]:
+    """The scores by judge; a model that was asked twice is two judges."""
+    seen: Counter[str] = Counter()
+    found: dict[str, float] = {}
+    for vote in votes.votes:
+        seen[vote.model] += 1
+        name = vote.model if seen[vote.model] == 1 else f"{vote.model} #{seen[vote.model]}"
+        if vote.score is not None:
+            found[name] = vote.score
+    return found
+
+
+def _votes(parts: Iterable[Part]) -> Iterator[Votes]:
+    """The judges' votes, those within a verdict of several evaluators too."""
+    for part in parts:
+        if isinstance(part, Votes):
+            yield part
+        elif isinstance(part, Weighted):
+            for item in part.items:
+                yield from _votes(item.parts)

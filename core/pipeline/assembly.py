@@ -18,7 +18,7 @@ from core.llm.pool import ClientPool
 from core.llm.routing import route
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.plugins import is_allowed, load_plugins
+from core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import Progress, Services
 from core.runconfig import ModelSpec, RunConfig
@@ -32,6 +32,7 @@ from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
 from core.tools.executor import SuiteToolExecutor
 
+_WITHOUT = "; or leave out what needs a judge: --no-judge"
 DEFAULT_JUDGE = "gemini/gemini-2.5-flash"
 
 
@@ -62,13 +63,16 @@ def evaluator_configs(suite: Suite) -> dict[str, EvaluatorConfig]:
 
 
 def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
-    """Load the suite (None: the bundled one) and, where allowed, its plugins.
+    """Load the suite (None: the bundled one) and, where allowed, its plugins; the bundled ones in any case.
 
     Raises:
         ConfigurationError: no suite there, or a plugin fails.
     """
     suite = load_suite_only(path)
-    if load_plugins(suite.root, allow=allow_plugins):
+    known = evaluator_ids()
+    load_bundled_plugins()
+    load_plugins(suite.root, allow=allow_plugins)
+    if evaluator_ids() != known:
         suite = load_suite_only(path)  # its tests may name evaluators that the plugins define
     return suite
 
@@ -89,7 +93,8 @@ def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         SuiteError: the suite or a dataset has mistakes, and they are not to be skipped.
         ConfigurationError: something that was asked for is not there.
     """
-    if config.evaluator is not None and config.evaluator not in (known := evaluator_configs(suite)):
+    known = evaluator_configs(suite)
+    if config.evaluator is not None and config.evaluator not in known:
         hint = did_you_mean(config.evaluator, known) or f"; there are {', '.join(known)}"
         raise ConfigurationError(f"--evaluator: there is no evaluator '{config.evaluator}'{hint}")
     tests = SelectedTests(
@@ -99,9 +104,17 @@ def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         rollout=config.rollout,
         checks=checks(suite),
         defaults=default_configs(),
+        unwanted=(lambda test: is_judged(test, known)) if config.selection.no_judge else None,
     )
     tests.check()
     return tests
+
+
+def is_judged(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> bool:
+    """Whether an LLM judge decides about the test."""
+    if test.invalid is not None or test.evaluator_id not in evaluators:
+        return False  # not checked yet: the check says what is wrong with it
+    return needs_judge(test.expected, _judging(test, evaluators), evaluators)
 
 
 def judge_specs(config: RunConfig) -> tuple[ModelSpec, ...]:
@@ -150,7 +163,7 @@ def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Ne
 
 def _judging(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> EvaluatorConfig:
     processer = PROCESSER_FACTORY.get(test.source, test.evaluator_id)
-    return evaluators[getattr(processer, "evaluator_id", test.evaluator_id)]
+    return evaluators[processer.evaluator_id or test.evaluator_id]
 
 
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
@@ -167,7 +180,7 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
     for role, flag, spec in specs:
         problem = _route_problem(spec) or missing_key_problem(spec, flag)
         if problem and spec.model not in problems:
-            problems[spec.model] = role + problem
+            problems[spec.model] = role + problem + (_WITHOUT if role.startswith("judge") else "")
     return list(problems.values())
 
 
@@ -272,7 +285,7 @@ def assemble(
         listener=listener,
         stop=stop,
     )
-    client = open_client(config.model, pool=pool)
+    client = open_client(_asked(config), pool=pool)
     if config.until != "preprocess" and not judging_only:
         client.prepare_early()
     executor = SuiteToolExecutor(stop=stop)
@@ -284,13 +297,26 @@ def assemble(
         tools=suite.tools,
         executor=executor,
         client=client,
-        extractor=open_client(config.extractor, pool=pool) if config.extractor else client,
+        extractor=open_client(config.extractor or _without_effort(config.model), pool=pool),
         judges=_judges(config, pool),
         suite_root=suite.root,
         progress=on_phase,
         stop=stop,
+        note=listener.on_note if listener is not None else lambda _words: None,
     )
     return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, manager.path)
+
+
+def _asked(config: RunConfig) -> ModelSpec:
+    """The model as it is asked: with more tokens than its answers' fingerprint names, where a resume gave more."""
+    if config.more_tokens is None:
+        return config.model
+    return config.model.model_copy(update={"max_tokens": config.more_tokens})
+
+
+def _without_effort(model: ModelSpec) -> ModelSpec:
+    """The model under test as it extracts: copying an answer takes no thinking, and thinking takes no temperature 0."""
+    return model.model_copy(update={"reasoning_effort": None})
 
 
 def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:

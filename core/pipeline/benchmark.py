@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
-from core.errors import ErrorType, ModelCallError
+from core.errors import CUT_OFF, ErrorType, ModelCallError, StoreError
 from core.pipeline import stages
 from core.pipeline.fingerprints import judge_fingerprint, rollout_fingerprint
 from core.pipeline.plugins import code_digest
@@ -17,8 +16,7 @@ from core.pipeline.services import Services
 from core.pipeline.stat import stat
 from core.runconfig import Stage
 from core.store.manager import DBDataManager, Plan
-from core.store.rows import ROLLOUT_FIELDS, VERDICT_FIELDS
-from core.store.sample import EvaluationSample
+from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from core.store.writer import Spent, Writer
 from core.suite.definitions import TestCase
 
@@ -51,7 +49,7 @@ class BaseBenchmark:
                 if sample.status == "skipped":
                     yield sample
                     continue
-                prepared = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id).preprocess_one(sample)
+                prepared = stages.preprocess_one(sample)
                 if prepared is None:
                     continue
                 self._check_tools(prepared)
@@ -66,8 +64,9 @@ class BaseBenchmark:
         *,
         judging: Judging | None = None,
         progress: Callable[[int], None] = lambda _: None,
+        wait: Callable[[StoreError], bool] = lambda _: False,
     ) -> Plan:
-        """Store the samples of `tests` and find which have work to do.
+        """Store the samples of `tests` and find which have work to do; `wait` decides whether a full disk is waited for.
 
         `judging` leaves rollouts alone: `changed` judges what has no verdict or is judged otherwise now, `all` everything.
         """
@@ -77,7 +76,13 @@ class BaseBenchmark:
         elif self.services.config.until == "rollout":
             work = ("rollout",)
         return self.manager.plan(
-            self.run_id, self.samples(tests), rejudge=judging == "all", stages=work, progress=progress
+            self.run_id,
+            self.samples(tests),
+            rejudge=judging == "all",
+            only=CUT_OFF if self.services.config.more_tokens and judging is None else None,
+            stages=work,
+            progress=progress,
+            wait=wait,
         )
 
     def _check_tools(self, sample: EvaluationSample) -> None:
@@ -91,14 +96,13 @@ class BaseBenchmark:
 
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""
-        processer = type(PROCESSER_FACTORY.get(sample.source, sample.evaluator_id))
-        judged = _as_judged(sample, getattr(processer, "evaluator_id", None))
-        digest = judge_fingerprint(judged, self.services)
-        if processer.__module__.startswith("core."):
+        processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+        digest = judge_fingerprint(sample, self.services, processer.judged_by(sample))
+        kind = type(processer)
+        if code_digest(kind) is None and not kind.judges_itself():
             return digest
-        return hashlib.blake2b(
-            f"{digest}/{processer.__qualname__}/{code_digest(processer)}".encode(), digest_size=16
-        ).hexdigest()
+        own = f"{digest}/{kind.__qualname__}/{code_digest(kind)}"
+        return hashlib.blake2b(own.encode(), digest_size=16).hexdigest()
 
     # rollout and judge
 
@@ -116,23 +120,23 @@ class BaseBenchmark:
         if sample.stage == "init":
             if fatal := self.rollout_one(sample):
                 return fatal
-            spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
-            if sample.status == "error" or until == "rollout":
-                writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
-                return None
-            if not self._asks_while_judging(sample):
+            to_judge = sample.status != "error" and until != "rollout"
+            at_once = to_judge and not self._asks_while_judging(sample)
+            if at_once:
                 self.judge_one(sample)
-                writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
-                return None
-            sample.status = "running"
+            elif to_judge:
+                sample.status = "running"
+            spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
             writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
+            if at_once or not to_judge:
+                return None
             before = "running"
         keep_earlier = sample.stage == "judged"
-        if fatal := self.judge_one(sample):
-            return fatal
-        spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
-        writer.save(sample, _JUDGE_FIELDS, before=before, spent=spent, keep_earlier=keep_earlier).result()
-        return None
+        fatal = self.judge_one(sample)
+        if fatal is None:
+            spent = Spent(sample.judge_prompt_tokens, sample.judge_completion_tokens, sample.judge_cost_usd)
+            writer.save(sample, _JUDGE_FIELDS, before=before, spent=spent, keep_earlier=keep_earlier).result()
+        return fatal
 
     def rollout_one(self, sample: EvaluationSample) -> ModelCallError | None:
         """Ask the model under test about one sample; see `stages.roll_out_one`."""
@@ -144,10 +148,10 @@ class BaseBenchmark:
 
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
         processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
-        if not type(processer).__module__.startswith("core."):
+        if processer.judges_itself():
             return True
-        judged = _as_judged(sample, getattr(processer, "evaluator_id", None))
-        return self.services.extracts(judged) or self.services.is_judged(judged)
+        evaluator_id = processer.judged_by(sample)
+        return self.services.extracts(sample, evaluator_id) or self.services.is_judged(sample, evaluator_id)
 
     # one stage alone
 
@@ -169,10 +173,3 @@ class BaseBenchmark:
     def _planned(self, plan: Plan) -> Iterator[EvaluationSample]:
         for start in range(0, len(plan.to_do), 200):
             yield from self.manager.load(plan.to_do[start : start + 200])
-
-
-def _as_judged(sample: EvaluationSample, evaluator: str | None) -> EvaluationSample:
-    """The sample under the evaluator that its processer insists on."""
-    if evaluator is None or evaluator == sample.evaluator_id:
-        return sample
-    return dataclasses.replace(sample, evaluator_id=evaluator)

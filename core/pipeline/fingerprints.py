@@ -7,6 +7,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from core.options import fields_asked
 from core.pipeline.plugins import code_digest
 from core.pipeline.services import Services
 from core.runconfig import ModelSpec
@@ -14,6 +15,7 @@ from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig
 
 _MOST_PARTS = 8
+_ASKED_OF_A_MODEL = fields_asked("model.")
 _TEMPLATES_OF_ROLLOUT = {
     "direct": (),
     "reasoning": ("qa/reasoning",),
@@ -29,7 +31,7 @@ def _digest(value: Any) -> str:
 @lru_cache(maxsize=64)
 def _model_digest(spec: ModelSpec) -> str:
     """A model with its sampling; prices and where it is reached do not change what it answers."""
-    return _digest([spec.model, spec.temperature, spec.max_tokens, spec.seed, spec.reasoning_effort])
+    return _digest([getattr(spec, name) for name in _ASKED_OF_A_MODEL])
 
 
 def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
@@ -40,37 +42,42 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
         [
             _model_digest(services.config.model),
             sample.system_prompt,
-            sample.definition.get("turns") or sample.prompt,
+            sample.definition.turns or sample.prompt,
             mode,
             [[tool.schema(), tool.mock, tool.handler] for tool in tools],
             services.config.max_iterations if tools else None,
             sample.epoch,
             [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
-            sample.definition.get("metadata", {}).get("snapshot_date") if mode != "direct" else None,
+            sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
         ]
     )
 
 
-def judge_fingerprint(sample: EvaluationSample, services: Services) -> str:
+def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id: str) -> str:
     """The digest of how it is judged: expected, evaluator, its templates, extractor and judge models."""
-    evaluator = services.evaluators[sample.evaluator_id]
-    extracts, judged = services.extracts(sample), services.is_judged(sample)
+    evaluator = services.evaluators[evaluator_id]
+    extracts, judged = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
+    claims = [tool.claims for tool in services.tools_of(sample) if tool.claims]
+    free = isinstance(sample.expected, dict) and sample.expected.get("extra_reads") is True
     return _digest(
         [
-            sample.expected,
-            sample.definition.get("metadata"),
+            [sample.expected, [tool.name for tool in services.tools_of(sample) if tool.read_only]]
+            if free
+            else sample.expected,
+            sample.definition.metadata or None,
             _evaluator(evaluator, services),
             services.digest_of_templates("pass2/") if extracts else None,
             services.digest_of_templates("judge/") if judged else None,
             _model_digest(services.config.extractor or services.config.model) if extracts else None,
             [_model_digest(spec) for spec in services.config.judges] if judged else None,
+            *([claims] if claims else []),
         ]
     )
 
 
 def rollout_mode(sample: EvaluationSample, services: Services) -> str:
     """How the sample is asked: the run's override, else the test's own mode."""
-    return services.config.rollout or str(sample.definition.get("rollout", "direct"))
+    return services.config.rollout or sample.definition.rollout
 
 
 def _evaluator(config: EvaluatorConfig, services: Services, depth: int = 0) -> list[Any]:

@@ -1,78 +1,135 @@
-"""A suite's own Python: files in `plugins/` that register evaluators, processers or tools, run only where allowed."""
+"""A suite's own Python: files and packages in `plugins/` that register evaluators, processers or tools, run only where allowed.
+
+What was hashed is what runs: every source is read once, and that text is compiled here. Python's own import would prefer a
+`__pycache__/*.pyc` that nobody looked at.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib.util
 import json
-import sys
 import traceback
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from core.errors import ConfigurationError
+from core.pipeline.plugin_modules import digest_of_module, run_sources
+from core.suite.bundled import bundled_root
 
-_PREFIX = "modex_plugin_"
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One plugin as it was read: `sources` are its files' bytes by path, a package's `__init__.py` first."""
+
+    name: str
+    path: Path
+    sources: tuple[tuple[Path, bytes], ...]
+
+    @property
+    def is_package(self) -> bool:
+        """Whether the plugin is a folder."""
+        return self.path.suffix != ".py"
 
 
-def plugin_files(root: Path) -> list[Path]:
-    """The suite's plugin files, sorted; links that leave the folder are refused.
+def read_plugins(root: Path) -> list[Plugin]:
+    """The suite's plugins, sorted: each `plugins/*.py`, and each folder there with an `__init__.py`; names in `_` are left out.
 
     Raises:
-        ConfigurationError: a file lies outside the suite.
+        ConfigurationError: a file lies outside the suite, or cannot be read.
     """
     folder = root / "plugins"
     if not folder.is_dir():
         return []
-    files = sorted(path for path in folder.glob("*.py") if not path.name.startswith("_"))
-    for path in files:
-        if not path.resolve().is_relative_to(root.resolve()):
-            raise ConfigurationError(f"{path}: a plugin lies outside the suite; copy it there")
-    return files
+    plugins = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(("_", ".")):
+            continue
+        if path.is_dir() and (path / "__init__.py").exists():
+            parts = sorted(path.rglob("*.py"), key=lambda part: (part != path / "__init__.py", part))
+            parts = [part for part in parts if "__pycache__" not in part.parts]
+            plugins.append(Plugin(path.name, path, tuple((part, _read(part, root)) for part in parts)))
+        elif path.suffix == ".py":
+            plugins.append(Plugin(path.name, path, ((path, _read(path, root)),)))
+    return plugins
+
+
+def _read(path: Path, root: Path) -> bytes:
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise ConfigurationError(f"{path}: a plugin lies outside the suite; copy it there")
+    if not path.is_file():
+        raise ConfigurationError(f"{path}: a plugin must be a file")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{path}: the plugin cannot be read: {error.strerror}") from error
 
 
 def load_plugins(root: Path, *, allow: bool) -> list[str]:
     """Run the suite's plugins, each once per process; their names.
 
-    They run where `allow` says so, which is remembered for exactly these files, or where it was said before.
+    They run where `allow` says so, which is remembered for exactly these files, or where it was said before. What ships
+    with the program needs no permission.
 
     Raises:
         ConfigurationError: there are plugins that nobody allowed, or one fails; the message names file and line.
     """
-    files = plugin_files(root)
-    if not files:
+    plugins = read_plugins(root)
+    if not plugins:
         return []
-    digest = _digest_of(files)
-    if allow:
-        _remember(root, digest)
-    elif _allowed().get(str(root.resolve())) != digest:
-        names = ", ".join(path.name for path in files)
-        raise ConfigurationError(
-            f"{root}: this suite runs Python of its own ({names}), and it was not allowed or has changed since; "
-            "read it, then allow it with --allow-plugins"
-        )
-    return [_load(path) for path in files]
+    if not _ships_with_the_program(root, plugins):
+        digest = _digest_of(plugins)
+        if allow:
+            _remember(root, digest)
+        elif _allowed().get(str(root.resolve())) != digest:
+            names = ", ".join(plugin.name for plugin in plugins)
+            raise ConfigurationError(
+                f"{root}: this suite runs Python of its own ({names}), and it was not allowed or has changed since; "
+                "read it, then allow it with --allow-plugins"
+            )
+    return [_load(plugin) for plugin in plugins]
+
+
+def load_bundled_plugins() -> None:
+    """Run the plugins of the bundled suite, whose tools every suite may name (`world:<name>`)."""
+    load_plugins(bundled_root(), allow=False)
 
 
 def is_allowed(root: Path) -> bool:
-    """Whether the suite has no plugins, or exactly these were allowed before."""
-    files = plugin_files(root)
-    return not files or _allowed().get(str(root.resolve())) == _digest_of(files)
+    """Whether the suite has no plugins, or exactly these were allowed before, or they ship with the program."""
+    plugins = read_plugins(root)
+    if not plugins or _ships_with_the_program(root, plugins):
+        return True
+    return _allowed().get(str(root.resolve())) == _digest_of(plugins)
 
 
 @lru_cache(maxsize=256)
 def code_digest(kind: type) -> str | None:
-    """The digest of the plugin file that defines `kind`: other code, other verdicts; None for everything installed."""
-    if not kind.__module__.startswith(_PREFIX):
-        return None
-    return str(sys.modules[kind.__module__].__dict__["__digest__"])
+    """The digest of the plugin that defines `kind`: other code, other verdicts; None for everything installed."""
+    return digest_of_module(kind.__module__)
 
 
-def _digest_of(files: list[Path]) -> str:
+def _ships_with_the_program(root: Path, plugins: list[Plugin]) -> bool:
+    """Whether these are the bundled suite's plugins, at their place or copied with the suite, byte for byte."""
+    bundled = bundled_root()
+    if root.resolve() == bundled.resolve():
+        return True
+    return {plugin.name for plugin in plugins} <= _bundled_names() and _digest_of(plugins) == _digest_of(
+        read_plugins(bundled)
+    )
+
+
+def _bundled_names() -> set[str]:
+    folder = bundled_root() / "plugins"
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def _digest_of(plugins: list[Plugin]) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    for path in files:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for plugin in plugins:
+        for path, source in plugin.sources:
+            digest.update(path.relative_to(plugin.path.parent).as_posix().encode() + b"\0" + source + b"\0")
     return digest.hexdigest()
 
 
@@ -97,23 +154,16 @@ def _remember(root: Path, digest: str) -> None:
         path.write_text(json.dumps({**_allowed(), str(root.resolve()): digest}, indent=1))
 
 
-def _load(path: Path) -> str:
-    digest = hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
-    place = hashlib.blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()
-    name = f"{_PREFIX}{path.stem}_{place}_{digest}"
-    if name in sys.modules:
-        return path.name
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    module.__dict__["__digest__"] = digest
+def _load(plugin: Plugin) -> str:
     try:
-        spec.loader.exec_module(module)
+        run_sources(plugin.path, plugin.sources)
     except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        line = frames[-1].lineno if frames else getattr(error, "lineno", 0) or 0
-        raise ConfigurationError(f"{path}:{line}: the plugin failed: {type(error).__name__}: {error}") from error
-    return path.name
+        names = {str(path) for path, _ in plugin.sources}
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in names]
+        at, line = plugin.sources[0][0], 0
+        if isinstance(error, SyntaxError) and error.filename in names:
+            at, line = Path(error.filename), error.lineno or 0
+        elif frames:
+            at, line = Path(frames[-1].filename), frames[-1].lineno or 0
+        raise ConfigurationError(f"{at}:{line}: the plugin failed: {type(error).__name__}: {error}") from error
+    return plugin.name

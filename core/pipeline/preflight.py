@@ -6,6 +6,8 @@ from core.errors import ConfigurationError
 from core.pipeline.assembly import CheckedTests, checked_tests, key_problems
 from core.runconfig import RunConfig
 
+_NAMED = 20
+
 
 def preflight(config: RunConfig) -> list[str]:
     """What a person should know before the run; problems that were skipped are among it.
@@ -26,5 +28,10 @@ def checked_run(config: RunConfig) -> CheckedTests:
 
 
 def notes(checked: CheckedTests) -> list[str]:
-    """The problems that were skipped, each in a sentence."""
-    return [f"skipped: {problem}" for problem in checked.selected.problems]
+    """The problems that were skipped and what --no-judge leaves out, each in a sentence."""
+    said = [f"skipped: {problem}" for problem in checked.selected.problems]
+    if left_out := checked.selected.left_out:
+        tests = "1 test" if len(left_out) == 1 else f"{len(left_out)} tests"
+        more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
+        said.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
+    return said

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
 
 from core.errors import ErrorType
 from core.pipeline.services import tool_to_dict
+from core.store.definition import Definition
 from core.store.sample import EvaluationSample
 from core.suite.definitions import Location, TestCase
 from core.suite.layers import fold
@@ -22,21 +22,17 @@ def samples_of(
 
     An agentic test that names no tools is offered `default_tools`.
     """
-    definition: dict[str, Any] = {"file": test.location.path, "line": test.location.line}
-    if test.rollout != "direct":
-        definition["rollout"] = test.rollout
-    if test.tool_ids:
-        definition["tool_ids"] = list(test.tool_ids)
-    elif test.rollout == "agentic" and not test.tools:
-        definition["tool_ids"] = list(default_tools)
-    if embedded := [tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools]:
-        definition["tools"] = embedded
-    if test.timeout_ms is not None:
-        definition["timeout_ms"] = test.timeout_ms
-    if test.metadata:
-        definition["metadata"] = test.metadata
-    if not isinstance(test.prompt, str):
-        definition["turns"] = list(test.prompt)
+    offered = default_tools if test.rollout == "agentic" and not test.tools else ()
+    definition = Definition(
+        file=test.location.path,
+        line=test.location.line,
+        rollout=test.rollout,
+        tool_ids=list(test.tool_ids or offered),
+        tools=[tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools],
+        timeout_ms=test.timeout_ms,
+        metadata=test.metadata,
+        turns=[] if isinstance(test.prompt, str) else list(test.prompt),
+    )
     template = EvaluationSample(
         source=test.source,
         domain=test.domain,
@@ -44,6 +40,7 @@ def samples_of(
         test_id=test.test_id,
         name=test.name,
         weight=test.weight,
+        cluster=test.cluster,
         system_prompt=fold(test.layers),
         prompt_layers=prompt_layers(test.layers),
         prompt=test.prompt if isinstance(test.prompt, str) else json.dumps(list(test.prompt), ensure_ascii=False),
@@ -65,17 +62,17 @@ def samples_of(
 def test_of(sample: EvaluationSample) -> TestCase:
     """The test behind a stored sample, for checks that speak of tests; layers and tools are left out."""
     definition = sample.definition
-    turns = definition.get("turns")
     return TestCase(
         source=sample.source,
         domain=sample.domain,
         level=sample.level,
         test_id=sample.test_id,
-        prompt=tuple(turns) if turns else sample.prompt,
+        prompt=tuple(definition.turns) if definition.turns else sample.prompt,
         expected=sample.expected,
         evaluator_id=sample.evaluator_id,
-        location=Location(str(definition.get("file", "")), int(definition.get("line", 1))),
+        location=Location(definition.file, definition.line),
         name=sample.name,
         weight=sample.weight,
-        metadata=definition.get("metadata", {}),
+        cluster=sample.cluster,
+        metadata=definition.metadata,
     )

@@ -41,6 +41,10 @@ class Services:
     stop: threading.Event = field(default_factory=threading.Event)
     text_protocol: set[str] = field(default_factory=set)
     """Models that were found to have no native tool calling."""
+    native_tools: set[str] = field(default_factory=set)
+    """Models that took tools natively: what they refuse later has another cause."""
+    note: Callable[[str], None] = lambda _words: None
+    """Told what a reader of the scores should know of the whole run."""
     _digests: dict[str, str] = field(default_factory=dict)
 
     def digest_of_templates(self, prefix: str) -> str:
@@ -55,8 +59,8 @@ class Services:
 
     def tools_of(self, sample: EvaluationSample) -> tuple[ToolDefinition, ...]:
         """The tools the sample's test offers: the suite's by id, then those embedded in the test."""
-        offered = [self.tools[id_] for id_ in sample.definition.get("tool_ids", ()) if id_ in self.tools]
-        offered += [tool_from_dict(document) for document in sample.definition.get("tools", ())]
+        offered = [self.tools[id_] for id_ in sample.definition.tool_ids if id_ in self.tools]
+        offered += [tool_from_dict(document) for document in sample.definition.tools]
         return tuple(offered)
 
     def judge_context(self, sample: EvaluationSample, evaluator: EvaluatorConfig) -> JudgeContext:
@@ -71,13 +75,13 @@ class Services:
             configs=self.evaluators,
         )
 
-    def extracts(self, sample: EvaluationSample) -> bool:
-        """Whether judging `sample` may make a PASS 2 call."""
-        return needs_extractor(sample.expected, self.evaluators[sample.evaluator_id], self.evaluators)
+    def extracts(self, sample: EvaluationSample, evaluator_id: str) -> bool:
+        """Whether judging `sample` by this evaluator may make a PASS 2 call."""
+        return needs_extractor(sample.expected, self.evaluators[evaluator_id], self.evaluators)
 
-    def is_judged(self, sample: EvaluationSample) -> bool:
-        """Whether judging `sample` asks an LLM judge."""
-        return needs_judge(sample.expected, self.evaluators[sample.evaluator_id], self.evaluators)
+    def is_judged(self, sample: EvaluationSample, evaluator_id: str) -> bool:
+        """Whether judging `sample` by this evaluator asks an LLM judge."""
+        return needs_judge(sample.expected, self.evaluators[evaluator_id], self.evaluators)
 
 
 def tool_to_dict(tool: ToolDefinition) -> dict[str, object]:
@@ -90,6 +94,8 @@ def tool_to_dict(tool: ToolDefinition) -> dict[str, object]:
         "mock": tool.mock,
         "handler": tool.handler,
         "category": tool.category,
+        "read_only": tool.read_only,
+        "claims": tool.claims,
         "path": tool.location.path,
         "line": tool.location.line,
     }

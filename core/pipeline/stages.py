@@ -6,15 +6,44 @@ import traceback
 
 from core.errors import ErrorType, JudgeError, ModelCallError, ModexError
 from core.llm.gate import Interrupted
+from core.pipeline.processers.base import check_result
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout import Asking, roll_out
 from core.pipeline.services import Services
 from core.safety import redact
 from core.store.clock import now
-from core.store.manager import EMPTY_VERDICT
-from core.store.sample import EvaluationSample
+from core.store.definition import Definition
+from core.store.exact import encode_json
+from core.store.sample import EvaluationSample, without_verdict
 
 _MESSAGE_LIMIT = 2000
+
+
+def preprocess_one(sample: EvaluationSample) -> EvaluationSample | None:
+    """The sample as its processer prepares it; None leaves it out. One whose preparation fails is skipped, and says why."""
+    processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+    who = f"{type(processer).__name__}.preprocess_one"
+    try:
+        prepared: object = processer.preprocess_one(sample)
+    except Exception as error:
+        return _skipped(sample, f"{who}: {type(error).__name__}: {error}")
+    if prepared is None:
+        return None
+    if isinstance(prepared, EvaluationSample):
+        try:
+            prepared.definition = Definition.of(prepared.definition)
+        except ValueError as error:
+            prepared.definition = Definition()
+            return _skipped(prepared, f"{who} left a `definition` that is none: {error}")
+        return prepared
+    return _skipped(sample, f"{who} returned {type(prepared).__name__} instead of a sample or None")
+
+
+def _skipped(sample: EvaluationSample, message: str) -> EvaluationSample:
+    sample.status = "skipped"
+    sample.error_type = str(ErrorType.INVALID_TEST)
+    sample.error_message = redact(message)[:_MESSAGE_LIMIT]
+    return sample
 
 
 def roll_out_one(sample: EvaluationSample, services: Services) -> ModelCallError | None:
@@ -25,8 +54,7 @@ def roll_out_one(sample: EvaluationSample, services: Services) -> ModelCallError
     Raises:
         Interrupted: the run is stopping; the sample is as it was.
     """
-    for name, value in EMPTY_VERDICT.items():
-        setattr(sample, name, {} if value == {} else value)
+    without_verdict(sample)
     sample.started_at = now()
     asking = Asking(sample, services)
     fatal: ModelCallError | None = None
@@ -56,11 +84,13 @@ def judge_one(sample: EvaluationSample, services: Services, fingerprint: str) ->
     """
     processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
     services.progress(sample, "judge")
-    for name, value in EMPTY_VERDICT.items():
-        setattr(sample, name, {} if value == {} else value)
+    without_verdict(sample)
     fatal: ModelCallError | None = None
     try:
         result = processer.judge_one(sample, services)
+        check_result(result, f"{type(processer).__name__}.judge_one")
+        details, reason = result.stored(), result.why
+        encode_json(details)  # what cannot be stored is this sample's error, here
     except Interrupted:
         raise
     except ModelCallError as error:
@@ -75,7 +105,8 @@ def judge_one(sample: EvaluationSample, services: Services, fingerprint: str) ->
     else:
         sample.stage, sample.status = "judged", result.status
         sample.score = result.score
-        sample.details = result.details
+        sample.details = details
+        sample.reason = reason or None
         sample.extracted_answer = result.extracted_answer
         sample.pass2_used = result.pass2_used
         sample.error_type = sample.error_message = None

@@ -1,44 +1,45 @@
-"""Comparing two runs: who flipped, how large the difference is and how sure, what it cost, and how tools were used."""
+"""Comparing two runs: how the Weighted Scores differ and how sure, who flipped, what it cost, and how tools were used."""
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
-from core.reports.pairs import Pair, TestKey, matches
+from core.reports.difference import Difference, PairedScores, difference_json
+from core.reports.noise import Flaky, known_noise
+from core.reports.pairs import Pair, Side, TestKey, matches
 from core.reports.tool_use import ToolUse, tool_use
-from core.statistics.intervals import Interval
-from core.statistics.paired import holm, mcnemar_exact, paired_difference, smallest_detectable
+from core.statistics.paired import holm
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """Second − first over a group of paired tests."""
+class Unscored:
+    """Tests of both runs that lack a verdict in one run, by why; a test counts once."""
 
-    n: int
-    first_rate: float
-    second_rate: float
-    mean: float
-    """Mean difference of scores."""
-    interval: Interval | None
-    gained: int
-    lost: int
-    p_value: float
-    """Exact McNemar on pass/fail."""
-    adjusted_p: float | None = None
-    """After Holm's correction over the domains."""
-    detectable: float | None = None
-    """The smallest true difference that this many pairs would have shown with 80 % power."""
+    cut_off: int = 0
+    errors: int = 0
+    waiting: int = 0
+    skipped: int = 0
+
+    def including(self, side: Side) -> Unscored:
+        """One more test that went like `side`."""
+        if not side.missing and side.answered:
+            return self
+        if side.cut_off:
+            return replace(self, cut_off=self.cut_off + 1)
+        if "error" in side.statuses:
+            return replace(self, errors=self.errors + 1)
+        if side.missing:
+            return replace(self, waiting=self.waiting + 1)
+        return replace(self, skipped=self.skipped + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything `modex compare` says."""
+    """Everything `modex compare` says of two runs."""
 
     first: RunRow
     second: RunRow
@@ -46,94 +47,71 @@ class Comparison:
     domains: dict[str, Difference]
     flips: list[Pair]
     unscored: int
-    """Pairs in which one side has no score; they are in no difference."""
+    """Pairs in which one side has no score; they are in no difference but in its bounds."""
+    without_verdict: tuple[Unscored, Unscored]
+    """Why tests of both runs lack verdicts, in each run."""
     only_first: list[TestKey]
     only_second: list[TestKey]
     tools: tuple[ToolUse | None, ToolUse | None]
-
-
-@dataclass(slots=True)
-class _Group:
-    """Paired tests as they are counted: one number each."""
-
-    first_position: int = 0
-    differences: array[float] = field(default_factory=lambda: array("d"))
-    first_passed: int = 0
-    second_passed: int = 0
-    flips: Counter[str | None] = field(default_factory=Counter)
-
-    def add(self, item: Pair) -> None:
-        self.differences.append(item.difference or 0.0)
-        self.first_passed += bool(item.first.passed)
-        self.second_passed += bool(item.second.passed)
-        self.flips[item.flip] += 1
-
-    def difference(self) -> Difference | None:
-        count = len(self.differences)
-        if not count:
-            return None
-        mean, interval = paired_difference(self.differences)
-        return Difference(
-            n=count,
-            first_rate=self.first_passed / count,
-            second_rate=self.second_passed / count,
-            mean=mean,
-            interval=interval,
-            gained=self.flips["gained"],
-            lost=self.flips["lost"],
-            p_value=mcnemar_exact(self.flips["lost"], self.flips["gained"]),
-            detectable=smallest_detectable(self.differences),
-        )
+    flaky: frozenset[TestKey] = frozenset()
+    """Tests that are known to flip by themselves, in either run."""
 
 
 def compare(reader: Reader, first: RunRow, second: RunRow) -> Comparison:
     """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept."""
-    everything, domains = _Group(), dict[str, _Group]()
+    scores = PairedScores()
     flips: list[tuple[int, Pair]] = []
     only: tuple[list[tuple[int, TestKey]], list[tuple[int, TestKey]]] = ([], [])
+    without = [Unscored(), Unscored()]
     unscored = 0
     for match in matches(reader, first, second):
         if match.first is None or match.second is None:
             only[match.first is None].append((match.position, match.key))
             continue
+        scores.add(match)
+        without = [count.including(side) for count, side in zip(without, (match.first, match.second), strict=True)]
         item = Pair(match.key, match.first, match.second)
         if item.difference is None:
             unscored += 1
-            continue
-        everything.add(item)
-        group = domains.setdefault(match.key[1], _Group(match.position))
-        group.first_position = min(group.first_position, match.position)
-        group.add(item)
-        if item.flip:
+        elif item.flip:
             flips.append((match.position, item))
-    ordered = sorted(domains.items(), key=lambda entry: entry[1].first_position)
+    settled = scores.settled()
     return Comparison(
         first=first,
         second=second,
-        overall=everything.difference(),
-        domains=_adjusted({domain: group.difference() for domain, group in ordered}),
+        overall=settled.difference(),
+        domains=_adjusted({domain: settled.difference((domain,)) for domain in settled.domains}),
         flips=[item for _, item in sorted(flips, key=itemgetter(0))],
         unscored=unscored,
+        without_verdict=(without[0], without[1]),
         only_first=[key for _, key in sorted(only[0])],
         only_second=[key for _, key in sorted(only[1])],
         tools=(tool_use(reader, first), tool_use(reader, second)),
+        flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
     )
 
 
+def _flaky(reader: Reader, run: RunRow) -> list[Flaky]:
+    noise = known_noise(reader, run)
+    return noise.flaky if noise is not None else []
+
+
 def _adjusted(found: dict[str, Difference | None]) -> dict[str, Difference]:
-    """The domains' differences with their p-values after Holm's correction."""
-    there = {domain: difference for domain, difference in found.items() if difference is not None}
-    adjusted = holm({domain: difference.p_value for domain, difference in there.items()})
-    return {domain: replace(difference, adjusted_p=adjusted[domain]) for domain, difference in there.items()}
+    """The domains' differences with their p-values after Holm's correction; a single pair proves nothing."""
+    there = {domain: one for domain, one in found.items() if one is not None}
+    scores = holm({domain: 1.0 if one.p_value is None else one.p_value for domain, one in there.items()})
+    rates = holm({domain: one.mcnemar_p for domain, one in there.items()})
+    return {domain: replace(one, holm_p=scores[domain], mcnemar_holm_p=rates[domain]) for domain, one in there.items()}
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """A comparison as scripts get it."""
+    one, two = comparison.without_verdict
     return {
         "first": comparison.first.exp_id,
         "second": comparison.second.exp_id,
-        "overall": _difference_json(comparison.overall),
-        "domains": {domain: _difference_json(item) for domain, item in comparison.domains.items()},
+        "overall": difference_json(comparison.overall),
+        "domains": {domain: difference_json(item) for domain, item in comparison.domains.items()},
         "flips": [
             {
                 "test": "/".join(map(str, item.key[1:])),
@@ -141,10 +119,12 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
                 "change": item.flip,
                 "first": item.first.mean,
                 "second": item.second.mean,
+                "flaky": item.key in comparison.flaky,
             }
             for item in comparison.flips
         ],
         "unscored": comparison.unscored,
+        "without_verdict": {"first": _unscored_json(one), "second": _unscored_json(two)},
         "only_first": ["/".join(map(str, key[1:])) for key in comparison.only_first],
         "only_second": ["/".join(map(str, key[1:])) for key in comparison.only_second],
         "cost_usd": [comparison.first.cost_usd, comparison.second.cost_usd],
@@ -154,7 +134,5 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _difference_json(difference: Difference | None) -> dict[str, Any] | None:
-    if difference is None:
-        return None
-    return {name: getattr(difference, name) for name in Difference.__dataclass_fields__}
+def _unscored_json(found: Unscored) -> dict[str, int]:
+    return {name: getattr(found, name) for name in Unscored.__dataclass_fields__}

@@ -7,15 +7,19 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
+from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.page import report
 from core.safety import clean, clean_line, redact
-from core.store.reader import Reader
+from core.store.cut_off import cut_off
+from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from core.store.sample import EvaluationSample, stored_values
 from core.store.tallies import tallies
+from core.verdict import lines_of
 
 Format = Literal["json", "csv", "md", "html", "junit"]
 _CSV_FIELDS = (
@@ -30,18 +34,27 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def export(reader: Reader, run: RunRow, kind: Format) -> Iterator[str]:
-    """The run in `kind`, in pieces; never more than a page of samples in memory."""
-    writers: dict[Format, Callable[[Reader, RunRow], Iterator[str]]] = {
+def export(reader: Reader, run: RunRow, kind: Format, query: SampleQuery | None = None) -> Iterator[str]:
+    """The run in `kind` with the samples that match, in pieces; never more than a page of samples in memory."""
+    writers: dict[Format, Callable[[Reader, RunRow, SampleQuery], Iterator[str]]] = {
         "json": _json,
         "csv": _csv,
         "md": _markdown,
-        "html": _html,
+        "html": lambda reader, run, query: report(reader, [run], query),
         "junit": _junit,
     }
+    return _redacted(writers[kind](reader, run, query or SampleQuery()))
+
+
+def comparison(reader: Reader, several: Sequence[RunRow], query: SampleQuery | None = None) -> Iterator[str]:
+    """The HTML report of several runs side by side, in pieces; of their samples those that `query` finds."""
+    return _redacted(report(reader, several, query or SampleQuery()))
+
+
+def _redacted(pieces: Iterator[str]) -> Iterator[str]:
     waiting: list[str] = []
     size = 0
-    for piece in writers[kind](reader, run):
+    for piece in pieces:
         waiting.append(piece)
         size += len(piece)
         if size >= _CHUNK:
@@ -56,19 +69,31 @@ def run_head(run: RunRow) -> dict[str, Any]:
     return {name: getattr(run, name) for name in RunRow.__dataclass_fields__ if name not in left_out}
 
 
-def _json(reader: Reader, run: RunRow) -> Iterator[str]:
-    head = {"run": run_head(run), "level_scores": reader.level_scores(run.id)}
+def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    epochs = epochs_of(reader, run)
+    cut = cut_off(reader, run.id)
+    head = {
+        "run": run_head(run),
+        "level_scores": reader.level_scores(run.id),
+        "cut_off": {"number": cut.number, "low": cut.low, "high": cut.high} if cut else None,
+    }
+    head |= {"epochs": epochs.as_dict()} if epochs is not None else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
-    for index, sample in enumerate(reader.samples(run.id)):
-        document = {name: getattr(sample, name) for name in SAMPLE_FIELDS if name not in ("run_id", "seq")}
+    for index, sample in enumerate(reader.samples(run.id, query)):
+        document = {name: value for name, value in stored_values(sample).items() if name not in ("run_id", "seq")}
+        document["reason"] = sample.why
         yield (",\n" if index else "") + json.dumps(document, ensure_ascii=True, default=str)
     yield "\n]}\n"
 
 
-def _csv(reader: Reader, run: RunRow) -> Iterator[str]:
-    yield _csv_row([*_CSV_FIELDS])
-    for sample in reader.samples(run.id):
-        yield _csv_row([_csv_cell(getattr(sample, name)) for name in _CSV_FIELDS])
+def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    yield _csv_row([*_CSV_FIELDS, "reason", "flaky"])
+    epochs = epochs_of(reader, run)
+    flaky = {(one.source, one.name) for one in epochs.flaky} if epochs is not None else set()
+    for sample in reader.samples(run.id, query):
+        name = f"{sample.domain}/{sample.level}/{sample.test_id}"
+        said = "" if epochs is None else "yes" if (sample.source, name) in flaky else "no"
+        yield _csv_row([*(_csv_cell(getattr(sample, name)) for name in _CSV_FIELDS), _csv_cell(sample.why), said])
 
 
 def _csv_row(cells: list[str]) -> str:
@@ -87,24 +112,29 @@ def _csv_cell(value: Any) -> str:
     return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def _markdown(reader: Reader, run: RunRow) -> Iterator[str]:
+def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"# {_md(run.exp_id)}\n\n"
-    yield f"{_md(run.model)}, {run.state}, {_score(run.overall_score)} of 100"
+    yield f"{_md(run.model)}, {_md(run.state)}, {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
         yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
+    if (cut := cut_off(reader, run.id)) is not None:
+        yield f", {cut.number} cut off (all wrong {_score(cut.low)}, all right {_score(cut.high)})"
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
+    yield from (f"{_md(line, 600)}\n\n" for line in _epochs(reader, run))
     yield from _markdown_matrix(reader, run)
-    yield "## Tests\n\n| | test | score | evaluator | got | expected |\n|---|---|---:|---|---|---|\n"
-    for sample in reader.samples(run.id):
+    yield "## Tests\n\n| | test | score | evaluator | got | expected | why |\n|---|---|---:|---|---|---|---|\n"
+    for sample in reader.samples(run.id, query):
         score = "" if sample.score is None else f"{sample.score:.2f}"
         yield (
-            f"| {sample.status} | {_md(_name(sample))} | {score} | {_md(sample.evaluator_id)}"
-            f" | {_md(_got(sample), 200)} | {_md(_text(sample.expected), 200)} |\n"
+            f"| {_md(sample.status)} | {_md(_name(sample))} | {score} | {_md(sample.evaluator_id)}"
+            f" | {_md(_got(sample), 200)} | {_md(_text(sample.expected), 200)} | {_md(sample.why, 200)} |\n"
         )
     yield "\n## Transcripts of what failed\n"
-    for sample in reader.samples(run.id):
+    for sample in reader.samples(run.id, query):
         if sample.status in ("failed", "error"):
             yield f"\n### {_md(_name(sample))}\n\n{_fenced(sample.prompt)}\n{_fenced(sample.response or '')}\n"
+            if verdict := _verdict(sample):
+                yield f"\nverdict\n\n{_fenced(verdict)}\n"
             if sample.error_message:
                 yield f"\n{_md(sample.error_type or '')}: {_md(sample.error_message)}\n"
 
@@ -145,63 +175,26 @@ def _fenced(text: str) -> str:
     return f"{fence}text\n{cleaned}\n{fence}\n"
 
 
-_STYLE = """
-:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:right;border-bottom:1px solid #8884}
-td:first-child,th:first-child{text-align:left}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6rem}
-summary{cursor:pointer;font-family:ui-monospace,monospace}.passed{color:#18794e}.failed{color:#c62828}.error{color:#8e24aa}
-"""
-
-
-def _html(reader: Reader, run: RunRow) -> Iterator[str]:
-    title = _h(run.exp_id)
-    yield (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f'<meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style></head><body>\n'
-    )
-    yield (
-        f"<h1>{title}</h1><p>{_h(run.model)}, {run.state}: <strong>{_score(run.overall_score)}</strong> of 100,"
-        f" {run.passed_tests} passed, {run.failed_tests} failed, {run.error_tests} errors,"
-        f" {run.skipped_tests} skipped</p>\n"
-    )
-    scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
-    counts = _scored(reader, run)
-    domains = dict(reader.domain_scores([run.id]).get(run.id, []))
-    yield "<table><tr><th>domain<th>1<th>2<th>3<th>4<th>5<th>weighted</tr>\n"
-    for domain in dict.fromkeys(domain for domain, _ in scores):
-        cells = "".join(f"<td>{_cell(scores.get((domain, level)), counts)}" for level in range(1, 6))
-        yield f"<tr><td>{_h(domain)}{cells}<td>{_score(domains.get(domain))}</tr>\n"
-    yield "</table>\n<h2>Tests</h2>\n"
-    for sample in reader.samples(run.id):
-        score = "" if sample.score is None else f" {sample.score:.2f}"
-        error = f"<p>{_h(sample.error_type or '')}: {_h(sample.error_message)}</p>" if sample.error_message else ""
-        yield (
-            f'<details><summary><span class="{sample.status}">{sample.status}{score}</span> {_h(_name(sample))}</summary>'
-            f"{error}<pre>{_h(sample.prompt)}</pre><pre>{_h(sample.response or '')}</pre>"
-            f"<p>expected</p><pre>{_h(_text(sample.expected))}</pre>"
-            f"<p>got ({_h(sample.evaluator_id)})</p><pre>{_h(_got(sample))}</pre></details>\n"
-        )
-    yield "</body></html>\n"
-
-
-def _h(text: str) -> str:
-    return html.escape(clean(text), quote=True)
-
-
-def _junit(reader: Reader, run: RunRow) -> Iterator[str]:
+def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield (
         f"<testsuites name={_x(run.exp_id)} tests={_x(run.total_tests)} failures={_x(run.failed_tests)}"
         f" errors={_x(run.error_tests)} skipped={_x(run.skipped_tests)} time={_x(run.duration_ms / 1000)}>\n"
     )
     yield f"<testsuite name={_x(run.model)} tests={_x(run.total_tests)}>\n"
-    for sample in reader.samples(run.id):
+    if (epochs := epochs_of(reader, run)) is not None:
+        yield "<properties>\n"
+        for name, rates in (("pass@", epochs.together.pass_at), ("pass^", epochs.together.pass_hat)):
+            yield from (
+                f"<property name={_x(f'{name}{k}')} value={_x(f'{value:.6f}')}/>\n" for k, value in rates.items()
+            )
+        yield f"<property name={_x('flaky')} value={_x(epochs.together.flaky)}/>\n</properties>\n"
+    for sample in reader.samples(run.id, query):
         yield (
             f"<testcase classname={_x(f'{sample.domain}.level_{sample.level}')} name={_x(_case_name(sample))}"
             f" time={_x(sample.duration_ms / 1000)}>"
         )
-        said = f"expected {_text(sample.expected)}, got {_got(sample)}"
+        said = sample.why or f"expected {_text(sample.expected)}, got {_got(sample)}"
         if sample.status == "failed":
             yield f"<failure message={_x(clean_line(said, 300))}>{_t(sample.response or '')}</failure>"
         elif sample.status == "error":
@@ -226,6 +219,17 @@ def _case_name(sample: EvaluationSample) -> str:
 
 def _name(sample: EvaluationSample) -> str:
     return f"{sample.domain}/{sample.level}/{_case_name(sample)}"
+
+
+def _epochs(reader: Reader, run: RunRow) -> list[str]:
+    """What several epochs say, in lines; none where each test is asked once."""
+    epochs = epochs_of(reader, run)
+    return epoch_lines(epochs) if epochs is not None else []
+
+
+def _verdict(sample: EvaluationSample) -> str:
+    """What the evaluator found, a line a fact."""
+    return "\n".join(f"{'  ' * line.depth}{line.label}: {line.text}" for line in lines_of(sample.parts))
 
 
 def _got(sample: EvaluationSample) -> str:

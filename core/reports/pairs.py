@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import merge
 from itertools import groupby
 from operator import itemgetter
 
+from core.errors import CUT_OFF
 from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
+from core.store.summary import outcomes
 
 TestKey = tuple[str, str, int, str]
 """(source, domain, level, test_id)"""
@@ -23,6 +26,33 @@ class Side:
 
     scores: tuple[float, ...]
     statuses: tuple[str, ...]
+    cut_off: int = 0
+    """Its epochs whose answer was cut off (`core.errors.CUT_OFF`)."""
+
+    @property
+    def answered(self) -> int:
+        """Epochs that have a score."""
+        return len(self.scores)
+
+    @property
+    def missing(self) -> int:
+        """Epochs without a verdict that were to have one: errors, cut-off answers, and what is not done yet."""
+        return sum(status in ("error", "pending", "running") for status in self.statuses)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the test has a verdict or was to have one: skipped tests do not count."""
+        return bool(self.scores) or self.missing > 0
+
+    @property
+    def at_worst(self) -> float:
+        """The epoch average if every missing answer were wrong; 0 without any."""
+        return sum(self.scores) / ((self.answered + self.missing) or 1)
+
+    @property
+    def at_best(self) -> float:
+        """The epoch average if every missing answer were right."""
+        return (sum(self.scores) + self.missing) / ((self.answered + self.missing) or 1)
 
     @property
     def mean(self) -> float | None:
@@ -74,41 +104,71 @@ class Match:
     second: Side | None
     position: int
     """Its place in the order of the first run (of the second, where the first lacks it)."""
+    weight: float = 1.0
+    """In the first run (in the second, where the first lacks it)."""
+    cluster: tuple[str, str] | None = None
+    """(source, cluster): what the test has in common with others."""
 
 
 def matches(reader: Reader, first: RunRow, second: RunRow) -> Iterator[Match]:
     """Every test of two runs, by key; both are read once, side by side, and nothing is kept."""
-    ones, twos = _sides(reader, first.id), _sides(reader, second.id)
-    one, two = next(ones, None), next(twos, None)
-    while one is not None or two is not None:
-        if two is None or (one is not None and one[0] < two[0]):
-            assert one is not None
-            yield Match(_key(one[0]), one[1], None, one[2])
-            one = next(ones, None)
-        elif one is None or two[0] < one[0]:
-            yield Match(_key(two[0]), None, two[1], two[2])
-            two = next(twos, None)
-        else:
-            yield Match(_key(one[0]), one[1], two[1], one[2])
-            one, two = next(ones, None), next(twos, None)
+    for key, (one, two) in rows_by_test(reader, (first, second)):
+        known = one or two
+        assert known is not None
+        yield Match(
+            key_of(key),
+            one.side if one else None,
+            two.side if two else None,
+            known.position,
+            known.weight,
+            known.cluster,
+        )
 
 
-def _sides(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, Side, int]]:
-    """The run's tests by key as stored: their epochs together, and the first of their positions."""
-    rows = reader.by_test(run_id, "status, score, position")
-    for key, epochs in groupby(rows, key=itemgetter(0, 1, 2, 3)):
-        samples = [row[4:] for row in epochs]
-        statuses = tuple(status for status, _, _ in samples)
-        scores = tuple(score for status, score, _ in samples if score is not None and status in ("passed", "failed"))
-        yield key, _side(scores, statuses), min(position for _, _, position in samples)
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """One test as one run stored it."""
+
+    __test__ = False
+
+    side: Side
+    position: int
+    weight: float
+    cluster: tuple[str, str] | None
+
+
+def rows_by_test(reader: Reader, runs: Sequence[RunRow]) -> Iterator[tuple[TestKey, tuple[TestRow | None, ...]]]:
+    """Every test of several runs, by key as stored, with each run's row of it; all are read once, side by side."""
+    streams = [_rows(reader, run.id, number) for number, run in enumerate(runs)]
+    for key, found in groupby(merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
+        rows: list[TestRow | None] = [None] * len(runs)
+        for _, number, row in found:
+            rows[number] = row
+        yield key, tuple(rows)
+
+
+def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, int, TestRow]]:
+    """The run's tests in the order of their keys: epochs together, at the first of their positions."""
+    for key, epochs in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
+        samples = list(epochs)
+        statuses = tuple(sample.status for sample in samples)
+        scores = tuple(
+            sample.score for sample in samples if sample.score is not None and sample.status in ("passed", "failed")
+        )
+        cut_off = sum(sample.status == "error" and sample.error_type in CUT_OFF for sample in samples)
+        position = min(sample.position for sample in samples)
+        cluster = samples[0].cluster
+        shares = None if cluster is None else (samples[0].source, cluster)
+        yield key, number, TestRow(_side(scores, statuses, cut_off), position, samples[0].weight, shares)
 
 
 @lru_cache(maxsize=1024)
-def _side(scores: tuple[float, ...], statuses: tuple[str, ...]) -> Side:
+def _side(scores: tuple[float, ...], statuses: tuple[str, ...], cut_off: int) -> Side:
     """One `Side` for all tests that went alike: most of a million did."""
-    return Side(scores, statuses)
+    return Side(scores, statuses, cut_off)
 
 
-def _key(stored: TestKey) -> TestKey:
+def key_of(stored: TestKey) -> TestKey:
+    """A test's key as it was given, from the key as stored."""
     source, domain, level, test_id = stored
     return source, domain, level, decode_text(test_id)

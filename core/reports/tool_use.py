@@ -8,11 +8,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.store.exact import decode_json, decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow
-
-_PAGE = 500
+from core.store.tool_samples import count_without_calls, with_calls
 
 
 @dataclass(slots=True)
@@ -53,38 +51,18 @@ def tool_use(reader: Reader, run: RunRow, categories: dict[str, str] | None = No
     """How `run` used tools; None where no sample did or could. `categories` maps tool names to theirs."""
     known = categories if categories is not None else _categories(run)
     use = ToolUse()
-    after = -1
-    while True:
-        rows = reader.database.rows(
-            "SELECT position, status, flags, transcript, expected, response FROM individual_test_results"
-            f' WHERE run_id = ? AND position > ? AND transcript LIKE \'%"role":"tool"%\' ORDER BY position LIMIT {_PAGE}',
-            [run.id, after],
+    for sample in with_calls(reader, run.id):
+        _add(
+            use,
+            known,
+            status=sample["status"],
+            flags=sample["flags"],
+            transcript=sample["transcript"],
+            gold=sample["expected"],
+            answer=sample["response"] or "",
         )
-        for position, status, flags, transcript, expected, response in rows:
-            after = position
-            _add(
-                use,
-                known,
-                status=status,
-                flags=decode_json(flags) or [],
-                transcript=decode_json(transcript) or [],
-                gold=decode_json(expected),
-                answer=decode_text(response) if response else "",
-            )
-        if len(rows) < _PAGE:
-            break
-    use.samples += _without_calls(reader, run)
+    use.samples += count_without_calls(reader, run.id)
     return use if use.samples else None
-
-
-def _without_calls(reader: Reader, run: RunRow) -> int:
-    """Agentic samples that asked for no tool."""
-    rows = reader.database.rows(
-        'SELECT count(*) FROM individual_test_results WHERE run_id = ? AND transcript LIKE \'%"phase":"synthesis"%\''
-        ' AND transcript NOT LIKE \'%"role":"tool"%\'',
-        [run.id],
-    )
-    return int(rows[0][0])
 
 
 def _add(

@@ -17,6 +17,16 @@ _TABLE.update(dict.fromkeys([0xFFF9, 0xFFFA, 0xFFFB], "\ufffd"))
 _LINE_TABLE = {**_TABLE, 0x0A: "⏎", 0x09: " ", 0x2028: "⏎", 0x2029: "⏎"}
 
 
+def _ranges(codes: set[int]) -> str:
+    firsts = sorted(code for code in codes if code - 1 not in codes)
+    lasts = sorted(code for code in codes if code + 1 not in codes)
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in zip(firsts, lasts, strict=True))
+
+
+INVISIBLE = f"[{_ranges(set(_TABLE) - {0x2028, 0x2029})}]"
+"""A pattern of every character that `clean` drops or draws as another: what stands on either side of it reads as one word."""
+
+
 def clean(text: str) -> str:
     """Return `text` safe to show: C0 but tab and newline as control pictures, C1, bidi and surrogates as U+FFFD.
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 
+from core.safety.clean import INVISIBLE
 from core.safety.credentials import VARIABLE, passwords
 
 MASK = "[redacted]"
@@ -25,6 +27,7 @@ _HEADER = re.compile(
     r"(?i)([\"']?(?:x-api-key|api[-_]key|authorization|x-goog-api-key|secret[-_]?key|access[-_]token)[\"']?\s*[:=]\s*[\"']?)"
     r"(?!\[redacted)(?!(?:bearer|basic)\b)([^\s\"',;}<>]{6,})"
 )
+_HIDING = re.compile(INVISIBLE)
 _SECRET_NAME = re.compile(r"(?i)(api_?key|secret|token|password|passwd|credential|auth)")
 _HARMLESS_NAME = re.compile(
     r"(?i)(max_?tokens|tokenizers_parallelism|_(file|path|dir|url|sock|socket)$|^(ssh_auth_sock|xauthority)$)"
@@ -61,6 +64,28 @@ def _environment_secrets() -> list[str]:
 
 def redact(text: str) -> str:
     """Return `text` with keys, bearer tokens, URL passwords and the environment's own secrets masked."""
+    return masked_by(_masked, text)
+
+
+def masked_by(mask: Callable[[str], str], text: str) -> str:
+    """`mask` of `text`, and of what a person sees of it.
+
+    A secret with invisible characters in it is one too, as `clean` would show it whole: where dropping them uncovers one,
+    that line comes back without them.
+    """
+    text = mask(text)
+    if not _HIDING.search(text) or mask(bare := _HIDING.sub("", text)) == bare:
+        return text
+    return "\n".join(_uncovered(mask, line) for line in text.split("\n"))
+
+
+def _uncovered(mask: Callable[[str], str], line: str) -> str:
+    bare = _HIDING.sub("", line)
+    masked = mask(bare)
+    return line if masked == bare else masked
+
+
+def _masked(text: str) -> str:
     for secret in _environment_secrets():
         if secret in text:
             text = text.replace(secret, MASK)

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -166,6 +166,10 @@ def _close_doors(database: sqlite3.Connection, denied: list[str], deadline: floa
             return sqlite3.SQLITE_DENY
         return sqlite3.SQLITE_OK
 
+    # Table-valued functions declare their table when first used, which the authorizer would take for a change.
+    for function in ("json_each", "json_tree"):
+        with suppress(sqlite3.OperationalError):
+            database.execute(f"SELECT 1 FROM {function}('[]')").fetchall()
     database.set_authorizer(authorize)
     database.set_progress_handler(_over(deadline), 1000)
 

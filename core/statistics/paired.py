@@ -1,12 +1,37 @@
-"""Comparing two runs by the tests they share: exact McNemar, a paired bootstrap, Holm's correction."""
+"""Comparing two runs by the tests they share: the difference of Weighted Scores, exact McNemar, Holm's correction."""
 
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from core.statistics.intervals import RESAMPLES, Z95, Interval
+from core.statistics.distributions import t_p, t_quantile
+from core.statistics.intervals import Interval, estimate
+from core.statistics.moments import Cell, Moments, Shared
+
+_PRIOR_VARIANCE = 0.25
+"""One pair that went each way: so few pairs that agree leave doubt (D. G. Bonett & R. M. Price, JEBS 37, 2012)."""
+POWER_Z = 0.8416212335729143
+"""The deviate of 80 % power."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """A difference of Weighted Scores over the same tests: second − first."""
+
+    difference: float
+    interval: Interval
+    """95 %; leaves 0 out exactly where `p_value` is below 5 %."""
+    p_value: float
+    """Two-sided, that the difference is 0 (Student's t on the paired variance)."""
+    error: float
+    """Standard error."""
+    df: float
+
+    def detectable(self) -> float:
+        """The smallest true difference that these pairs would have shown (α = 5 %, power = 80 %)."""
+        return (t_quantile(self.df) + POWER_Z) * self.error
 
 
 def mcnemar_exact(only_first: int, only_second: int) -> float:
@@ -23,30 +48,28 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def paired_difference(differences: Sequence[float], *, seed: int = 0) -> tuple[float, Interval | None]:
-    """The mean of per-test differences (second − first) and its 95 % percentile bootstrap interval."""
-    count = len(differences)
-    if not count:
-        return 0.0, None
-    mean = math.fsum(differences) / count
-    if count < 2:
-        return mean, None
-    if count > 5000:
-        half = Z95 * math.sqrt(math.fsum((d - mean) ** 2 for d in differences) / (count - 1) / count)
-        return mean, (mean - half, mean + half)
-    rng = random.Random(seed)
-    draws = sorted(math.fsum(rng.choices(differences, k=count)) / count for _ in range(RESAMPLES))
-    return mean, (draws[int(0.025 * RESAMPLES)], draws[min(RESAMPLES - 1, int(0.975 * RESAMPLES))])
+def paired_difference(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> PairedDifference | None:
+    """The difference of two Weighted Scores from the tests' own differences (−1 to 1), paired within `cells`.
 
-
-def smallest_detectable(differences: Sequence[float], *, power_z: float = 0.8416212335729143) -> float | None:
-    """The smallest true mean difference that this many pairs would have shown (α = 5 %, power = 80 %)."""
-    count = len(differences)
-    if count < 2:
+    None with fewer than two pairs (or clusters of pairs).
+    """
+    found = estimate(
+        {cell: moments.rescaled(0.5, 0.5) for cell, moments in cells.items()},
+        [{cell: (w, (w + wx) / 2) for cell, (w, wx) in held.items()} for held in shared],
+        prior=_PRIOR_VARIANCE,
+    )
+    if found is None:
         return None
-    mean = math.fsum(differences) / count
-    deviation = math.sqrt(math.fsum((d - mean) ** 2 for d in differences) / (count - 1))
-    return (Z95 + power_z) * deviation / math.sqrt(count)
+    difference, error = 2 * found.score - 1, 2 * math.sqrt(found.variance)
+    df = round(found.df, 3)
+    half = t_quantile(df) * error
+    return PairedDifference(
+        difference=difference,
+        interval=(max(-1.0, difference - half), min(1.0, difference + half)),
+        p_value=t_p(difference / error, df),
+        error=error,
+        df=df,
+    )
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:

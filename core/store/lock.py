@@ -1,4 +1,8 @@
-"""Who holds a run: an OS lock on a small file beside the database, freed by the holder's death."""
+"""Who holds a run: an OS lock on a small file beside the database, freed by the holder's death.
+
+A lock belongs to an open file, not to a process: a starter that has decided what the run is hands the open file to the
+runner it starts, so that nobody can come in between.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import fcntl
 import json
 import os
 import socket
+import stat
 import time
 from pathlib import Path
 
@@ -15,53 +20,46 @@ _TRIES = 10
 
 
 def lock_path(database: Path, run_id: int) -> Path:
-    """Where the run's lock file is while somebody holds it."""
-    return database.with_name(database.name + ".locks") / f"run-{run_id}.lock"
+    """Where the run's lock file is while somebody holds it: beside the file itself, whatever links lead to it."""
+    found = database.resolve()
+    return found.with_name(found.name + ".locks") / f"run-{run_id}.lock"
 
 
 class RunLock:
-    """The exclusive right to work on a run; a context manager."""
+    """The exclusive right to work on a run; a context manager, given free at the latest when nothing refers to it."""
 
-    def __init__(self, database: Path, run_id: int, exp_id: str) -> None:
-        """Take the lock.
+    def __init__(self, database: Path, run_id: int, exp_id: str, *, descriptor: int | None = None) -> None:
+        """Take the lock, or go on with the `descriptor` that another process took it with and handed over.
 
         Raises:
             RunBusyError: another process holds it.
-            StoreError: the folder cannot be written.
+            StoreError: the folder cannot be written, or is not ours.
         """
+        self.descriptor = -1
+        self._pid = os.getpid()
         self._path = lock_path(database, run_id)
-        try:
-            self._path.parent.mkdir(mode=0o700, exist_ok=True)
-            refusals = 0
-            while True:
-                descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    os.close(descriptor)
-                    refusals += 1
-                    if refusals < _TRIES:  # a viewer that only looks holds a shared lock for an instant
-                        time.sleep(0.02)
-                        continue
-                    raise RunBusyError(
-                        f"{exp_id}: {holder(database, run_id)} is working on this run; "
-                        f"watch it with `modex attach {exp_id}`, or end it with `modex stop {exp_id}`"
-                    ) from None
-                if self._path.exists() and os.fstat(descriptor).st_ino == self._path.stat().st_ino:
-                    break
-                os.close(descriptor)  # the holder before us removed the file between our open and our lock
-        except OSError as error:
-            raise StoreError(f"{self._path}: cannot be written ({error.strerror}); use another --db") from error
-        self._descriptor = descriptor
+        if descriptor is None:
+            try:
+                descriptor = _taken(self._path, database, run_id, exp_id)
+            except OSError as error:
+                raise StoreError(f"{self._path}: cannot be written ({error.strerror}); use another --db") from error
+        else:
+            os.set_inheritable(descriptor, False)
+        self.descriptor = descriptor
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode())
+        os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
 
     def release(self) -> None:
         """Give the run free and remove the file."""
-        if self._descriptor >= 0:
+        if self.descriptor >= 0:
             self._path.unlink(missing_ok=True)
-            os.close(self._descriptor)
-            self._descriptor = -1
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        """Leave the lock to the process that was given the descriptor."""
+        descriptor, self.descriptor = self.descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
     def __enter__(self) -> RunLock:
         return self
@@ -69,11 +67,62 @@ class RunLock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
+    def __del__(self) -> None:
+        if self._pid == os.getpid():  # a forked child has a copy of the object, and no right to the file
+            self.release()
+
+
+def _taken(path: Path, database: Path, run_id: int, exp_id: str) -> int:
+    """The descriptor of the locked file."""
+    refusals = 0
+    while True:
+        folder = _folder(path.parent)
+        try:
+            descriptor = os.open(path.name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=folder)
+        finally:
+            os.close(folder)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            refusals += 1
+            if refusals < _TRIES:  # a viewer that only looks holds a shared lock for an instant
+                time.sleep(0.02)
+                continue
+            raise RunBusyError(
+                f"{exp_id}: {holder(database, run_id)} is working on this run; "
+                f"watch it with `modex attach {exp_id}`, or end it with `modex stop {exp_id}`"
+            ) from None
+        if path.exists() and os.fstat(descriptor).st_ino == path.stat().st_ino:
+            return descriptor
+        os.close(descriptor)  # the holder before us removed the file between our open and our lock
+
+
+def _folder(path: Path) -> int:
+    """The folder of the locks, opened: made where it is missing, and refused where it is not ours."""
+    path.mkdir(mode=0o700, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise StoreError(
+            f"{path}: this is no folder of modex ({error.strerror}); remove it, or use another --db"
+        ) from error
+    found = os.fstat(descriptor)
+    if found.st_uid not in (os.geteuid(), _owner_beside(path)) or stat.S_IMODE(found.st_mode) & stat.S_IWOTH:
+        os.close(descriptor)
+        raise StoreError(f"{path}: others may write there, so its locks say nothing; chmod 700 it, or use another --db")
+    return descriptor
+
+
+def _owner_beside(path: Path) -> int:
+    """Who owns the folder of the database: root may work on a user's runs."""
+    return path.parent.stat().st_uid
+
 
 def is_held(database: Path, run_id: int) -> bool:
     """Whether a living process holds the run."""
     try:
-        descriptor = os.open(lock_path(database, run_id), os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(lock_path(database, run_id), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:

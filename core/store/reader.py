@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any, Literal
 
+import peewee as pw
+from peewee import fn
+
 from core.errors import StoreError
-from core.store.database import Database, open_database, plain_errors
-from core.store.exact import decode_json, decode_text, encode_text
+from core.filters import Condition
+from core.store.database import Database, open_database
+from core.store.exact import decode_text
 from core.store.lock import is_held
 from core.store.rows import (
-    HEAD_COLUMNS,
+    HEAD_FIELDS,
     RUN_COLUMNS,
     EventRow,
     RunRow,
@@ -22,55 +29,41 @@ from core.store.rows import (
     head_from_row,
     run_from_row,
     sample_from_row,
+    values_from_row,
 )
 from core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from core.store.selecting import EVERYTHING, SampleQuery, condition_of
+from core.store.tables import EarlierVerdict, LevelScore, RunEvent, TestResult, fields_of
+from core.store.tables import EvaluationRun as Run
+from core.store.tables import IndividualTestResult as Result
+from core.store.words import plain_errors
+
+__all__ = ["Reader", "RunOrder", "SampleQuery", "expected_text"]
 
 RunOrder = Literal["started", "exp_id", "model", "score", "cost", "duration", "errors"]
-_RUN_ORDER: dict[str, str] = {
-    "started": "started_at DESC, id DESC",
-    "exp_id": "exp_id",
-    "model": "model, started_at DESC",
-    "score": "overall_score IS NULL, overall_score DESC",
-    "cost": "cost_usd DESC",
-    "duration": "duration_ms DESC",
-    "errors": "error_tests DESC, started_at DESC",
+_SAMPLE_ORDER: dict[str, tuple[Any, ...]] = {
+    "score": (Result.score.is_null(), Result.score),
+    "time": (Result.duration_ms.desc(),),
+    "tokens": ((Result.prompt_tokens + Result.completion_tokens).desc(),),
 }
-_SAMPLE_COLUMNS = ", ".join(SAMPLE_FIELDS)
+_RUN_ORDER: dict[str, tuple[Any, ...]] = {
+    "started": (Run.status.in_(("running", "paused")).desc(), Run.started_at.desc(), Run.id.desc()),
+    "exp_id": (Run.exp_id,),
+    "model": (Run.model, Run.started_at.desc()),
+    "score": (Run.overall_score.is_null(), Run.overall_score.desc()),
+    "cost": (Run.cost_usd.desc(),),
+    "duration": (Run.duration_ms.desc(),),
+    "errors": (Run.error_tests.desc(), Run.started_at.desc()),
+}
+_RUN_FIELDS = fields_of(Run, RUN_COLUMNS)
+_SAMPLE_FIELDS = fields_of(Result, SAMPLE_FIELDS)
+_CUT = {
+    "error_message": fn.substr(Result.error_message, 1, 300),
+    "extracted_answer": fn.substr(fn.coalesce(Result.extracted_answer, Result.response), 1, 200),
+    "expected": fn.substr(Result.expected, 1, 200),
+}
+_HEAD_FIELDS = [_CUT.get(name, field) for name, field in zip(HEAD_FIELDS, fields_of(Result, HEAD_FIELDS), strict=True)]
 _PAGE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class SampleQuery:
-    """Which samples of a run; empty fields do not restrict."""
-
-    domains: tuple[str, ...] = ()
-    levels: tuple[int, ...] = ()
-    statuses: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    test_ids: tuple[str, ...] = ()
-    text: str = ""
-    """Case-insensitive part of the test's id, name, error or extracted answer."""
-
-    def sql(self) -> tuple[str, list[Any]]:
-        """The condition behind `WHERE run_id = ?` and its parameters."""
-        parts: list[str] = []
-        parameters: list[Any] = []
-        for column, values in (
-            ("domain", self.domains),
-            ("level", self.levels),
-            ("status", self.statuses),
-            ("source", self.sources),
-            ("test_id", tuple(map(encode_text, self.test_ids))),
-        ):
-            if values:
-                parts.append(f"{column} IN ({', '.join('?' * len(values))})")
-                parameters += values
-        if self.text:
-            like = "%" + self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            columns = ("test_id", "name", "domain", "error_type", "extracted_answer")
-            parts.append("(" + " OR ".join(f"{column} LIKE ? ESCAPE '\\'" for column in columns) + ")")
-            parameters += [like] * len(columns)
-        return "".join(f" AND {part}" for part in parts), parameters
 
 
 class Reader:
@@ -85,13 +78,30 @@ class Reader:
         self.path = path
         self.database = database or open_database(path, read_only=True)
 
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """The migrations that the file, of an older modex, has not had."""
+        return self.database.lacks
+
     def close(self) -> None:
         """Close this thread's connection."""
         self.database.close()
 
-    def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    @contextlib.contextmanager
+    def as_of_now(self) -> Iterator[None]:
+        """Everything that this thread reads within is of one moment: a run that is deleted meanwhile is still whole."""
+        with plain_errors(self.path), self.database.atomic():
+            yield
+
+    def damage(self) -> str | None:
+        """What SQLite finds wrong with the file, in its words; None where nothing is. Reads the whole file."""
         with plain_errors(self.path):
-            return self.database.rows(sql, parameters)
+            found = str(self.database.rows("PRAGMA quick_check(1)")[0][0])
+        return None if found == "ok" else found
+
+    def _fetch(self, query: pw.BaseQuery) -> list[tuple[Any, ...]]:
+        with plain_errors(self.path):
+            return self.database.fetch(query)
 
     # runs
 
@@ -101,40 +111,67 @@ class Reader:
         text: str = "",
         model: str = "",
         status: str = "",
+        conditions: tuple[Condition, ...] = (),
+        archived: bool | None = None,
         order: RunOrder = "started",
+        turned: bool = False,
         limit: int = 1000,
         offset: int = 0,
     ) -> list[RunRow]:
-        """Runs that match, in `order`; unfinished ones first where the order is `started`."""
-        where, parameters = self._runs_where(text, model, status)
-        first = "(status IN ('running', 'paused')) DESC, " if order == "started" else ""
-        rows = self._rows(
-            f"SELECT {RUN_COLUMNS} FROM evaluation_runs{where} ORDER BY {first}{_RUN_ORDER[order]} LIMIT ? OFFSET ?",
-            [*parameters, limit, offset],
-        )
+        """Runs that match, in `order` or `turned` round; unfinished ones first where the order is `started`.
+
+        `status` and conditions on it ask for the state that a person sees (`RunRow.state`), `interrupted` included.
+        """
+        matching = self._matching(text, model, status, conditions, archived)
+        query = Run.select(*_RUN_FIELDS).where(matching)
+        rows = self._fetch(query.order_by(*_turned(_RUN_ORDER[order], turned)).limit(limit).offset(offset))
         return [self._run(row) for row in rows]
 
-    def count_runs(self, *, text: str = "", model: str = "", status: str = "") -> int:
+    def count_runs(
+        self,
+        *,
+        text: str = "",
+        model: str = "",
+        status: str = "",
+        conditions: tuple[Condition, ...] = (),
+        archived: bool | None = None,
+    ) -> int:
         """How many runs match."""
-        where, parameters = self._runs_where(text, model, status)
-        return int(self._rows(f"SELECT count(*) FROM evaluation_runs{where}", parameters)[0][0])
+        matching = self._matching(text, model, status, conditions, archived)
+        return int(self._fetch(Run.select(fn.count(Run.id)).where(matching))[0][0])
 
-    def _runs_where(self, text: str, model: str, status: str) -> tuple[str, list[Any]]:
-        parts: list[str] = []
-        parameters: list[Any] = []
-        for columns, value in ((("exp_id", "model"), text), (("model",), model), (("status",), status)):
+    def _matching(
+        self, text: str, model: str, state: str, conditions: tuple[Condition, ...], archived: bool | None
+    ) -> Any:
+        """The condition for runs whose name or model holds `text`, whose model holds `model`, that are in `state`."""
+        condition: Any = Run.id.is_null(False)
+        for columns, value in (((Run.exp_id, Run.model), text), ((Run.model,), model)):
             if value:
-                parts.append("(" + " OR ".join(f"instr(lower({column}), ?) > 0" for column in columns) + ")")
-                parameters += [value.lower()] * len(columns)
-        return (" WHERE " + " AND ".join(parts) if parts else ""), parameters
+                condition &= reduce(or_, [fn.instr(fn.lower(column), value.lower()) > 0 for column in columns])
+        by_state = bool(state) or any(wanted.field == "status" for wanted in conditions)
+        states = self._states() if by_state else Run.status
+        if state:
+            condition &= states == state
+        for wanted in conditions:
+            condition &= condition_of(states if wanted.field == "status" else RUN_FILTERS[wanted.field], wanted)
+        return condition if archived is None else condition & (Run.archived == archived)
+
+    def _states(self) -> Any:
+        """A run's state as a value of a query; whether somebody holds an unfinished run no table knows."""
+        ids: dict[str, list[int]] = {}
+        for row in self._fetch(Run.select(*_RUN_FIELDS).where(Run.status.in_(("running", "paused")))):
+            run = self._run(row)
+            ids.setdefault(run.state, []).append(run.id)
+        shown = [(Run.id.in_(found), state) for state, found in ids.items()]
+        return pw.Case(None, shown, Run.status) if shown else Run.status
 
     def _run(self, row: tuple[Any, ...]) -> RunRow:
-        run = run_from_row(row, alive=False)
+        run = run_from_row(row)
         return replace(run, alive=True) if run.status in ("running", "paused") and is_held(self.path, run.id) else run
 
     def find_run(self, exp_id: str) -> RunRow | None:
         """The run with exactly this `exp_id`, or None."""
-        rows = self._rows(f"SELECT {RUN_COLUMNS} FROM evaluation_runs WHERE exp_id = ?", [exp_id])
+        rows = self._fetch(Run.select(*_RUN_FIELDS).where(Run.exp_id == exp_id))
         return self._run(rows[0]) if rows else None
 
     def run(self, exp_id: str) -> RunRow:
@@ -145,16 +182,14 @@ class Reader:
         """
         if run := self.find_run(exp_id):
             return run
-        rows = self._rows(
-            f"SELECT {RUN_COLUMNS} FROM evaluation_runs WHERE substr(exp_id, 1, ?) = ? ORDER BY id DESC LIMIT 6",
-            [len(exp_id), exp_id],
-        )
+        begins = fn.substr(Run.exp_id, 1, len(exp_id)) == exp_id
+        rows = self._fetch(Run.select(*_RUN_FIELDS).where(begins).order_by(Run.id.desc()).limit(6))
         if len(rows) == 1 and exp_id:
             return self._run(rows[0])
         from difflib import get_close_matches
 
-        names = [str(row[0]) for row in self._rows("SELECT exp_id FROM evaluation_runs ORDER BY id DESC LIMIT 2000")]
-        near = [row[1] for row in rows] if exp_id else []
+        names = [str(row[0]) for row in self._fetch(Run.select(Run.exp_id).order_by(Run.id.desc()).limit(2000))]
+        near = [self._run(row).exp_id for row in rows] if exp_id else []
         near = near or get_close_matches(exp_id, names, n=3, cutoff=0.5)
         hint = f"; did you mean {', '.join(near)}?" if near else "; `modex runs` lists them"
         raise StoreError(f"no run named {exp_id!r} in {self.path}{hint}")
@@ -165,7 +200,7 @@ class Reader:
         Raises:
             StoreError: it is gone.
         """
-        rows = self._rows(f"SELECT {RUN_COLUMNS} FROM evaluation_runs WHERE id = ?", [run_id])
+        rows = self._fetch(Run.select(*_RUN_FIELDS).where(Run.id == run_id))
         if not rows:
             raise StoreError(f"{self.path}: the run was deleted")
         return self._run(rows[0])
@@ -174,70 +209,66 @@ class Reader:
 
     def domain_scores(self, run_ids: Sequence[int]) -> dict[int, list[tuple[str, float | None]]]:
         """Each run's domains with their Weighted Scores, as last stored by `stat`."""
-        if not run_ids:
-            return {}
-        rows = self._rows(
-            "SELECT run_id, domain, score FROM test_results WHERE level IS NULL AND run_id IN"
-            f" ({', '.join('?' * len(run_ids))}) ORDER BY id",
-            list(run_ids),
-        )
+        query = TestResult.select(TestResult.run, TestResult.domain, TestResult.score)
+        query = query.where(TestResult.level.is_null(), TestResult.run.in_(list(run_ids)))
         scores: dict[int, list[tuple[str, float | None]]] = {}
-        for run_id, domain, score in rows:
-            scores.setdefault(run_id, []).append((domain, score))
+        for run_id, domain, score in self._fetch(query.order_by(TestResult.id)):
+            scores.setdefault(run_id, []).append((domain, score if isinstance(score, int | float) else None))
         return scores
 
     def level_scores(self, run_id: int) -> list[dict[str, Any]]:
         """The stored `level_scores` rows of the run."""
         names = ("domain", "level", "average_score", "weight", "total_tests", "passed_tests", "ci_low", "ci_high")
-        rows = self._rows(f"SELECT {', '.join(names)} FROM level_scores WHERE run_id = ? ORDER BY id", [run_id])
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        query = LevelScore.select(*fields_of(LevelScore, names)).where(LevelScore.run == run_id)
+        return [dict(zip(names, row, strict=True)) for row in self._fetch(query.order_by(LevelScore.id))]
 
     # samples
 
     def changes(self, run_id: int, since: int, limit: int = 5000) -> list[SampleHead]:
         """Samples changed after sequence number `since`, oldest change first."""
-        rows = self._rows(
-            f"SELECT {HEAD_COLUMNS} FROM individual_test_results WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
-            [run_id, since, limit],
-        )
-        return [head_from_row(row) for row in rows]
+        query = Result.select(*_HEAD_FIELDS).where(Result.run == run_id, Result.seq > since)
+        return [head_from_row(row) for row in self._fetch(query.order_by(Result.seq).limit(limit))]
 
     def heads(
-        self, run_id: int, query: SampleQuery = SampleQuery(), *, limit: int = 1000, offset: int = 0
+        self, run_id: int, query: SampleQuery = EVERYTHING, *, limit: int = 1000, offset: int = 0
     ) -> list[SampleHead]:
         """Samples that match, in planning order."""
-        where, parameters = query.sql()
-        rows = self._rows(
-            f"SELECT {HEAD_COLUMNS} FROM individual_test_results WHERE run_id = ?{where}"
-            " ORDER BY position LIMIT ? OFFSET ?",
-            [run_id, *parameters, limit, offset],
-        )
-        return [head_from_row(row) for row in rows]
+        found = Result.select(*_HEAD_FIELDS).where(query.of(run_id)).order_by(Result.position)
+        return [head_from_row(row) for row in self._fetch(found.limit(limit).offset(offset))]
 
-    def head_ids(self, run_id: int, query: SampleQuery = SampleQuery()) -> list[int]:
+    def head_ids(self, run_id: int, query: SampleQuery = EVERYTHING) -> list[int]:
         """The ids of the samples that match, in planning order."""
-        where, parameters = query.sql()
-        rows = self._rows(
-            f"SELECT id FROM individual_test_results WHERE run_id = ?{where} ORDER BY position", [run_id, *parameters]
+        found = Result.select(Result.id).where(query.of(run_id)).order_by(Result.position)
+        return [row[0] for row in self._fetch(found)]
+
+    def sorted_ids(self, run_id: int, query: SampleQuery, sort: str, *, turned: bool = False) -> list[int]:
+        """The ids of the samples that match, worst `score`, longest `time` or most `tokens` first, or `turned` round."""
+        found = (
+            Result.select(Result.id)
+            .where(query.of(run_id))
+            .order_by(*_turned(_SAMPLE_ORDER[sort], turned), Result.position)
         )
-        return [row[0] for row in rows]
+        return [row[0] for row in self._fetch(found)]
 
     def heads_by_id(self, ids: Sequence[int]) -> list[SampleHead]:
         """The heads of these samples, in the order of `ids`; missing ones are left out."""
         found: dict[int, SampleHead] = {}
         for start in range(0, len(ids), _PAGE):
-            page = list(ids[start : start + _PAGE])
-            rows = self._rows(
-                f"SELECT {HEAD_COLUMNS} FROM individual_test_results WHERE id IN ({', '.join('?' * len(page))})", page
-            )
-            found.update((row[0], head_from_row(row)) for row in rows)
+            page = Result.select(*_HEAD_FIELDS).where(Result.id.in_(list(ids[start : start + _PAGE])))
+            found.update((row[0], head_from_row(row)) for row in self._fetch(page))
         return [found[id_] for id_ in ids if id_ in found]
 
-    def count(self, run_id: int, query: SampleQuery = SampleQuery()) -> int:
+    def details_by_id(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """What the verdicts of these samples stored in detail; missing and damaged ones are left out."""
+        found: dict[int, dict[str, Any]] = {}
+        for start in range(0, len(ids), _PAGE):
+            page = Result.select(Result.id, Result.details).where(Result.id.in_(list(ids[start : start + _PAGE])))
+            found.update((row[0], values_from_row(("details",), row[1:])["details"]) for row in self._fetch(page))
+        return found
+
+    def count(self, run_id: int, query: SampleQuery = EVERYTHING) -> int:
         """How many samples match."""
-        where, parameters = query.sql()
-        sql = f"SELECT count(*) FROM individual_test_results WHERE run_id = ?{where}"
-        return int(self._rows(sql, [run_id, *parameters])[0][0])
+        return int(self._fetch(Result.select(fn.count(Result.id)).where(query.of(run_id)))[0][0])
 
     def sample(self, sample_id: int) -> EvaluationSample:
         """One sample with everything it holds.
@@ -245,21 +276,23 @@ class Reader:
         Raises:
             StoreError: it is gone.
         """
-        rows = self._rows(f"SELECT {_SAMPLE_COLUMNS} FROM individual_test_results WHERE id = ?", [sample_id])
+        rows = self._fetch(Result.select(*_SAMPLE_FIELDS).where(Result.id == sample_id))
         if not rows:
             raise StoreError(f"{self.path}: sample {sample_id} is gone; its run was deleted")
         return sample_from_row(rows[0])
 
-    def samples(self, run_id: int, query: SampleQuery = SampleQuery()) -> Iterator[EvaluationSample]:
+    def samples_by_id(self, ids: Sequence[int]) -> list[EvaluationSample]:
+        """Whole samples, in the order of `ids`; missing ones are left out."""
+        rows = self._fetch(Result.select(*_SAMPLE_FIELDS).where(Result.id.in_(list(ids)))) if ids else []
+        found = {sample.id: sample for sample in map(sample_from_row, rows)}
+        return [found[id_] for id_ in ids if id_ in found]
+
+    def samples(self, run_id: int, query: SampleQuery = EVERYTHING) -> Iterator[EvaluationSample]:
         """Whole samples in planning order, a page in memory at a time."""
-        where, parameters = query.sql()
+        wanted = Result.select(*_SAMPLE_FIELDS).where(query.of(run_id)).order_by(Result.position).limit(_PAGE)
         after = -1
         while True:
-            rows = self._rows(
-                f"SELECT {_SAMPLE_COLUMNS} FROM individual_test_results WHERE run_id = ?{where} AND position > ?"
-                f" ORDER BY position LIMIT {_PAGE}",
-                [run_id, *parameters, after],
-            )
+            rows = self._fetch(wanted.where(Result.position > after))
             for row in rows:
                 sample = sample_from_row(row)
                 after = sample.position
@@ -267,50 +300,58 @@ class Reader:
             if len(rows) < _PAGE:
                 return
 
-    def by_test(self, run_id: int, columns: str) -> Iterator[tuple[Any, ...]]:
-        """`(source, domain, level, test_id, *columns)` of every sample, the epochs of one test one after the other.
-
-        Tests come in the order of their keys' bytes, which is Python's order of strings; `test_id` is as stored.
-        """
-        with plain_errors(self.path):
-            yield from self.database.stream(
-                f"SELECT source, domain, level, test_id, {columns} FROM individual_test_results"
-                " WHERE run_id = ? ORDER BY source, domain, level, test_id, epoch",
-                [run_id],
-            )
-
     def earlier_verdicts(self, sample_id: int) -> list[dict[str, Any]]:
         """Judgements of the sample that later ones replaced, oldest first."""
         names = (
-            "judge_fingerprint",
-            "evaluator_id",
-            "status",
-            "score",
-            "error_type",
-            "error_message",
-            "extracted_answer",
-        )
-        rows = self._rows(
-            f"SELECT {', '.join(names)}, completed_at, details FROM earlier_verdicts WHERE result_id = ? ORDER BY id",
-            [sample_id],
-        )
-        return [
-            {**dict(zip(names, row, strict=False)), "completed_at": row[-2], "details": decode_json(row[-1]) or {}}
-            for row in rows
-        ]
+            "judge_fingerprint", "evaluator_id", "status", "score", "error_type", "error_message", "extracted_answer",
+            "completed_at", "details",
+        )  # fmt: skip
+        query = EarlierVerdict.select(*fields_of(EarlierVerdict, names)).where(EarlierVerdict.result == sample_id)
+        return [values_from_row(names, row) for row in self._fetch(query.order_by(EarlierVerdict.id))]
 
     # log
 
     def events(self, run_id: int, since: int = 0, limit: int = 1000) -> list[EventRow]:
         """Log lines after sequence number `since`, oldest first; the newest `limit` of them."""
-        rows = self._rows(
-            "SELECT seq, at, kind, result_id, message FROM run_events WHERE run_id = ? AND seq > ?"
-            " ORDER BY seq DESC LIMIT ?",
-            [run_id, since, limit],
-        )
+        fields = (RunEvent.seq, RunEvent.at, RunEvent.kind, RunEvent.result_id, RunEvent.message)
+        query = RunEvent.select(*fields).where(RunEvent.run == run_id, RunEvent.seq > since)
+        rows = self._fetch(query.order_by(RunEvent.seq.desc()).limit(limit))
         return [
-            EventRow(seq, at, kind, result_id, decode_text(message)) for seq, at, kind, result_id, message in rows[::-1]
+            EventRow(seq, at, kind, result_id, decode_text(str(message)))
+            for seq, at, kind, result_id, message in rows[::-1]
         ]
+
+
+def _turned(order: tuple[Any, ...], turned: bool) -> list[Any]:
+    """The order the other way round; what stands first or last whatever the order (unfinished, without a score) stays."""
+    if not turned:
+        return list(order)
+    found: list[Any] = []
+    for part in order:
+        down = isinstance(part, pw.Ordering) and part.direction == "DESC"
+        field = part.node if isinstance(part, pw.Ordering) else part
+        plain = isinstance(field, pw.Field) or part is order[-1]
+        found.append(part if not plain else field.asc() if down else field.desc())
+    return found
+
+
+RUN_FILTERS: Mapping[str, Any] = {
+    "run": Run.exp_id,
+    "model": Run.model,
+    "status": Run.status,
+    "kind": Run.kind,
+    "note": fn.coalesce(Run.note, ""),
+    "score": Run.overall_score * 100,
+    "tests": Run.total_tests,
+    "passed": Run.passed_tests,
+    "errors": Run.error_tests,
+    "cost": Run.cost_usd,
+    "tokens": Run.prompt_tokens + Run.completion_tokens,
+    "seconds": Run.duration_ms.cast("REAL") / 1000,
+    "started": Run.started_at,
+    "archived": pw.Case(None, [(Run.archived == True, "yes")], "no"),  # noqa: E712
+}
+"""What a filter of runs can name, and where it stands; a run's score is out of 100, as it is shown; `status` is its state."""
 
 
 _SHOWN = ("value", "query", "reference")

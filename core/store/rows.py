@@ -1,75 +1,54 @@
-"""Between columns and objects: which sample fields are stored how, and the light rows that viewers read."""
+"""Between columns and objects: rows become samples, heads and runs; what is damaged in one row stays in that row."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-from core.store.clock import parse
-from core.store.exact import decode_json, decode_text, encode_json, encode_text
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStage, SampleStatus
+from core.store.columns import Decoder, Exact, Json, Time, columns_of
+from core.store.sample import SAMPLE_COLUMNS, STATUSES, EvaluationSample, SampleStage, SampleStatus
 
-_STARTING_S = 20.0
-"""How long a launched runner may take to hold its run."""
-JSON_FIELDS = frozenset({"prompt_layers", "expected", "transcript", "details", "definition", "flags"})
-TEXT_FIELDS = frozenset(
-    {
-        "error_message",
-        "system_prompt",
-        "prompt",
-        "response",
-        "reasoning",
-        "extracted_answer",
-        "name",
-        "test_id",
-        "finish_reason",
-    }
-)
+RunStatus = Literal["running", "paused", "completed", "stopped", "aborted", "error"]
 
-ROLLOUT_FIELDS: tuple[str, ...] = (
-    "stage", "status", "error_type", "error_message", "response", "reasoning", "transcript", "flags", "finish_reason",
-    "attempts", "prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cost_usd", "duration_ms",
-    "rollout_fingerprint", "started_at",
-)  # fmt: skip
-"""What a rollout writes."""
+_DAMAGED = "damaged_row"
+_STATUSES = frozenset(STATUSES)
 
-VERDICT_FIELDS: tuple[str, ...] = (
-    "stage", "status", "error_type", "error_message", "extracted_answer", "pass2_used", "score", "details",
-    "judge_prompt_tokens", "judge_completion_tokens", "judge_cost_usd", "judge_duration_ms", "judge_fingerprint",
-    "completed_at",
-)  # fmt: skip
-"""What a judgement writes."""
 
-PLAN_FIELDS: tuple[str, ...] = tuple(name for name in SAMPLE_FIELDS if name not in ("id", "seq"))
-"""What planning inserts."""
+def known_status(stored: Any) -> SampleStatus:
+    """A stored status; a value that is none is damage of that row, and counts as an error."""
+    return stored if stored in _STATUSES else "error"
+
+
+def whole_level(stored: Any) -> int:
+    """A stored level; a value that is no number is damage of that row, which is then counted at level 1."""
+    return stored if isinstance(stored, int) else 1
 
 
 def to_column(name: str, value: Any) -> Any:
-    """A field's value as its column holds it."""
-    if value is None:
-        return None
-    if name in JSON_FIELDS:
-        return encode_json(value)
-    if name in TEXT_FIELDS:
-        return encode_text(value)
-    return value
+    """A sample field's value as its column holds it."""
+    return SAMPLE_COLUMNS[name].encode(value)
 
 
-def from_column(name: str, value: Any) -> Any:
-    """Undo `to_column`."""
-    if value is None:
-        return None
-    if name in JSON_FIELDS:
-        return decode_json(value)
-    if name in TEXT_FIELDS:
-        return decode_text(value)
-    return bool(value) if name == "pass2_used" else value
+def from_column(name: str, stored: Any) -> Any:
+    """Undo `to_column`.
+
+    Raises:
+        DamagedValueError: something else stands there.
+    """
+    return SAMPLE_COLUMNS[name].decode(stored)
+
+
+_SAMPLES = Decoder(SAMPLE_COLUMNS.values())
 
 
 def sample_from_row(row: tuple[Any, ...]) -> EvaluationSample:
-    """A sample from a row that has every field in `SAMPLE_FIELDS`' order."""
-    return EvaluationSample(**{name: from_column(name, value) for name, value in zip(SAMPLE_FIELDS, row, strict=True)})
+    """A sample from a row that has every field in `SAMPLE_FIELDS`' order; a damaged one is an `error` that says so."""
+    values, damage = _SAMPLES.decode(row)
+    sample = EvaluationSample(*values)
+    if damage:
+        sample.status, sample.error_type, sample.error_message, sample.score = "error", _DAMAGED, damage, None
+    return sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +82,30 @@ class SampleHead:
     started_at: str | None
     completed_at: str | None
     flags: str
+    reason: str | None
+    """Why the verdict is as it is; None for those that 0.1.0 stored."""
 
 
-_HEAD_SQL = {
-    "error_message": "substr(error_message, 1, 300)",
-    "extracted_answer": "substr(coalesce(extracted_answer, response), 1, 200)",
-    "expected": "substr(expected, 1, 200)",
-}
-HEAD_COLUMNS = ", ".join(_HEAD_SQL.get(name, name) for name in SampleHead.__dataclass_fields__)
+HEAD_FIELDS: tuple[str, ...] = tuple(SampleHead.__dataclass_fields__)
+_RAW = frozenset({"expected", "flags"})
+"""JSON that a head holds as text, cut off where it is long."""
+_HEADS = Decoder(
+    replace(SAMPLE_COLUMNS[name], held=None, kind=str, null=True) if name in _RAW else SAMPLE_COLUMNS[name]
+    for name in HEAD_FIELDS
+)
 
 
 def head_from_row(row: tuple[Any, ...]) -> SampleHead:
-    """A head from a row of `HEAD_COLUMNS`."""
-    head = SampleHead(*row)
-    for name in ("error_message", "extracted_answer", "test_id", "name"):
-        value = getattr(head, name)
-        if value is not None and value[:1] == "\ufdd0":
-            object.__setattr__(head, name, decode_text(value))
-    return head
+    """A head from a row that has `HEAD_FIELDS`; a damaged one is an `error` that says so."""
+    values, damage = _HEADS.decode(row)
+    head = SampleHead(*values)
+    return replace(head, status="error", error_type=_DAMAGED, error_message=damage, score=None) if damage else head
+
+
+def values_from_row(names: Sequence[str], row: tuple[Any, ...]) -> dict[str, Any]:
+    """The values of some of a sample's fields by name; what is damaged reads as its default."""
+    values, _ = Decoder(SAMPLE_COLUMNS[name] for name in names).decode(row)
+    return dict(zip(names, values, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,47 +124,57 @@ class RunRow:
     """One run as lists and headers show it."""
 
     id: int
-    exp_id: str
-    model: str
-    status: str
+    exp_id: str = ""
+    model: str = ""
+    status: RunStatus = "running"
     """As stored; see `state` for what a person should see."""
-    started_at: str | None
-    completed_at: str | None
-    overall_score: float | None
-    ci_low: float | None
-    ci_high: float | None
-    total_tests: int
-    passed_tests: int
-    failed_tests: int
-    error_tests: int
-    skipped_tests: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float
-    unpriced_calls: int
-    duration_ms: int
-    reason: str | None
-    seq: int
-    config: dict[str, Any] = field(default_factory=dict)
-    metrics: dict[str, Any] = field(default_factory=dict)
-    live: dict[str, Any] = field(default_factory=dict)
+    started_at: Time | None = None
+    completed_at: Time | None = None
+    overall_score: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    total_tests: int = 0
+    passed_tests: int = 0
+    failed_tests: int = 0
+    error_tests: int = 0
+    skipped_tests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced_calls: int = 0
+    """Samples whose cost is unknown and therefore not in `cost_usd`."""
+    duration_ms: int = 0
+    reason: Exact | None = None
+    """Why the run is paused, stopped or aborted, for a person."""
+    seq: int = 0
+    """The newest change of the run; viewers ask for what is newer than they have seen."""
+    kind: str = "evaluation"
+    """What the run is for: `evaluation`, or what a command that needs runs of its own calls its kind."""
+    note: Exact | None = None
+    """What a person wrote about the run."""
+    archived: bool = False
+    """Whether a person put the run away; lists leave it out unless asked."""
+    config: Json[dict[str, Any]] = field(default_factory=dict)
+    metrics: Json[dict[str, Any]] = field(default_factory=dict)
+    """What each source's processer calculated in `stat`: `{source: {...}}`."""
+    live: Json[dict[str, Any]] = field(default_factory=dict)
+    """The runner's pulse: in flight, limit, retries, holds, workers; written while it runs."""
     alive: bool = False
     """Whether a runner process holds the run now."""
 
     @property
     def state(self) -> str:
-        """The status a person should see: a run that nobody holds is `starting` for a moment, else `interrupted`."""
-        if self.status not in ("running", "paused") or self.alive:
+        """The status a person should see: a held run is `starting` until work begins, one that nobody holds `interrupted`."""
+        if self.status not in ("running", "paused"):
             return self.status
-        begun = self.live.get("starting")
-        if isinstance(begun, str) and abs((datetime.now(UTC) - parse(begun)).total_seconds()) < _STARTING_S:
-            return "starting"
-        return "interrupted"
+        if not self.alive:
+            return "interrupted"
+        return "starting" if "starting" in self.live else self.status
 
     @property
     def going(self) -> bool:
         """Whether somebody works on it, or is about to."""
-        return self.alive or self.state == "starting"
+        return self.alive
 
     @property
     def done_tests(self) -> int:
@@ -187,12 +182,13 @@ class RunRow:
         return self.passed_tests + self.failed_tests + self.error_tests + self.skipped_tests
 
 
-RUN_COLUMNS = ", ".join(name for name in RunRow.__dataclass_fields__ if name != "alive")
-_RUN_PLAIN = [name for name in RunRow.__dataclass_fields__ if name not in ("config", "metrics", "live", "alive")]
+RUN_COLUMNS = columns_of(RunRow, without=frozenset({"alive"}))
+"""Every stored field of a run, in the order of the fields."""
+_RUNS = Decoder(RUN_COLUMNS.values())
 
 
-def run_from_row(row: tuple[Any, ...], alive: bool) -> RunRow:
-    """A run from a row of `RUN_COLUMNS`."""
-    plain = dict(zip(_RUN_PLAIN, row, strict=False))
-    config, metrics, live = (decode_json(value) or {} for value in row[len(_RUN_PLAIN) :])
-    return RunRow(**plain, config=config, metrics=metrics, live=live, alive=alive)
+def run_from_row(row: tuple[Any, ...]) -> RunRow:
+    """A run from a row of `RUN_COLUMNS`; a damaged one has the status `error` and says so as its reason."""
+    values, damage = _RUNS.decode(row)
+    run = RunRow(*values)
+    return replace(run, status="error", reason=damage) if damage else run

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from core.store.columns import Asked, Exact, Json, Judged, Planned, Time, Writer, columns_of
+from core.store.definition import Definition
+
+if TYPE_CHECKING:
+    from core.verdict import Part
 
 SampleStage = Literal["init", "rollout", "judged"]
 SampleStatus = Literal["pending", "running", "passed", "failed", "error", "skipped"]
@@ -14,7 +20,7 @@ PASS_SCORE = 0.7
 
 @dataclass(slots=True)
 class EvaluationSample:
-    """One row of `individual_test_results`; every field is a column of the same name.
+    """One row of `individual_test_results`; every field is a column of the same name, by its annotation.
 
     `prompt_tokens`, `completion_tokens`, `cost_usd` and `duration_ms` are the rollout's; the judge's own are in the
     `judge_*` fields. `transcript` holds what the rollout exchanged, a list of entries:
@@ -29,60 +35,130 @@ class EvaluationSample:
     source: str = "suite"
     domain: str = ""
     level: int = 1
-    test_id: str = ""
+    test_id: Exact = ""
     epoch: int = 1
     id: int | None = None
     seq: int = 0
     """Monotonic within the run: grows with every stored change; viewers ask for what is newer."""
     position: int = 0
     """Order of planning, from 0."""
-    name: str = ""
-    weight: float = 1.0
-    stage: SampleStage = "init"
-    status: SampleStatus = "pending"
-    error_type: str | None = None
-    error_message: str | None = None
-    system_prompt: str | None = None
-    prompt_layers: list[dict[str, Any]] = field(default_factory=list)
+    name: Planned[Exact] = ""
+    weight: Planned[float] = 1.0
+    stage: Asked[Judged[SampleStage]] = "init"
+    status: Asked[Judged[SampleStatus]] = "pending"
+    error_type: Asked[Judged[str | None]] = None
+    error_message: Asked[Judged[Exact | None]] = None
+    system_prompt: Planned[Exact | None] = None
+    prompt_layers: Planned[Json[list[dict[str, Any]]]] = field(default_factory=list)
     """`{"scope": "domain|level|test", "mode": "overwrite|append", "text": str, "file": str, "line": int}` in fold order."""
-    prompt: str = ""
-    """The text asked; a list of turns is stored as JSON with `definition["turns"]` holding them."""
-    expected: Any = None
-    response: str | None = None
-    reasoning: str | None = None
-    transcript: list[dict[str, Any]] = field(default_factory=list)
-    extracted_answer: str | None = None
-    pass2_used: bool = False
-    score: float | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    evaluator_id: str = ""
-    definition: dict[str, Any] = field(default_factory=dict)
-    """What else the test says and the stages need: `turns`, `rollout`, `tool_ids`, `timeout_ms`, `metadata`, `file`, `line`."""
-    flags: list[str] = field(default_factory=list)
+    prompt: Planned[Exact] = ""
+    """The text asked; a list of turns is stored as JSON with `definition.turns` holding them."""
+    expected: Planned[Json[Any]] = None
+    response: Asked[Exact | None] = None
+    reasoning: Asked[Exact | None] = None
+    transcript: Asked[Json[list[dict[str, Any]]]] = field(default_factory=list)
+    extracted_answer: Judged[Exact | None] = None
+    pass2_used: Judged[bool] = False
+    score: Judged[float | None] = None
+    details: Judged[Json[dict[str, Any]]] = field(default_factory=dict)
+    evaluator_id: Planned[str] = ""
+    definition: Planned[Json[Definition]] = field(default_factory=Definition)
+    """What else the test says and the stages need; a plain dict given here is read as one."""
+    flags: Asked[Json[list[str]]] = field(default_factory=list)
     """Notes about the rollout: `empty_answer`, `truncated_output`, `tool_limit`, `unparsed_reasoning`, `repaired_json`, …"""
-    finish_reason: str | None = None
-    attempts: int = 0
+    finish_reason: Asked[Exact | None] = None
+    attempts: Asked[int] = 0
     """HTTP attempts of the rollout, retries included."""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    reasoning_tokens: int = 0
-    cached_tokens: int = 0
-    cost_usd: float | None = 0.0
+    prompt_tokens: Asked[int] = 0
+    completion_tokens: Asked[int] = 0
+    reasoning_tokens: Asked[int] = 0
+    cached_tokens: Asked[int] = 0
+    cost_usd: Asked[float | None] = 0.0
     """USD; None where the price is unknown."""
-    duration_ms: int = 0
-    judge_prompt_tokens: int = 0
-    judge_completion_tokens: int = 0
-    judge_cost_usd: float | None = 0.0
-    judge_duration_ms: int = 0
-    rollout_fingerprint: str | None = None
-    judge_fingerprint: str | None = None
-    started_at: str | None = None
-    completed_at: str | None = None
+    duration_ms: Asked[int] = 0
+    judge_prompt_tokens: Judged[int] = 0
+    judge_completion_tokens: Judged[int] = 0
+    judge_cost_usd: Judged[float | None] = 0.0
+    judge_duration_ms: Judged[int] = 0
+    rollout_fingerprint: Planned[Asked[str | None]] = None
+    judge_fingerprint: Planned[Judged[str | None]] = None
+    started_at: Asked[Time | None] = None
+    completed_at: Judged[Time | None] = None
+    host: Asked[str | None] = None
+    """The machine whose worker moved the sample."""
+    cluster: Planned[Exact | None] = None
+    """What the test shares its source with (document, template, translation); None where it stands alone."""
+    ttft_ms: Asked[float | None] = None
+    """Until the first streamed token, in milliseconds."""
+    output_tokens_per_s: Asked[float | None] = None
+    thinking_ms: Asked[int | None] = None
+    """How long the model thought before its answer began, in milliseconds."""
+    reason: Judged[Exact | None] = None
+    """Why the verdict is as it is, in one sentence."""
+
+    def __post_init__(self) -> None:
+        """Read a definition that was given as a plain dict.
+
+        Raises:
+            ValueError: it holds what a definition cannot.
+        """
+        if type(self.definition) is not Definition:
+            self.definition = Definition.of(self.definition)
 
     @property
     def key(self) -> tuple[str, str, int, str, int]:
         """What identifies the sample within its run."""
         return (self.source, self.domain, self.level, self.test_id, self.epoch)
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What the evaluator found, typed; see `core.verdict`."""
+        from core.verdict import parts_of  # a first frame shows no verdict, and these take long to import
 
-SAMPLE_FIELDS: tuple[str, ...] = tuple(EvaluationSample.__dataclass_fields__)
+        return parts_of(self.details)
+
+    @property
+    def why(self) -> str:
+        """One plain sentence why the verdict is as it is; empty where nothing says."""
+        from core.verdict import reason_in
+
+        return self.reason or reason_in(self.details, passed=self.status == "passed")
+
+
+def turns_of(sample: EvaluationSample) -> list[str]:
+    """What was said to the model, turn by turn; one text for a test without turns."""
+    turns = sample.definition.turns
+    return [str(turn.get("content", "")) for turn in turns] if turns else [sample.prompt]
+
+
+def stored_values(sample: EvaluationSample) -> dict[str, Any]:
+    """Every stored field by name, with what JSON can hold."""
+    return {**{name: getattr(sample, name) for name in SAMPLE_FIELDS}, "definition": sample.definition.as_json()}
+
+
+SAMPLE_COLUMNS = columns_of(EvaluationSample)
+"""Every stored field of a sample, in the order of the fields."""
+SAMPLE_FIELDS: tuple[str, ...] = tuple(SAMPLE_COLUMNS)
+
+
+def _written_by(writer: Writer) -> tuple[str, ...]:
+    return tuple(name for name, column in SAMPLE_COLUMNS.items() if writer in column.writers)
+
+
+PLAN_FIELDS = tuple(name for name in SAMPLE_FIELDS if name not in ("id", "seq"))
+"""What planning inserts."""
+ASKED_FIELDS = _written_by(Writer.PLANNING)
+"""What planning writes again where a test was changed."""
+ROLLOUT_FIELDS = _written_by(Writer.ROLLOUT)
+"""What a rollout writes."""
+VERDICT_FIELDS = _written_by(Writer.JUDGE)
+"""What a judgement writes."""
+RESET_FIELDS = tuple(name for name in ROLLOUT_FIELDS if name in VERDICT_FIELDS)
+"""Where a sample stands; both stages write it."""
+
+
+def without_verdict(sample: EvaluationSample) -> None:
+    """Make a sample one that was not judged yet."""
+    for name in VERDICT_FIELDS:
+        if name not in RESET_FIELDS:
+            setattr(sample, name, SAMPLE_COLUMNS[name].default())

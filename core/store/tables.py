@@ -1,12 +1,19 @@
-"""The tables as Peewee models. The first four and their documented columns are a contract with users' scripts."""
+"""The tables as Peewee models. The first four and their documented columns are a contract with users' scripts.
+
+What a run and a sample hold stands in `RunRow` and `EvaluationSample`: a field there is a column here.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import peewee as pw
 
+from core.store.columns import Column, Document, Held
 from core.store.exact import decode_json, decode_text, encode_json, encode_text
+from core.store.rows import RUN_COLUMNS
+from core.store.sample import SAMPLE_COLUMNS
 
 
 class ExactText(pw.TextField):
@@ -26,103 +33,76 @@ class JsonText(pw.TextField):
 
     def db_value(self, value: Any) -> Any:
         """To the column."""
-        return None if value is None else encode_json(value)
+        return None if value is None else encode_json(value.as_json() if isinstance(value, Document) else value)
 
     def python_value(self, value: Any) -> Any:
         """From the column."""
         return decode_json(value)
 
 
-class _Table(pw.Model):
+class _FromRow(pw.ModelBase):
+    """Makes a model whose columns are the fields of `row`, but for those that the model's body gives itself."""
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], body: dict[str, Any], columns: dict[str, Column] | None = None
+    ) -> _FromRow:
+        """Add the missing fields before Peewee makes the model."""
+        given = {field.column_name or key for key, field in body.items() if isinstance(field, pw.Field)}
+        added = {key: _field_of(column) for key, column in (columns or {}).items() if key not in given}
+        made: _FromRow = super().__new__(cls, name, bases, {**body, **added})  # type: ignore[no-untyped-call]
+        return made
+
+    def __init__(
+        self, name: str, bases: tuple[type, ...], body: dict[str, Any], columns: dict[str, Column] | None = None
+    ) -> None:
+        del columns
+        super().__init__(name, bases, body)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+_PLAIN: dict[type, type[pw.Field[Any]]] = {
+    str: pw.TextField,
+    int: pw.BigIntegerField,
+    float: pw.DoubleField,
+    bool: pw.BooleanField,
+}
+_HELD: dict[Held | None, type[pw.Field[Any]]] = {Held.EXACT: ExactText, Held.JSON: JsonText}
+
+
+def _field_of(column: Column) -> pw.Field[Any]:
+    kind = _HELD[column.held] if column.held in _HELD else _PLAIN[column.kind]
+    return kind(null=column.null, default=column.default)
+
+
+class _Table(pw.Model, metaclass=_FromRow):
     class Meta:
         legacy_table_names = False
 
 
-class EvaluationRun(_Table):
-    """One model over a selection of tests under one configuration."""
+def fields_of(model: type[_Table], names: Iterable[str]) -> list[Any]:
+    """The model's fields by the names of their columns."""
+    return [model._meta.columns[name] for name in names]
+
+
+class EvaluationRun(_Table, columns=RUN_COLUMNS):
+    """One model over a selection of tests under one configuration; its columns are the fields of `RunRow`."""
 
     id = pw.AutoField()
     exp_id = pw.TextField(unique=True)
-    model = pw.TextField()
-    status = pw.TextField(default="running")
-    config = JsonText(default=dict)
     started_at = pw.TextField(null=True, index=True)
-    completed_at = pw.TextField(null=True)
-    overall_score = pw.DoubleField(null=True)
-    total_tests = pw.IntegerField(default=0)
-    passed_tests = pw.IntegerField(default=0)
-    failed_tests = pw.IntegerField(default=0)
-    error_tests = pw.IntegerField(default=0)
-    prompt_tokens = pw.BigIntegerField(default=0)
-    completion_tokens = pw.BigIntegerField(default=0)
-    cost_usd = pw.DoubleField(default=0.0)
-    duration_ms = pw.BigIntegerField(default=0)
-    skipped_tests = pw.IntegerField(default=0)
-    unpriced_calls = pw.IntegerField(default=0)
-    """Samples whose cost is unknown and therefore not in `cost_usd`."""
-    ci_low = pw.DoubleField(null=True)
-    ci_high = pw.DoubleField(null=True)
-    reason = pw.TextField(null=True)
-    """Why the run is paused, stopped or aborted, for a person."""
-    metrics = JsonText(default=dict)
-    """What each source's processer calculated in `stat`: `{source: {...}}`."""
-    live = JsonText(default=dict)
-    """The runner's pulse: in flight, limit, retries, holds, workers; written while it runs."""
-    seq = pw.BigIntegerField(default=0)
-    """The newest change of the run; viewers ask for what is newer than they have seen."""
 
     class Meta:
         table_name = "evaluation_runs"
 
 
-class IndividualTestResult(_Table):
-    """One `EvaluationSample`: one test × one epoch in one run."""
+class IndividualTestResult(_Table, columns=SAMPLE_COLUMNS):
+    """One test × one epoch in one run; its columns are the fields of `EvaluationSample`."""
 
     id = pw.AutoField()
     run = pw.ForeignKeyField(EvaluationRun, column_name="run_id", on_delete="CASCADE", index=False)
-    source = pw.TextField(default="suite")
-    domain = pw.TextField()
-    level = pw.IntegerField()
-    test_id = pw.TextField()
-    epoch = pw.IntegerField(default=1)
-    stage = pw.TextField(default="init")
-    status = pw.TextField(default="pending")
-    error_type = pw.TextField(null=True)
-    error_message = ExactText(null=True)
-    system_prompt = ExactText(null=True)
-    prompt_layers = JsonText(default=list)
-    prompt = ExactText(default="")
-    expected = JsonText(null=True)
-    response = ExactText(null=True)
-    reasoning = ExactText(null=True)
-    transcript = JsonText(default=list)
-    extracted_answer = ExactText(null=True)
-    pass2_used = pw.BooleanField(default=False)
-    score = pw.DoubleField(null=True)
-    details = JsonText(default=dict)
-    evaluator_id = pw.TextField(default="")
-    prompt_tokens = pw.IntegerField(default=0)
-    completion_tokens = pw.IntegerField(default=0)
-    cost_usd = pw.DoubleField(null=True, default=0.0)
-    duration_ms = pw.IntegerField(default=0)
-    rollout_fingerprint = pw.TextField(null=True)
-    judge_fingerprint = pw.TextField(null=True)
-    started_at = pw.TextField(null=True)
-    completed_at = pw.TextField(null=True)
-    seq = pw.BigIntegerField(default=0)
-    position = pw.IntegerField(default=0)
-    name = pw.TextField(default="")
-    weight = pw.DoubleField(default=1.0)
-    definition = JsonText(default=dict)
-    flags = JsonText(default=list)
-    finish_reason = ExactText(null=True)
-    attempts = pw.IntegerField(default=0)
-    reasoning_tokens = pw.IntegerField(default=0)
-    cached_tokens = pw.IntegerField(default=0)
-    judge_prompt_tokens = pw.IntegerField(default=0)
-    judge_completion_tokens = pw.IntegerField(default=0)
-    judge_cost_usd = pw.DoubleField(null=True, default=0.0)
-    judge_duration_ms = pw.IntegerField(default=0)
 
     class Meta:
         table_name = "individual_test_results"
@@ -131,6 +111,7 @@ class IndividualTestResult(_Table):
             (("run", "seq"), False),
             (("run", "position"), False),
             (("run", "domain", "level", "status", "score", "weight"), False),
+            (("run", "cluster"), False),
         )
 
 
@@ -199,6 +180,25 @@ class EarlierVerdict(_Table):
         indexes = ((("run", "result"), False),)
 
 
+class Review(_Table):
+    """What a person says of a sample: agrees with the verdict or not, what kind of failure it is, in words."""
+
+    id = pw.AutoField()
+    run = pw.ForeignKeyField(EvaluationRun, column_name="run_id", on_delete="CASCADE", index=True)
+    result = pw.ForeignKeyField(IndividualTestResult, column_name="result_id", on_delete="CASCADE", index=True)
+    source_fingerprint = pw.TextField(null=True)
+    """The sample's `rollout_fingerprint` when it was looked at: an answer that came later was not what was reviewed."""
+    author = ExactText(default="")
+    verdict = pw.TextField(null=True)
+    """`agree`, `disagree`, `unsure`, or NULL for a label or a note alone."""
+    label = ExactText(null=True)
+    note = ExactText(null=True)
+    created_at = pw.TextField()
+
+    class Meta:
+        table_name = "reviews"
+
+
 class RunEvent(_Table):
     """One line of a run's log: retries, holds, pauses, outages, errors."""
 
@@ -237,6 +237,17 @@ TABLES: tuple[type[_Table], ...] = (
     LevelScore,
     TestResult,
     EarlierVerdict,
+    Review,
     RunEvent,
     RunCommand,
 )
+OF_A_RUN: tuple[type[_Table], ...] = (
+    Review,
+    EarlierVerdict,
+    RunEvent,
+    RunCommand,
+    LevelScore,
+    TestResult,
+    IndividualTestResult,
+)
+"""What is deleted with a run, in this order; what refers to samples comes before them."""

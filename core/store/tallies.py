@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.store.database import plain_errors
+import peewee as pw
+from peewee import fn
+
+from core.statistics.moments import Cell, Moments, Shared, add_cluster
+from core.store.rows import known_status, whole_level
+from core.store.tables import IndividualTestResult as Result
+from core.store.words import plain_errors
 
 if TYPE_CHECKING:
-    from core.store.reader import Reader, SampleQuery
+    from core.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,8 @@ class CellTally:
     w2: float = 0.0
     w2x: float = 0.0
     w2x2: float = 0.0
+    units: int = 0
+    """Its scored tests, and clusters of tests."""
 
     @property
     def total(self) -> int:
@@ -46,60 +55,91 @@ class CellTally:
         return self.wx / self.w if self.w else None
 
     @property
-    def variance(self) -> float:
-        """The level score's variance by the delta method."""
-        score = self.score
-        return (
-            0.0 if score is None else max(0.0, self.w2x2 - 2 * score * self.w2x + score * score * self.w2) / self.w**2
-        )
+    def moments(self) -> Moments:
+        """The sums as statistics take them."""
+        return Moments(self.level, self.units, self.w, self.wx, self.w2, self.w2x, self.w2x2)
 
 
-_SUMS = "sum(w), sum(w * x), sum(w * w), sum(w * w * x), sum(w * w * x * x)"
-_SCORED = "status IN ('passed', 'failed') AND score IS NOT NULL AND weight > 0"
+_IS_SCORED = (
+    Result.status.in_(("passed", "failed"))
+    & fn.typeof(Result.score).in_(("real", "integer"))
+    & fn.typeof(Result.weight).in_(("real", "integer"))
+    & (Result.weight > 0)
+)
 
 
-def tallies(reader: Reader, run_id: int, *, epochs: int = 1) -> list[CellTally]:
-    """Every cell of the run. With `epochs` above 1 a test counts once, with the average of its scored epochs."""
+def tallies(
+    reader: Reader, run_id: int, *, epochs: int = 1, clusters: Sequence[Shared] | None = None
+) -> list[CellTally]:
+    """Every cell of the run. With `epochs` above 1 a test counts once, with the average of its scored epochs.
+
+    `clusters` are those of the run (`clusters_of`), asked for here where they are not given: each is one unit of its cells.
+    """
+    if clusters is None:
+        clusters = clusters_of(reader, run_id)
+    counted_alone = _IS_SCORED & Result.cluster.is_null() if clusters else _IS_SCORED
+    cell = (Result.domain, Result.level, Result.status)
+    counting = Result.select(*cell, fn.count(Result.id)).where(Result.run == run_id).group_by(*cell)
+    tests = Result.select(Result.domain, Result.level, Result.weight.alias("w"), Result.score.alias("x"))
+    if epochs > 1:
+        mean = (fn.max(Result.weight).alias("w"), fn.avg(Result.score).alias("x"))
+        tests = Result.select(Result.domain, Result.level, *mean)
+        tests = tests.group_by(Result.domain, Result.level, Result.source, Result.test_id)
+    test = tests.where(Result.run == run_id, counted_alone).alias("test")
+    w, x = test.c.w, test.c.x
+    sums = (fn.sum(w), fn.sum(w * x), fn.sum(w * w), fn.sum(w * w * x), fn.sum(w * w * x * x), fn.count(x))
+    summing = pw.Select([test], [test.c.domain, test.c.level, *sums]).group_by(test.c.domain, test.c.level)
     with plain_errors(reader.path):
-        counted = reader.database.rows(
-            "SELECT domain, level, status, count(*) FROM individual_test_results WHERE run_id = ?"
-            " GROUP BY domain, level, status",
-            [run_id],
-        )
-        tests = (
-            f"SELECT domain, level, weight AS w, score AS x FROM individual_test_results WHERE run_id = ? AND {_SCORED}"
-        )
-        if epochs > 1:
-            tests = (
-                "SELECT domain, level, max(weight) AS w, avg(score) AS x FROM individual_test_results"
-                f" WHERE run_id = ? AND {_SCORED} GROUP BY domain, level, source, test_id"
-            )
-        summed = reader.database.rows(f"SELECT domain, level, {_SUMS} FROM ({tests}) GROUP BY domain, level", [run_id])
-    counts: dict[tuple[str, int], dict[str, int]] = {}
+        counted = reader.database.fetch(counting)
+        summed = reader.database.fetch(summing)
+    counts: dict[tuple[str, int], Counter[str]] = {}
     for domain, level, status, count in counted:
-        counts.setdefault((domain, level), {})[status] = count
-    sums = {(domain, level): rest for domain, level, *rest in summed}
-    names = ("w", "wx", "w2", "w2x", "w2x2")
-    return [
-        CellTally(domain, level, **found, **dict(zip(names, sums.get((domain, level), ()), strict=False)))
-        for (domain, level), found in counts.items()
-    ]
+        counts.setdefault((domain, whole_level(level)), Counter())[known_status(status)] += count
+    found: dict[Cell, Moments] = {}
+    for domain, level, w_sum, *rest in summed:
+        if level == whole_level(level):
+            wx, w2, w2x, w2x2, units = rest
+            found[domain, level] = Moments(level, units, w_sum, wx, w2, w2x, w2x2)
+    for held in clusters:
+        add_cluster(found, held)
+    return [_tally(cell, by_status, found.get(cell, Moments(cell[1]))) for cell, by_status in counts.items()]
 
 
-def data_version(reader: Reader) -> int:
-    """A number that differs from the last one on the same thread where another connection changed the database."""
+def _tally(cell: Cell, by_status: Counter[str], sums: Moments) -> CellTally:
+    return CellTally(
+        cell[0],
+        cell[1],
+        **by_status,
+        **{name: getattr(sums, name) for name in ("w", "wx", "w2", "w2x", "w2x2", "units")},
+    )
+
+
+def clusters_of(reader: Reader, run_id: int) -> list[Shared]:
+    """Every cluster of the run: its Σ(weight) and Σ(weight·score) in each cell, a test's scored epochs averaged first."""
+    per_test = (
+        Result.select(
+            Result.source, Result.cluster, Result.domain, Result.level, fn.max(Result.weight).alias("w"),
+            fn.avg(Result.score).alias("x"),
+        )
+        .where(Result.run == run_id, pw.Expression(Result.cluster, ">", pw.SQL("''")), _IS_SCORED)
+        .group_by(Result.source, Result.cluster, Result.domain, Result.level, Result.test_id)
+    )  # fmt: skip
+    test = per_test.alias("test")
+    key = (test.c.source, test.c.cluster, test.c.domain, test.c.level)
+    query = pw.Select([test], [*key, fn.sum(test.c.w), fn.sum(test.c.w * test.c.x)]).group_by(*key)
+    found: dict[tuple[str, str], dict[Cell, tuple[float, float]]] = {}
     with plain_errors(reader.path):
-        return int(reader.database.rows("PRAGMA data_version")[0][0])
+        for source, cluster, domain, level, weight, weighted in reader.database.fetch(query):
+            if level == whole_level(level):
+                found.setdefault((source, cluster), {})[domain, level] = weight, weighted
+    return list(found.values())
 
 
 def domain_order(reader: Reader, run_id: int) -> list[str]:
     """The run's domains in planning order."""
+    query = Result.select(Result.domain).where(Result.run == run_id).group_by(Result.domain)
     with plain_errors(reader.path):
-        rows = reader.database.rows(
-            "SELECT domain FROM individual_test_results WHERE run_id = ? GROUP BY domain ORDER BY min(position)",
-            [run_id],
-        )
-    return [row[0] for row in rows]
+        return [row[0] for row in reader.database.fetch(query.order_by(fn.min(Result.position)))]
 
 
 def cell_statuses(
@@ -112,29 +152,14 @@ def cell_statuses(
         by_domain.setdefault(domain, set()).add(level)
     with plain_errors(reader.path):
         for domain, levels in by_domain.items():
-            rows = reader.database.rows(
-                "SELECT level, position, status FROM individual_test_results WHERE run_id = ? AND domain = ?"
-                f" AND level IN ({', '.join('?' * len(levels))}) ORDER BY position",
-                [run_id, domain, *levels],
-            )
-            for level, position, status in rows:
-                found[domain, level][position] = status
+            query = Result.select(Result.level, Result.position, Result.status)
+            query = query.where(Result.run == run_id, Result.domain == domain, Result.level.in_(sorted(levels)))
+            for level, position, status in reader.database.fetch(query.order_by(Result.position)):
+                found[domain, level][position] = known_status(status)
     return found
 
 
-_SORTS = {
-    "score": "score IS NULL, score, position",
-    "time": "duration_ms DESC, position",
-    "tokens": "prompt_tokens + completion_tokens DESC, position",
-}
-
-
-def sorted_ids(reader: Reader, run_id: int, query: SampleQuery, sort: str) -> list[int]:
-    """The ids of the samples that match, worst `score`, longest `time` or most `tokens` first."""
-    where, parameters = query.sql()
+def data_version(reader: Reader) -> int:
+    """A number that differs from the last one on the same thread where another connection changed the database."""
     with plain_errors(reader.path):
-        rows = reader.database.rows(
-            f"SELECT id FROM individual_test_results WHERE run_id = ?{where} ORDER BY {_SORTS[sort]}",
-            [run_id, *parameters],
-        )
-    return [row[0] for row in rows]
+        return int(reader.database.rows("PRAGMA data_version")[0][0])

@@ -15,6 +15,7 @@ from core.suite.state import Loading
 from core.suite.suggest import did_you_mean
 from core.suite.tables import TEST
 from core.suite.tool_files import read_tool
+from core.suite.variants import template_problems
 
 _DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "weight", "rollout")
 
@@ -82,6 +83,11 @@ def resolve_tools(
 
 def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults) -> TestCase:
     """The test that `data` defines; with mistakes it is still a test, marked `invalid`."""
+    given = data.get("template")
+    template: dict[str, Any] | None = given if isinstance(given, dict) else None
+    written = template is None or "prompt" in data
+    if template is not None and not written:
+        data = {**data, "prompt": template.get("prompt"), "expected": template.get("expected")}
     unknown = loading.report.check(source, data, TEST)
     identity = data.get("id")
     broken: list[str] = []
@@ -100,6 +106,9 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools = _tools(loading, source, data, defaults, broken)
     broken += [str(problem) for problem in faults]
+    if template is not None:
+        for problem in template_problems(template):
+            source.add(("template",), problem)
     metadata = data.get("metadata")
     if unknown:
         unknown.pop("$schema", None)
@@ -128,9 +137,12 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         tool_ids=tool_ids,
         tools=tools,
         weight=data.get("weight") or defaults.weight,
+        cluster=data.get("cluster") or None,
         timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
         rollout=data.get("rollout") or defaults.rollout,
         metadata=metadata if metadata is not None else {},
+        template=template,
+        written=written,
         invalid="; ".join((*defaults.broken, *broken)) or None if defaults.broken or broken else None,
         disabled_by=_disabled(data, defaults),
     )

@@ -11,6 +11,18 @@ from core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from core.suite.files import FileFaultError, read_text
 from core.suite.positions import find_lines
 
+
+class CheckNote(str):
+    """Something worth knowing of a test that is no mistake; an evaluator's `check` yields it beside the mistakes."""
+
+    __slots__ = ()
+
+
+def prefixed(prefix: str, message: str) -> str:
+    """`message` behind `prefix`; a note stays one."""
+    return type(message)(prefix + message)
+
+
 ExpectedCheck = Callable[[TestCase, EvaluatorConfig, Path | None], Iterable[str]]
 """An evaluator's `check`: yields what is wrong with a test's `expected`, one message each."""
 
@@ -36,13 +48,13 @@ def check_tests(
     checks: Mapping[str, ExpectedCheck],
     defaults: Mapping[str, EvaluatorConfig] | None = None,
 ) -> Iterator[tuple[TestCase, list[str]]]:
-    """Each test with what its evaluator says against it; tests that are invalid already pass through.
+    """Each test with what its evaluator says of it, notes among it; tests that are invalid already pass through.
 
     A check that raises is itself a finding, so that one odd test cannot end the command.
     """
     found: dict[str, tuple[EvaluatorConfig, ExpectedCheck | None]] = {}
     for test in tests:
-        if test.invalid is not None:
+        if test.invalid is not None or not test.written:
             yield test, []
             continue
         if test.evaluator_id not in found:
@@ -68,11 +80,14 @@ def check_suite(
     `checks` are found by the evaluator's id, else by its `config.base`, else by its type (`regex`, `custom`, `hybrid`).
     """
     for position, (test, messages) in enumerate(check_tests(list(suite.tests), suite, checks, defaults)):
-        if messages:
-            problems = [Problem(test.location.path, _line(suite, test), message) for message in messages]
+        said = [Problem(test.location.path, _line(suite, test), str(message)) for message in messages]
+        suite.notes += [note for note, message in zip(said, messages, strict=True) if isinstance(message, CheckNote)]
+        if problems := [
+            problem for problem, message in zip(said, messages, strict=True) if not isinstance(message, CheckNote)
+        ]:
             suite.problems += problems
             suite.tests[position] = replace(test, invalid="; ".join(map(str, problems[:3])))
-    suite.problems = sorted(set(suite.problems))
+    suite.problems, suite.notes = sorted(set(suite.problems)), sorted(set(suite.notes))
 
 
 def _line(suite: Suite, test: TestCase) -> int:

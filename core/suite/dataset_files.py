@@ -17,7 +17,7 @@ from core.suite.report import Source, reason
 from core.suite.state import Loading, one_object
 from core.suite.tables import DATASET
 
-_FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field")
+_FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field")
 
 
 def load_dataset(

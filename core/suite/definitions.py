@@ -52,6 +52,10 @@ class ToolDefinition:
     mock: Any = None
     handler: str | None = None
     category: str | None = None
+    read_only: bool = False
+    """Whether a call changes nothing, so that a test may allow any number of them (`extra_reads`)."""
+    claims: str | None = None
+    """A pattern of texts that say that a call was done; an answer that says so without the call is no pass."""
 
     def schema(self) -> dict[str, Any]:
         """The OpenAI function definition sent to the model."""
@@ -101,9 +105,15 @@ class TestCase:
     tools: tuple[ToolDefinition, ...] = ()
     """The definitions behind `tool_ids`, plus those embedded in the test."""
     weight: float = 1.0
+    cluster: str | None = None
+    """What it shares its source with (document, template, translation); such tests are drawn together in statistics."""
     timeout_ms: int | None = None
     rollout: RolloutMode = "direct"
     metadata: dict[str, Any] = field(default_factory=dict)
+    template: dict[str, Any] | None = None
+    """How other values for the same question are drawn (`core.suite.variants`)."""
+    written: bool = True
+    """Whether `prompt` and `expected` stand in the file; else they are made from the template when a run takes the test."""
     invalid: str | None = None
     """Why the test cannot run (only under `--skip-invalid`); its samples are `skipped` with this reason."""
     disabled_by: Literal["domain", "test"] | None = None

@@ -13,8 +13,6 @@ from core.suite.state import Loading
 from core.suite.suggest import did_you_mean, near_miss
 from core.suite.tables import EVALUATOR
 
-MAX_PATTERN = 20_000
-"""Longest regular expression, in characters."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _PLACEHOLDERS = ("prompt", "expected", "response")
 References = dict[str, list[tuple[Source, JsonPath, str]]]
@@ -22,17 +20,13 @@ _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "
 
 
 def pattern_fault(pattern: str) -> str | None:
-    """What is wrong with a regular expression, or None. Compiling is bounded by its length."""
-    import regex
+    """What is wrong with a regular expression, or None."""
+    from core.sandbox.patterns import PatternError, compile_pattern
 
-    if len(pattern) > MAX_PATTERN:
-        return f"is a regular expression longer than {MAX_PATTERN:,} characters"
     try:
-        regex.compile(pattern)
-    except regex.error as error:
+        compile_pattern(pattern)
+    except PatternError as error:
         return f"is not a regular expression: {error}"
-    except (RecursionError, OverflowError, MemoryError, ValueError) as error:
-        return f"is not a usable regular expression: {error or 'it nests too deeply'}"
     return None
 
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from core.errors import ConfigurationError
+from core.filters import MISSING, Condition, parse_condition, unknown_field
 from core.suite.definitions import TestCase
 
-Operator = Literal["=", "!=", "~", ">", ">=", "<", "<=", "range"]
-_CONDITION = re.compile(r"\s*([^\s=!~<>]+(?: [^\s=!~<>]+)*)\s*(!=|>=|<=|==|=|~|>|<)\s*(.*?)\s*", re.DOTALL)
-_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
-_MISSING = object()
 _FIELDS: Mapping[str, Callable[[TestCase], Any]] = {
     "id": lambda test: test.test_id,
     "test_id": lambda test: test.test_id,
@@ -26,6 +21,9 @@ _FIELDS: Mapping[str, Callable[[TestCase], Any]] = {
     "question": lambda test: test.prompt,
     "expected": lambda test: test.expected,
     "evaluator_id": lambda test: test.evaluator_id,
+    "evaluator": lambda test: test.evaluator_id,
+    "test": lambda test: test.test_id,
+    "text": lambda test: f"{test.test_id} {test.name} {test.description} {test.prompt}",
     "rollout": lambda test: test.rollout,
     "weight": lambda test: test.weight,
     "timeout_ms": lambda test: test.timeout_ms,
@@ -42,136 +40,68 @@ def dotted(value: Any, path: str) -> Any:
         return value[path]
     for part in path.split("."):
         if isinstance(value, Mapping):
-            value = value.get(part, _MISSING)
+            value = value.get(part, MISSING)
         elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
             value = value[int(part)]
         else:
-            return _MISSING
-        if value is _MISSING:
-            return _MISSING
+            return MISSING
+        if value is MISSING:
+            return MISSING
     return value
 
 
-MISSING = _MISSING
-"""What `dotted` returns where there is nothing."""
+_OF_RESULTS = frozenset({"score", "status", "error", "flag", "tokens", "cost", "seconds", "attempts", "why"})
+"""Fields of samples, which a test does not have before it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One parsed condition."""
+    """A condition on a test."""
 
-    field: str
-    operator: Operator
-    value: str
-    low: float | None = None
-    high: float | None = None
+    condition: Condition
+
+    @property
+    def field(self) -> str:
+        """The field it is about."""
+        return self.condition.field
 
     def matches(self, test: TestCase, row: Mapping[str, Any] | None = None) -> bool:
         """Whether `test` (or the dataset row it came from) meets the condition."""
-        return self.holds(self._find(test, row))
+        found = self.find(test, row)
+        if self.field == "text" and self.condition.operator == "in" and found is not MISSING:
+            return any(part.casefold() in str(found).casefold() for part in self.condition.alternatives)
+        return self.condition.holds(found)
 
-    def _find(self, test: TestCase, row: Mapping[str, Any] | None) -> Any:
-        getter = _FIELDS.get(self.field)
-        if getter is not None:
-            return getter(test)
+    def find(self, test: TestCase, row: Mapping[str, Any] | None = None) -> Any:
+        """The value that the condition is about; `MISSING` where the test has no such field."""
         found = dotted(test.metadata, self.field)
-        if found is _MISSING and row is not None:
+        getter = _FIELDS.get(self.field)
+        if getter is not None and (found is MISSING or self.field not in _LATE):
+            return getter(test)
+        if found is MISSING and row is not None:
             found = dotted(row, self.field)
-        if found is _MISSING and self.field == "category":
+        if found is MISSING and self.field == "category":
             return test.domain
         return found
 
-    def holds(self, found: Any) -> bool:
-        """Whether the value `found` meets the condition; a missing one meets only `!=`. In a list, any element counts."""
-        if isinstance(found, list | tuple):
-            if self.operator == "!=":
-                return all(self.holds(item) for item in found)
-            return any(self.holds(item) for item in found)
-        if found is _MISSING:
-            return self.operator == "!="
-        if self.operator in ("=", "!="):
-            return _equal(found, self.value) == (self.operator == "=")
-        if self.operator == "~":
-            return self.value.casefold() in _text(found).casefold()
-        return self._ordered(found)
 
-    def _ordered(self, found: Any) -> bool:
-        number = _number(found)
-        if self.operator == "range":
-            return (
-                number is not None
-                and (self.low is None or number >= self.low)
-                and (self.high is None or number <= self.high)
-            )
-        limit = _number(self.value)
-        if number is not None and limit is not None:
-            return _compare(self.operator, number, limit)
-        # Dates and version-like texts order as texts; a number against a text never matches.
-        return isinstance(found, str) and limit is None and _compare(self.operator, found, self.value)
-
-
-def _compare(operator: Operator, left: Any, right: Any) -> bool:
-    if operator == ">":
-        return bool(left > right)
-    if operator == ">=":
-        return bool(left >= right)
-    return bool(left < right) if operator == "<" else bool(left <= right)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else str(value)
-
-
-def _equal(found: Any, value: str) -> bool:
-    left, right = _number(found), _number(value)
-    if left is not None and right is not None:
-        return left == right
-    return _text(found).casefold() == value.casefold()
+_LATE = frozenset({"evaluator", "test", "text"})
+"""Short names that give way to a test's own metadata."""
 
 
 def parse_filter(text: str) -> Filter:
-    """Parse `field=value`, `!=`, `~` (contains), `>`, `>=`, `<`, `<=`, or a range `field=2..4` (either end open).
+    """A condition on tests, as `core.filters` reads it.
 
     Raises:
-        ConfigurationError: it is none of these.
+        ConfigurationError: it is no condition.
     """
-    match = _CONDITION.fullmatch(text)
-    if match is None:
-        raise ConfigurationError(
-            f"the filter '{text[:120]}' is not understood; write field=value, field!=value, field~part, field>=3 or field=2..4"
-        )
-    field, sign, value = match.groups()
-    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
-        return Filter(field, "!=" if sign == "!=" else _OPERATORS[sign], value[1:-1])
-    bounds = _RANGE.fullmatch(value)
-    if sign in ("=", "==") and bounds is not None and (bounds[1] or bounds[2]):
-        low, high = (float(end) if end else None for end in bounds.groups())
-        return Filter(field, "range", value, low, high)
-    if sign in (">", ">=", "<", "<=") and not value:
-        raise ConfigurationError(f"the filter '{text[:120]}' compares with nothing; write a number after '{sign}'")
-    return Filter(field, _OPERATORS[sign], value)
+    return Filter(parse_condition(text))
 
 
-_OPERATORS: Mapping[str, Operator] = {
-    "=": "=",
-    "==": "=",
-    "!=": "!=",
-    "~": "~",
-    ">": ">",
-    ">=": ">=",
-    "<": "<",
-    "<=": "<=",
-}
+def unknown_filter(filter_: Filter) -> str | None:
+    """Why no test has the field of a filter, in a sentence; None where every test has it."""
+    if filter_.field in _FIELDS or filter_.field == "category":
+        return None
+    if filter_.field in _OF_RESULTS:
+        return f"the filter '{filter_.field}' is about results, and tests have none before they are asked"
+    return f"the filter finds nothing: {unknown_field(filter_.field, _FIELDS)}, or any field of a test's metadata"

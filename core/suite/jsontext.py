@@ -6,8 +6,12 @@ import json
 import math
 from typing import Any
 
+from core.jsonargs import too_deep
 from core.suite.files import FileFaultError
 from core.suite.positions import duplicate_keys
+
+MAX_DEPTH = 100
+"""Levels of lists and objects within each other that a suite file may have."""
 
 
 class _DuplicateKeyError(Exception):
@@ -44,9 +48,9 @@ def parse_json(text: str) -> tuple[Any, list[tuple[str, int, int]]]:
     """
     try:
         try:
-            return _STRICT.decode(text), []
+            value, duplicates = _STRICT.decode(text), []
         except _DuplicateKeyError:
-            return _LAST_WINS.decode(text), duplicate_keys(text)
+            value, duplicates = _LAST_WINS.decode(text), duplicate_keys(text)
     except json.JSONDecodeError as error:
         raise FileFaultError(_explain(text, error), error.lineno) from None
     except RecursionError:
@@ -55,6 +59,10 @@ def parse_json(text: str) -> tuple[Any, list[tuple[str, int, int]]]:
         raise FileFaultError(fault.message, fault.line or _line_of_constant(text)) from None
     except ValueError:
         raise FileFaultError("holds a whole number with more than 4,300 digits; write it as a string") from None
+    # Counting brackets is cheap and never finds fewer levels than there are.
+    if text.count("[") + text.count("{") > MAX_DEPTH and too_deep(value, MAX_DEPTH):
+        raise FileFaultError(f"nests deeper than {MAX_DEPTH} levels, too deeply to be a definition")
+    return value, duplicates
 
 
 def _explain(text: str, error: json.JSONDecodeError) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.errors import ConfigurationError
+from core.suite.builtin import BUILTIN_EVALUATORS
 from core.suite.bundled import bundled_root
 from core.suite.definitions import Suite
 from core.suite.domains import LEVELS, load_domain
@@ -15,14 +16,10 @@ from core.suite.state import RESERVED, Loading
 from core.suite.suggest import did_you_mean
 from core.suite.tool_files import load_tools
 
-BUILTIN_EVALUATORS = frozenset(
-    {"keyword", "two_pass", "sql_executor", "tool_call", "regex", "custom", "hybrid", "llm_judge", "match"}
-)
-"""Ids of the evaluators that need no file; plugins and entry points may add to them."""
 _DEFINITIONS = "test_definitions"
 
 
-def load_suite(path: Path | None, *, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS) -> Suite:
+def load_suite(path: Path | None, *, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS.keys()) -> Suite:
     """Load the suite at `path`: a folder that holds `test_definitions/`, or that is one; None is the bundled suite.
 
     Mistakes in files do not raise: they are in `problems`, and the tests they touch are marked `invalid`.

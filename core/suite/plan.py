@@ -5,18 +5,20 @@ Datasets are streamed: `check` reads them once and holds nothing, iterating read
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
 from core.errors import ConfigurationError, Problem, SuiteError
 from core.runconfig import RolloutMode, Selection
-from core.suite.checking import ExpectedCheck, check_suite, check_tests
+from core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
 from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
 from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase
 from core.suite.filters import parse_filter
+from core.suite.lists import has_list, said, with_gold
 from core.suite.sampling import take_sample
 from core.suite.selection import Selector
+from core.suite.variants import varied
 
 
 class SelectedTests:
@@ -31,21 +33,30 @@ class SelectedTests:
         rollout: RolloutMode | None = None,
         checks: Mapping[str, ExpectedCheck] | None = None,
         defaults: Mapping[str, EvaluatorConfig] | None = None,
+        unwanted: Callable[[TestCase], bool] | None = None,
     ) -> None:
         """Open what `selection` names. With `--dataset` and no `--suite`, the suite gives evaluators and tools but no tests.
 
+        `unwanted` leaves out tests that the selection takes; `left_out` names them after `check`.
+
         Raises:
             ConfigurationError: a dataset cannot be read, or a filter is wrong.
+            SuiteError: a template gives no test.
         """
-        self.suite = suite
         self.selection = selection
         self.problems: list[Problem] = []
         """What is wrong; `check` completes it."""
+        self.left_out: tuple[str, ...] = ()
+        """`domain/level/id` of what `unwanted` took out; `check` fills it."""
+        self.listed = 0
+        """How many tests have a list as gold; `check` counts them."""
+        self._unwanted = unwanted
         self._checks = checks or {}
         self._defaults = defaults
         self._rollout: RolloutMode | None = rollout
         self._filters = [parse_filter(text) for text in selection.filters]
         self._own = selection.suite is not None or not selection.datasets
+        self.suite = suite = varied(suite, selection.variant, self._selector().takes) if self._own else suite
         if self._own and self._checks:
             check_suite(suite, self._checks, defaults)
         self._row_problems: list[Problem] = []
@@ -60,13 +71,14 @@ class SelectedTests:
 
     @property
     def guesses(self) -> list[str]:
-        """How the datasets named on the command line are read, to be shown: `file: sentence`."""
-        return [
+        """How the datasets named on the command line and golds that are lists are read, to be shown."""
+        read = [
             f"{reader.path.name}: {guess}"
             for reader, alias in self._readers
             if alias is None
             for guess in reader.guesses
         ]
+        return [*read, said(self.listed, self.selection.gold)] if self.listed else read
 
     def _open_suite_datasets(self, evaluator: str | None) -> None:
         # Which rows a name means shows only in the rows: it may be a category.
@@ -98,7 +110,10 @@ class SelectedTests:
             ConfigurationError: a domain or test that was asked for is not there, or nothing is left to run.
         """
         selector = self._selector()
-        count = sum(1 for _ in self._chosen(selector))
+        count = self.listed = 0
+        for test in self._chosen(selector):
+            count += 1
+            self.listed += has_list(test)
         problems = [*(self.suite.problems if self._own else ()), *self.problems, *self._row_problems]
         for reader, _ in self._readers:
             problems += reader.problems
@@ -106,11 +121,13 @@ class SelectedTests:
         if self.problems and not self.selection.skip_invalid:
             raise SuiteError(self.problems)
         self._sound = not self.problems
+        self.left_out = tuple(selector.left_out)
         if missing := selector.missing(self.suite.domains if self._own else ()):
             raise ConfigurationError(missing)
         if not count:
             raise ConfigurationError(
-                "the selection leaves no test to run; loosen --domain, --level, --test or --filter"
+                "the selection leaves no test to run; loosen --domain, --level, --test, --exclude-… or --filter"
+                + (f" (--no-judge left out {len(self.left_out)})" if self.left_out else "")
             )
         for size in (self.selection.sample, self.selection.limit):
             count = min(count, size) if size is not None else count
@@ -126,12 +143,22 @@ class SelectedTests:
         return self._with_rollout(found)
 
     def _with_rollout(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
-        for test in tests:
+        for each in tests:
+            test = with_gold(each, self.selection.gold) if has_list(each) else each
             yield test if self._rollout in (None, test.rollout) else replace(test, rollout=self._rollout)
 
     def _selector(self) -> Selector:
         selection = self.selection
-        return Selector(selection.domains, selection.levels, selection.tests, self._filters)
+        return Selector(
+            selection.domains,
+            selection.levels,
+            selection.tests,
+            self._filters,
+            selection.exclude_domains,
+            selection.exclude_levels,
+            selection.exclude_tests,
+            self._unwanted,
+        )
 
     def _chosen(self, selector: Selector) -> Iterator[TestCase]:
         self._row_problems = []
@@ -143,10 +170,10 @@ class SelectedTests:
                 yield from rows
                 continue
             for test, messages in check_tests(rows, self.suite, self._checks, self._defaults):
-                if messages:
+                if mistakes := [message for message in messages if not isinstance(message, CheckNote)]:
                     place = test.location
-                    self._row_problems += [Problem(place.path, place.line, message) for message in messages]
-                    yield replace(test, invalid="; ".join(messages[:3]))
+                    self._row_problems += [Problem(place.path, place.line, message) for message in mistakes]
+                    yield replace(test, invalid="; ".join(mistakes[:3]))
                 else:
                     yield test
             if self.selection.skip_invalid:

@@ -17,12 +17,27 @@ def priority(seed: int, key: str) -> bytes:
     return blake2b(f"{seed}\0{key}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
+def draw_key(test: TestCase) -> str:
+    """What a test is drawn by: itself, or its cluster, so that clusters come one after the other."""
+    if test.cluster is not None:
+        return f"{test.source}//{test.cluster}"
+    return f"{test.source}/{test.domain}/{test.level}/{test.test_id}"
+
+
+def in_draw_order(tests: Iterable[TestCase], seed: int) -> list[tuple[str, str, int, str]]:
+    """The keys (source, domain, level, test_id) of the tests in the order in which growing samples take them."""
+    placed = [
+        (priority(seed, draw_key(test)), position, (test.source, test.domain, test.level, test.test_id))
+        for position, test in enumerate(tests)
+    ]
+    return [key for _, _, key in sorted(placed)]
+
+
 def take_sample(tests: Iterable[TestCase], size: int, seed: int) -> list[TestCase]:
     """`size` tests chosen by `seed`, in their order; holds no more than those. A larger sample contains a smaller one."""
     heap: list[tuple[int, int, TestCase]] = []
     for position, test in enumerate(tests):
-        key = f"{test.source}/{test.domain}/{test.level}/{test.test_id}"
-        entry = (-int.from_bytes(priority(seed, key)), -position, test)
+        entry = (-int.from_bytes(priority(seed, draw_key(test))), -position, test)
         if len(heap) < size:
             heapq.heappush(heap, entry)
         elif heap and entry[:2] > heap[0][:2]:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from core.suite.keys import MAX_ID, Key, Table
-from core.suite.tables import DATASET, DOMAIN, EVALUATOR, FUNCTION, LEVEL, RESPONSE, TEST, TOOL
+from core.suite.tables import (
+    DATASET,
+    DOMAIN,
+    EVALUATOR,
+    FUNCTION,
+    LEVEL,
+    RESPONSE,
+    RUBRIC,
+    RUBRIC_GATE,
+    RUBRIC_ITEM,
+    TEST,
+    TOOL,
+)
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _ID: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": MAX_ID, "pattern": r"^[^\s/\\.:-][^\s/\\]*$"}
@@ -66,6 +78,17 @@ def _tool() -> dict[str, Any]:
     return tool
 
 
+def _rubric() -> dict[str, Any]:
+    rubric = _schema(RUBRIC)
+    rubric["properties"]["items"] = {**rubric["properties"]["items"], "minItems": 1, "items": _schema(RUBRIC_ITEM)}
+    rubric["properties"]["gates"]["anyOf"][0] = {"type": "array", "items": _schema(RUBRIC_GATE)}
+    rubric["properties"]["groups"]["anyOf"][0] = {
+        "type": "object",
+        "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1},
+    }
+    return rubric
+
+
 def schemas() -> dict[str, dict[str, Any]]:
     """A JSON Schema (2020-12) per kind of file: `domain`, `level`, `test`, `dataset`, `evaluator`, `tool`.
 
@@ -74,6 +97,8 @@ def schemas() -> dict[str, dict[str, Any]]:
     test = _schema(TEST)
     tool = _tool()
     test["properties"]["tools"]["anyOf"][0] = {"type": "array", "items": tool}
+    test["if"] = {"properties": {"evaluator_id": {"const": "rubric"}}, "required": ["evaluator_id"]}
+    test["then"] = {"properties": {"expected": _rubric()}}
     evaluator = _schema(EVALUATOR)
     bodies = {
         "domain": _schema(DOMAIN),

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from core.errors import ConfigurationError
+from core.filters import MISSING
 from core.suite.definitions import TestCase
-from core.suite.filters import Filter, parse_filter
+from core.suite.filters import Filter, parse_filter, unknown_filter
 from core.suite.sampling import take_sample
 from core.suite.suggest import did_you_mean
 
-_LEVELS = re.compile(r"\s*([1-5])\s*(?:(?:-|\.\.|–)\s*([1-5])\s*)?")
 _KEPT_NAMES = 20_000
-
-
-def parse_levels(*specs: str) -> tuple[int, ...]:
-    """Levels from `3`, `2-4`, `1,3-5`, sorted and without repeats.
-
-    Raises:
-        ConfigurationError: a part is no level from 1 to 5 and no range of them.
-    """
-    found: set[int] = set()
-    for spec in specs:
-        for part in spec.split(","):
-            match = _LEVELS.fullmatch(part)
-            if match is None:
-                raise ConfigurationError(
-                    f"the level '{part.strip()[:40]}' is not understood; write 1 to 5, or a range such as 2-4"
-                )
-            low, high = int(match[1]), int(match[2] or match[1])
-            if low > high:
-                raise ConfigurationError(f"the levels '{part.strip()}' run backwards; write {high}-{low}")
-            found.update(range(low, high + 1))
-    return tuple(sorted(found))
 
 
 @dataclass(slots=True)
@@ -43,26 +21,37 @@ class Selector:
     """A selection that tests are held against one by one; it remembers what it saw, so that `missing` can suggest.
 
     A disabled domain's tests are taken only where `--domain` or `--test` names them, a disabled test only by `--test`.
-    A domain's name also matches a dataset's source.
+    A domain's name also matches a dataset's source. What is excluded is never taken, whatever else names it.
     """
 
     domains: Collection[str] = ()
     levels: Collection[int] = ()
     test_ids: Sequence[str] = ()
     filters: Sequence[Filter] = ()
+    exclude_domains: Collection[str] = ()
+    exclude_levels: Collection[int] = ()
+    exclude_tests: Sequence[str] = ()
+    unwanted: Callable[[TestCase], bool] | None = None
+    """What is left out of the tests that are chosen otherwise; `left_out` counts and names them."""
+    left_out: dict[str, None] = field(default_factory=dict)
+    """`domain/level/id` of the tests that `unwanted` took out."""
     _domains_seen: set[str] = field(default_factory=set)
     _ids_seen: set[str] = field(default_factory=set)
     _ids_found: set[str] = field(default_factory=set)
+    _fields_found: set[int] = field(default_factory=set)
 
     def takes(self, test: TestCase, alias: str | None = None) -> bool:
         """Whether the run takes `test`; `alias` is a second name of its domain (the folder of a dataset)."""
         names = {test.domain, test.source, alias} - {None, "suite"}
         self._domains_seen.update(name for name in names if name is not None)
+        self._look_for_fields(test)
         named = False
-        if self.test_ids:
-            full = f"{test.domain}/{test.level}/{test.test_id}"
+        full = f"{test.domain}/{test.level}/{test.test_id}"
+        if self.test_ids or self.exclude_tests:
             if len(self._ids_seen) < _KEPT_NAMES:
                 self._ids_seen.add(test.test_id)
+            self._ids_found.update(wanted for wanted in self.exclude_tests if wanted in (test.test_id, full))
+        if self.test_ids:
             for wanted in self.test_ids:
                 if wanted in (test.test_id, full):
                     self._ids_found.add(wanted)
@@ -76,19 +65,41 @@ class Selector:
             return False
         if not named and (test.disabled_by == "test" or (test.disabled_by == "domain" and not in_domain)):
             return False
-        return all(condition.matches(test) for condition in self.filters)
+        if not all(condition.matches(test) for condition in self.filters) or self._excluded(test, names, full):
+            return False
+        if self.unwanted is not None and self.unwanted(test):
+            self.left_out[full] = None
+            return False
+        return True
+
+    def _look_for_fields(self, test: TestCase) -> None:
+        for number, filter_ in enumerate(self.filters):
+            if number not in self._fields_found and filter_.find(test) is not MISSING:
+                self._fields_found.add(number)
+
+    def _excluded(self, test: TestCase, names: Collection[str | None], full: str) -> bool:
+        return (
+            test.level in self.exclude_levels
+            or any(domain in names for domain in self.exclude_domains)
+            or test.test_id in self.exclude_tests
+            or full in self.exclude_tests
+        )
 
     def missing(self, known_domains: Iterable[str] = ()) -> str | None:
-        """What was asked for by name and not seen among the tests, or None."""
+        """What was asked for by name, or filtered by, and not seen among the tests, or None."""
         seen = self._domains_seen | set(known_domains)
-        for domain in self.domains:
+        for domain in (*self.domains, *self.exclude_domains):
             if domain not in seen:
                 return f"there is no domain '{domain}'{did_you_mean(domain, seen)} {_some(seen)}"
-        for wanted in self.test_ids:
+        for wanted in (*self.test_ids, *self.exclude_tests):
             if wanted not in self._ids_found:
                 bare = wanted.rsplit("/", 1)[-1]
                 hint = did_you_mean(bare, self._ids_seen - {bare})
                 return f"there is no test '{wanted}'{hint}"
+        for number, filter_ in enumerate(self.filters):
+            strict = number not in self._fields_found and filter_.condition.operator != "!="
+            if strict and (problem := unknown_filter(filter_)):
+                return problem
         return None
 
 

@@ -23,6 +23,10 @@ _TOOLS = Key("tool_ids", "ids", "Tools offered to the model, by id.")
 _TIMEOUT = Key("timeout_ms", "positive", "Deadline of one model call, in milliseconds.")
 _WEIGHT = Key("weight", "positive", "The test's weight within its level; 1 by default.")
 
+_CLUSTER = Key(
+    "cluster", "text", "What the test shares its source with (a document, a template): these are drawn together."
+)
+
 DOMAIN: Table = table(
     "domain",
     Key("id", "id", "The domain's id; its folder's name."),
@@ -65,6 +69,8 @@ TEST: Table = table(
     _ENABLED,
     _TIMEOUT,
     _ROLLOUT,
+    _CLUSTER,
+    Key("template", "object", "How `--variant SEED` draws other values for the same question."),
     Key("domain", "text", "Must agree with the folder, where given."),
     Key("level", "level", "Must agree with the folder, where given."),
     _METADATA,
@@ -80,6 +86,7 @@ DATASET: Table = table(
     Key("level_field", "text", "Column of the level."),
     Key("category_field", "text", "Column of the category, which becomes the domain."),
     Key("id_field", "text", "Column of the test id."),
+    Key("cluster_field", "text", "Column of what tests share their source with; `cluster` where there is one."),
     _EVALUATOR,
     *_LAYER,
     _TOOLS,
@@ -132,6 +139,8 @@ TOOL: Table = table(
     Key("name", "text", "The function's name, where `function` is not given."),
     Key("description", "text", "What the model is told about it."),
     Key("category", "text", "A group of tools."),
+    Key("read_only", "boolean", "A call changes nothing; tests with `extra_reads` allow more of them."),
+    Key("claims", "text", "A pattern of texts that say that a call was done."),
     Key("function", "object", "The OpenAI function definition, bare or inside {type, function}."),
     Key("parameters", "object", "JSON Schema of the arguments, where `function` is not given."),
     Key("type", "text", "`function`, as OpenAI writes it."),
@@ -142,6 +151,36 @@ TOOL: Table = table(
     Key("latency_ms", "any", "Simulated latency in milliseconds."),
     _ENABLED,
     _METADATA,
+)
+_RUBRIC_ENTRY = (
+    Key("id", "id", "A short name, unique in the rubric.", required=True),
+    Key("says", "text", "What is true of the reply then, as a sentence that a judge decides.", required=True),
+    Key("any", "strings", "Words or phrases; with them the rule decides an item, without a judge."),
+    Key("regex", "any", "A pattern, or a list of patterns, instead of `any`."),
+    Key("prefix", "boolean", "Whether `any` are beginnings of words."),
+)
+RUBRIC: Table = table(
+    "rubric",
+    Key("items", "list", "What the reply should say or be.", required=True),
+    Key("groups", "object", "The least share of the points, 0 to 1, that each named group needs."),
+    Key("gates", "list", "What forbids a pass, whatever else the reply says."),
+    Key("form", "text", "A pattern that the whole reply has to match, blanks at line ends aside; a gate of its own."),
+    Key("language", "text", "The language that the reply has to be in, as a code such as `en`; a gate of its own."),
+    Key("min_words", "whole", "The fewest words; a shorter reply does not pass."),
+    Key("max_words", "whole", "The most words; a longer reply does not pass."),
+)
+RUBRIC_ITEM: Table = table(
+    "rubric item",
+    *_RUBRIC_ENTRY,
+    Key("points", "positive", "What it is worth; 1 by default."),
+    Key("required", "boolean", "Whether the reply cannot pass without it."),
+    Key("group", "text", "A name that `groups` gives a minimum."),
+)
+RUBRIC_GATE: Table = table(
+    "rubric gate",
+    *_RUBRIC_ENTRY,
+    Key("as_written", "boolean", "Whether a match counts in a negated clause or a question too."),
+    Key("judged", "boolean", "Whether the judge is asked as well; yes by default."),
 )
 FRONT_MATTER: Table = table(
     "front matter", Key("mode", "choice", "As `system_prompt_mode`.", choices=("overwrite", "append"))

@@ -74,6 +74,8 @@ def read_tool(loading: Loading, source: Source, at: JsonPath, data: dict[str, An
         mock=mock,
         handler=handler,
         category=data.get("category"),
+        read_only=data.get("read_only") is True,
+        claims=data.get("claims") or None,
     )
 
 

@@ -1,1 +1,1 @@
-"""What a model may call: mocks, the snapshot world, the code workspace."""
+"""What a model may call: mocks, handlers, the code workspace."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from core.errors import ConfigurationError
@@ -13,6 +13,7 @@ from core.tools.base import ToolHandler
 _ID = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _H = TypeVar("_H", bound=ToolHandler)
 _handlers: dict[str, ToolHandler] = {}
+_presents: list[tuple[str, frozenset[str], str]] = []
 _lock = threading.Lock()
 
 
@@ -33,17 +34,33 @@ def register_handler(handler_id: str) -> Callable[[_H], _H]:
     return register
 
 
+def register_present(day: str, *, handlers: str, sources: Sequence[str] = ()) -> None:
+    """Say that tools whose `handler` begins with `handlers`, and questions of `sources`, speak of `day` as the present.
+
+    The day (`2026-06-30`) becomes `{snapshot_date}` in the prompts of such tests.
+    """
+    entry = (handlers, frozenset(sources), day)
+    with _lock:
+        if entry not in _presents:
+            _presents.append(entry)
+
+
+def present_of(handler_ids: Collection[str], source: str) -> str | None:
+    """The day that a test's tools or its source take for the present, or None."""
+    with _lock:
+        known = list(_presents)
+    for prefix, sources, day in known:
+        if source in sources or any(handler.startswith(prefix) for handler in handler_ids):
+            return day
+    return None
+
+
 def find_handler(handler_id: str) -> ToolHandler | None:
-    """The handler of that id: a registered one, `world:<name>`, or `python:code_workspace`; None where there is none."""
+    """The handler of that id: a registered one, or `python:code_workspace`; None where there is none."""
     with _lock:
         registered = _handlers.get(handler_id)
     if registered is not None:
         return registered
-    kind, _, name = handler_id.partition(":")
-    if kind == "world":
-        from core.tools.world import HANDLERS
-
-        return HANDLERS.get(name)
     if handler_id == "python:code_workspace":
         from core.tools.workspace import code_workspace
 
@@ -57,9 +74,9 @@ def handler_unavailable(handler_id: str) -> str | None:
         if handler_id in _handlers:
             return None
     if handler_id == "python:code_workspace":
-        from core.tools.workspace import workspace_unavailable
+        from core.sandbox.python import python_unavailable
 
-        return workspace_unavailable()
+        return python_unavailable()
     if find_handler(handler_id) is None:
-        return f"there is no handler '{handler_id}'; a plugin registers one with core.tools.registry.register_handler"
+        return f"there is no handler '{handler_id}'; a plugin registers one with core.api.register_handler"
     return None

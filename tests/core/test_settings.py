@@ -20,7 +20,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_file_or_variables_nothing_is_set(file: Path) -> None:
     settings = load_settings()
-    assert (settings.db, settings.model, settings.concurrency) == (None, [], None)
+    assert (settings.db, settings.run) == (None, {})
 
 
 def test_the_platforms_folder_is_where_the_file_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_variables_come_before_the_file(file: Path, monkeypatch: pytest.MonkeyPa
     file.write_text('concurrency = 3\nextractor_model = "a"\n')
     monkeypatch.setenv("MODEX_CONCURRENCY", "9")
     settings = load_settings()
-    assert (settings.concurrency, settings.extractor_model) == (9, "a")
+    assert (settings.run["concurrency"], settings.run["extractor_model"]) == (9, "a")
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_models_in_a_variable_are_names_between_commas(
     monkeypatch.setenv("MODEX_MODEL", given)
     monkeypatch.setenv("MODEX_JUDGE_MODEL", given)
     settings = load_settings()
-    assert (settings.model, settings.judge_model) == (expected, expected)
+    assert (settings.run.get("model", []), settings.run.get("judge_model", [])) == (expected, expected)
 
 
 def test_one_model_in_the_file_may_be_a_text(file: Path) -> None:
     file.write_text('model = "demo"\n')
-    assert load_settings().model == ["demo"]
+    assert load_settings().run["model"] == ["demo"]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_every_wrong_setting_is_named_at_once(file: Path, monkeypatch: pytest.Mo
 
 def test_an_empty_variable_is_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_CONCURRENCY", "")
-    assert load_settings().concurrency is None
+    assert "concurrency" not in load_settings().run
 
 
 def test_what_the_screens_change_is_read_by_every_command(file: Path) -> None:
@@ -118,13 +118,13 @@ def test_a_saved_setting_keeps_the_others(file: Path) -> None:
     file.write_text('concurrency = 3\n\n[keys]\npause = "space"\n')
     assert save_setting("timeout", 9.5) == file
     settings = load_settings()
-    assert (settings.concurrency, settings.timeout, settings.keys) == (3, 9.5, {"pause": "space"})
+    assert (settings.run["concurrency"], settings.run["timeout"], settings.keys) == (3, 9.5, {"pause": "space"})
 
 
 def test_a_first_setting_makes_folder_and_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "new" / "config.toml"))
     save_setting("concurrency", 4)
-    assert load_settings().concurrency == 4
+    assert load_settings().run["concurrency"] == 4
 
 
 def test_a_file_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

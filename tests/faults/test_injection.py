@@ -87,7 +87,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Modex, dict[str, 
         if kind == "error":
             return replies.error(400, f"refused {text}", code="strange")
         said = f"{text} ok {text}" if kind == "pass" else f"{text} no"
-        return Reply(content=f"<think>{text}</think>{said}", finish_reason=f"stop{text}")
+        return Reply(content=f"<think>{text}</think>{said}", finish_reason="stop")
 
     with serve(behave) as server:
         ended = modex.run(*modex.headless(server.url, suite), timeout=100)
@@ -162,11 +162,18 @@ def test_an_html_export_has_no_element_and_no_attribute_but_its_own(hostile: tup
     out = hostile[0].run("export", "r", "--format", "html").out
     page.feed(out)
     assert page.tags <= {
-        "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "strong", "table", "tr", "th", "td", "details",
-        "summary", "span", "pre",
+        "b", "body", "button", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "footer", "h1", "h2", "head",
+        "header", "html", "i", "input", "li", "main", "meta", "meter", "noscript", "ol", "p", "pre", "rect", "script", "section",
+        "small", "span", "strong", "style", "summary", "svg", "table", "tbody", "td", "text", "th", "thead", "title", "tr",
+        "tspan", "ul",
     }  # fmt: skip
-    assert page.attributes <= {"lang", "charset", "http-equiv", "content", "name", "class"}
+    assert page.attributes <= {
+        "aria-label", "charset", "class", "content", "data-d", "data-f", "data-l", "data-s", "height", "http-equiv", "id",
+        "lang", "max", "name", "placeholder", "role", "scope", "title", "type", "value", "viewbox", "width", "x", "y",
+    }  # fmt: skip
     assert out.count("<style>") == 1
+    assert out.count("<script>") == 1
+    assert "script-src 'sha256-" in out
     assert "default-src 'none'" in out
 
 

@@ -200,3 +200,30 @@ def test_an_interrupted_run_leaves_no_secret(keyed: Modex, tmp_path: Path) -> No
         process.terminate()
         ended = finish(process)
     _assert_no_secret(keyed, ended.out, ended.err)
+
+
+def test_a_key_with_invisible_characters_inside_is_kept_and_shown_nowhere(keyed: Modex) -> None:
+    split = f"{KEY[:6]}\u200b{KEY[6:]}"
+    suite = write_suite(keyed.home / "suite", keyword_tests(2))
+
+    def behave(request: Request) -> Reply:
+        return replies.error(400, f"bad key {split}") if request.index else Reply(content=f"ok, the key is {split}")
+
+    with serve(behave) as server:
+        ended = keyed.run(*keyed.headless(server.url, suite, "--concurrency", "1"))
+    (answered, refused) = keyed.rows("response, error_message")
+    assert "the key is" in answered["response"]
+    assert "bad key" in refused["error_message"]
+    outputs = [ended.out, ended.err]
+    for words in (
+        ("show", "r"),
+        ("show", "r", "--test", "t0000"),
+        ("show", "r", "--test", "t0001"),
+        ("show", "r", "--json"),
+    ):
+        shown = keyed.run(*words)
+        outputs += [shown.out, shown.err]
+    outputs += [keyed.run("export", "r", "--format", kind).out for kind in FORMATS]
+    outputs += [path.read_bytes().decode("utf-8", "replace") for path in keyed.home.rglob("*") if path.is_file()]
+    for text in outputs:
+        _assert_clean("a sink", text.replace("\u200b", "").replace("\\u200b", ""))

@@ -22,8 +22,8 @@ from tests.faults.harness import (
 )
 from tests.server import Reply, Request, serve
 
-LEAN, LITELLM = "openai/test-model", "deepseek/test-model"
-PATHS = pytest.mark.parametrize("model", [LEAN, LITELLM], ids=["lean", "litellm"])
+DIRECT, LITELLM = "openai/test-model", "deepseek/test-model"
+PATHS = pytest.mark.parametrize("model", [DIRECT, LITELLM], ids=["direct", "litellm"])
 SLOW = Reply(content="ok", latency=60)
 
 

@@ -38,7 +38,7 @@ STRANGE = {
 def test_strange_texts_are_stored_exactly_and_survive_show_export_and_resume(modex: Modex, tmp_path: Path) -> None:
     tests = [{**test, "prompt": name} for name, test in zip(STRANGE, keyword_tests(len(STRANGE)), strict=True)]
     suite = write_suite(tmp_path / "suite", tests)
-    with serve(lambda request: Reply(content=STRANGE[request.prompt], finish_reason="st\ud800op")) as server:
+    with serve(lambda request: Reply(content=STRANGE[request.prompt])) as server:
         arguments = modex.headless(server.url, suite)
         ended = modex.run(*arguments)
         assert ended.code == 0, ended.err
@@ -47,7 +47,6 @@ def test_strange_texts_are_stored_exactly_and_survive_show_export_and_resume(mod
         assert server.hits == hits, "a resume asks nothing again"
     for name, row in zip(STRANGE, modex.rows(), strict=True):
         assert decode_text(row["response"]) == STRANGE[name], name
-        assert decode_text(row["finish_reason"]) == "st\ud800op", name
         assert decode_json(row["transcript"])[-1]["content"] == STRANGE[name], name
         assert modex.run("show", "r", "--test", row["test_id"]).code == 0, name
     exported = json.loads(modex.run("export", "r", "--format", "json").out)
@@ -69,6 +68,17 @@ def test_strange_texts_reach_pass_2_and_come_back_from_it(modex: Modex, tmp_path
         for kind in ("csv", "md", "html", "junit", "json"):
             assert modex.run("export", "r", "--format", kind).code == 0
     modex.assert_sound()
+
+
+def test_a_strange_finish_reason_is_an_error_that_names_it(modex: Modex, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(1))
+    with serve(Reply(content="ok", finish_reason="st\ud800op")) as server:
+        ended = modex.run(*modex.headless(server.url, suite))
+    assert ended.code == 1
+    (row,) = modex.rows()
+    assert (row["status"], row["error_type"]) == ("error", "invalid_response")
+    assert "finish_reason 'st" in row["error_message"]
+    assert modex.run("show", "r", "--test", row["test_id"]).code == 0
 
 
 def test_strange_names_in_tool_calls_and_errors_are_stored(modex: Modex, tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from core.evaluators.final_answer import find_final_answer
-from core.evaluators.numbers import parse_number
+from core.evaluators.answers.final_answer import find_final_answer
+from core.evaluators.numbers.reading import parse_number
 from core.llm.jsontext import parse_json_answer
 from core.llm.texttools import extract_tool_calls
 from core.llm.thinking import strip_thinking

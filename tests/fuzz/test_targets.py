@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.targets import LONGEST, TARGETS, check, text_of
 
-quick = settings(
-    max_examples=150, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+quick = settings(max_examples=150, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 FOUND = {
     "json": (

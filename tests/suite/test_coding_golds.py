@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.suite.golds import golds
+from tests.suite.golds import golds_by_hand
 
-TESTS = golds("coding")
+TESTS = golds_by_hand("coding")
 GROWTH = {
     "O(log n)": (1.0, 1.35),
     "O(n)": (1.8, 2.1),

@@ -10,7 +10,7 @@ import pytest
 from core.runconfig import DatasetSpec
 from core.suite.datasets import read_dataset
 from core.suite.loading import load_suite
-from core.tools.world import HANDLERS
+from plugins.crypto_world import HANDLERS
 from tests.suite.crypto_golds import GOLDS
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,8 @@ def test_the_dataset_offers_all_23_tools_and_is_run_by_name_only() -> None:
     assert len(settings["tool_ids"]) == 23
     assert settings["file"] == "crypto_qa.jsonl"
     assert settings["enabled"] is False
-    assert (settings["rollout"], settings["evaluator_id"]) == ("reasoning", "llm_judge")
+    assert (settings["rollout"], settings["evaluator_id"]) == ("agentic", "llm_judge")
+    assert "invented" in settings["system_prompt"]
 
 
 def test_the_rows_become_tests_whose_domain_is_their_category() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.suite.golds import golds
+from tests.suite.golds import golds_by_hand
 
-TESTS = golds("data_extraction")
+TESTS = golds_by_hand("data_extraction")
 
 
 def comma(text: str) -> float:
@@ -29,8 +29,8 @@ def find(pattern: str, text: str) -> tuple[str, ...]:
 
 
 def nota(text: str) -> float:
-    items = [comma(amount) for amount in re.findall(r"^\w+ \d.*Rp ([\d.]+)$", text, re.M)]
-    (total,) = find(r"^TOTAL +Rp ([\d.]+)$", text)
+    items = [comma(amount) for amount in re.findall(r"^\w+ \d.*Rp([\d.]+)$", text, re.M)]
+    (total,) = find(r"^TOTAL +Rp([\d.]+)$", text)
     assert sum(items) == comma(total)
     return comma(total)
 

@@ -12,18 +12,21 @@ from tests.suite.golds import DEFINITIONS, golds
 
 TESTS = golds("instruction_following")
 TIME_LIMIT_S = 2.0
+WHOLE = r"(?s)\A\s*(.*?)\s*\Z"
 
 
 def evaluator_of(test: dict[str, Any]) -> dict[str, Any]:
     domain = json.loads((DEFINITIONS / "instruction_following/domain.json").read_text("utf-8"))
     name = test.get("evaluator_id") or domain["evaluator_id"]
+    if name == "rubric":
+        return {"id": name, "extraction_regex": WHOLE, "config": {"comparison": "use_expected_as_pattern"}}
     path = DEFINITIONS / f"evaluators/{name}.json"
     loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return loaded
 
 
 def accepts(test: dict[str, Any], response: str) -> bool:
-    """Score a response as the test's regex evaluator does, by an independent reading of its file."""
+    """Judge the form of a response as the test's evaluator does, by an independent reading of its file."""
     evaluator = evaluator_of(test)
     found = regex.search(evaluator["extraction_regex"], response, timeout=TIME_LIMIT_S)
     if found is None:
@@ -31,7 +34,8 @@ def accepts(test: dict[str, Any], response: str) -> bool:
     text = found[1]
     match evaluator["config"]["comparison"]:
         case "use_expected_as_pattern":
-            return regex.search(test["expected"], text, timeout=TIME_LIMIT_S) is not None
+            pattern = test["expected"] if isinstance(test["expected"], str) else rf"\A(?:{test['expected']['form']})\Z"
+            return regex.search(pattern, text, timeout=TIME_LIMIT_S) is not None
         case "exact_number":
             return bool(float(text) == test["expected"])
         case _:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import cache
 from itertools import pairwise, permutations, product
 from typing import Any, TypeVar
 
 import pytest
 
-from tests.suite.golds import golds
+from tests.suite.golds import golds_by_hand
 
-TESTS = golds("reasoning")
+TESTS = golds_by_hand("reasoning")
 T = TypeVar("T")
 WEEK = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 HARI = ["Senin", "Selasa", "Rabu", "Kamis", "Jumat", "Sabtu", "Minggu"]
@@ -130,13 +129,6 @@ def knaves() -> int:
     )
 
 
-def forgetful_host() -> Fraction:
-    """You hold door 0 and switch to the lowest door that is still closed."""
-    empty = [(prize, opened) for prize, opened in product(range(4), range(1, 4)) if prize != opened]
-    won = [prize == min({1, 2, 3} - {opened}) for prize, opened in empty]
-    return Fraction(sum(won), len(won))
-
-
 def crossing_time() -> int:
     """Dijkstra without a queue: relax every state until nothing improves."""
     paces = (2, 6, 7, 9)
@@ -241,6 +233,27 @@ def next_number() -> int:
     return row[-1] + only(b - a for a, b in pairwise(row))
 
 
+def youngest_of_three() -> str:
+    return only(order[-1] for at, order in orders("Marta", "Rui", "Sofia") if at["Marta"] < at["Rui"] < at["Sofia"])
+
+
+def end_of_the_queue() -> str:
+    return only(
+        order[-1]
+        for at, order in orders("小明", "小红", "小刚", "小丽")
+        if at["小红"] == at["小明"] + 1 and at["小丽"] == 1 and at["小刚"] != 4
+    )
+
+
+def day_of_khalid() -> str:
+    days = ["الأحد", "الاثنين", "الثلاثاء", "الأربعاء"]
+    return only(
+        days[at["خالد"] - 1]
+        for at, _ in orders("سلمى", "خالد", "نور", "عمر")
+        if at["خالد"] == at["سلمى"] + 1 and at["نور"] in (2, 3) and at["عمر"] < at["سلمى"]
+    )
+
+
 ANSWERS: dict[str, Callable[[], Any]] = {
     "shortest_of_three": shortest,
     "tiga_hari_lagi": lambda: HARI[HARI.index("Rabu") + 3],
@@ -263,7 +276,6 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "chaussettes": socks,
     "four_houses": fish_keeper,
     "at_least_k": knaves,
-    "forgetful_host": lambda: rf"\frac{{{forgetful_host().numerator}}}{{{forgetful_host().denominator}}}",
     "lantern_bridge": crossing_time,
     "four_cards": cards_to_turn,
     "five_offices": five_offices,
@@ -271,6 +283,10 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "letter_and_number": letter_and_number,
     "last_stone_loses": lost_pairs,
     "three_jugs": fewest_pours,
+    "quem_e_mais_novo": youngest_of_three,
+    "paidui": end_of_the_queue,
+    "kitne_saal": lambda: 20 - 5 + 3,
+    "mawaid": day_of_khalid,
 }
 
 

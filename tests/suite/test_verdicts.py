@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.answers import check_expected, expected_answer
+from core.evaluators.answers.comparison import compare
+from core.evaluators.answers.kinds import check_expected, expected_answer
 from core.evaluators.base import BaseEvaluator, JudgeContext
-from core.evaluators.comparison import compare
-from core.evaluators.keyword import KeywordEvaluator
-from core.evaluators.regex import RegexEvaluator
+from core.evaluators.text.keyword import KeywordEvaluator
+from core.evaluators.text.regex import RegexEvaluator
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from core.suite.loading import load_suite
+from core.suite.variants import varied
 from tests.suite.golds import ROOT
 
 DOMAINS = {"conversation", "health", "instruction_following", "long_context", "tool_calling"}
-SUITE: Suite = load_suite(ROOT)
+SUITE: Suite = varied(load_suite(ROOT), None)
 TESTS = {f"{test.domain}/{test.test_id}": test for test in SUITE.tests if test.domain in DOMAINS}
 KEYWORD = EvaluatorConfig("keyword", "Keyword", "builtin")
 SPELLED = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -12,12 +13,13 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.worker import WorkerCancelled
 
 from core.store.lock import RunLock
 from tests.tui.stores import StoreMaker
 from tui.app import HOME, ModexApp, StartScreen
-from tui.preferences import Preferences
-from tui.starting import Starting
+from tui.look.preferences import Preferences
+from tui.start.fork import Starting
 
 NOW = datetime(2026, 3, 5, 14, 30, 0, tzinfo=UTC)
 
@@ -98,10 +100,15 @@ def on_their_way() -> Iterator[Starting]:
 
 
 async def settle(pilot: Pilot[int]) -> None:
-    """Wait until every question to the store is answered and shown."""
+    """Wait until every key had its effect, and every question to the store is answered and shown."""
+    app = pilot.app
+    assert isinstance(app, ModexApp)
     for _ in range(3):
         await pilot.pause()
-        await pilot.app.workers.wait_for_complete()
+        while app.typed.under_way:
+            await pilot.pause()
+        with contextlib.suppress(WorkerCancelled):  # a newer question took its place
+            await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from core.runconfig import ModelSpec, RunConfig
 from core.store.exact import encode_text
 from core.store.manager import DBDataManager
-from core.store.rows import PLAN_FIELDS, to_column
-from core.store.sample import EvaluationSample, SampleStatus
+from core.store.rows import to_column
+from core.store.sample import PLAN_FIELDS, EvaluationSample, SampleStatus
 
 DOMAINS = (
     "conversation",
@@ -149,10 +149,11 @@ class StoreMaker:
         samples: Sequence[EvaluationSample] = (),
         *,
         status: str = "completed",
+        config: RunConfig | None = None,
         **columns: Any,
     ) -> int:
         """Store a run with its samples; its id."""
-        run_id = self.manager.create_run(exp_id, RunConfig(model=ModelSpec(model=model)))
+        run_id = self.manager.create_run(exp_id, config or RunConfig(model=ModelSpec(model=model)))
         self._ids[exp_id] = run_id
         self.add(run_id, samples)
         self.manager.recount(run_id)

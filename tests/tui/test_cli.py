@@ -39,6 +39,17 @@ def test_version_and_help_import_nothing_heavy(words: list[str]) -> None:
     assert not found & {*HEAVY, "peewee", "sqlglot", "rich"}
 
 
+def test_the_first_frame_imports_no_pydantic_no_verdicts_and_no_planning() -> None:
+    shown = (
+        "import tui.cli, tui.commands.run, tui.start.fork, tui.opening, tui.app, tui.screens.starting, tui.screens.runs"
+    )
+    code = f"import sys; {shown}; print(*sys.modules)"
+    finished = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    modules = set(finished.stdout.split())
+    assert not modules & {"pydantic", "litellm", "sqlglot", "core.verdict", "core.runconfig", "core.configuration"}
+    assert not [name for name in modules if name.startswith(("tui.planning", "core.pipeline", "core.evaluators"))]
+
+
 def test_a_run_in_the_foreground_imports_neither_the_screens_nor_litellm(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(2))
     with serve(Reply("ok")) as server:
@@ -139,3 +150,11 @@ def test_a_closed_pipe_is_no_error_message(tmp_path: Path) -> None:
         check=False,
     )
     assert finished.stderr == ""
+
+
+def test_the_version_says_on_demand_where_things_are(tmp_path: Path) -> None:
+    assert call("--version").out.startswith("modex ")
+    said = call("--version", "-v", "--db", tmp_path / "here.db").out
+    assert str(tmp_path / "here.db") in said
+    assert "suite     /" in said
+    assert sys.executable in said

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.store.reader import Reader
-from tui import app, launch
+from tui import app
+from tui import opening as launch
 
 
 def test_the_first_look_makes_an_empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,11 @@ from __future__ import annotations
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.app import Watch
+from tui.screens.help import HelpScreen
 from tui.screens.live import LiveScreen
+from tui.screens.runs import RunItem
 from tui.screens.samples import SamplesScreen
+from tui.widgets.keyline import KeyLine
 from tui.widgets.listing import Listing
 from tui.widgets.matrix import MatrixColumn
 
@@ -37,3 +40,28 @@ async def test_clicks_on_a_cell_select_and_open_it(store: StoreMaker, make_app: 
         await pilot.click(column, offset=(2, 2))
         await settle(pilot)
         assert isinstance(app.screen, SamplesScreen)
+
+
+async def test_a_click_on_a_title_sorts_and_another_turns_the_order_round(store: StoreMaker, make_app: MakeApp) -> None:
+    for name, score in (("a", 0.2), ("b", 0.9), ("c", 0.5)):
+        store.run(name, overall_score=score)
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        listing: Listing[RunItem] = app.screen.query_one("#runs", Listing)
+        title = "".join(segment.text for segment in listing.render_line(0)).index("score")
+        for names in (["b", "c", "a"], ["a", "c", "b"]):
+            await pilot.click(listing, offset=(title + 1, 0))
+            await settle(pilot)
+            assert [item.run.exp_id for place in range(3) if (item := listing.item(place))] == names
+
+
+async def test_a_key_in_the_footer_can_be_clicked(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        footer = app.screen.query_one(KeyLine)
+        place = "".join(segment.text for segment in footer.render_line(0)).index("help")
+        await pilot.click(footer, offset=(place, 0))
+        await settle(pilot)
+        assert isinstance(app.screen, HelpScreen)

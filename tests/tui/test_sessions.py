@@ -15,7 +15,7 @@ import pytest
 
 from tests.faults.harness import Modex, runners_of, wait_until
 from tests.server import Reply, Request, ServerHandle, serve
-from tests.tui.terminal import Terminal
+from tests.tui.emulator import Terminal
 
 LEVELS = 3
 EACH = 16

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import DOMAINS, SKETCH, StoreMaker, cells
 from tui.app import HOME, Launch, ModexApp, StartScreen, Watch
-from tui.starting import Starting
+from tui.start.fork import Starting
 
 SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
 Size = tuple[int, int]
@@ -147,7 +147,7 @@ def test_a_deleted_run(filled: StoreMaker, make_app: MakeApp, snap_compare: Comp
     async def run(pilot: Pilot[int]) -> None:
         await settle(pilot)
         filled.manager.delete_run(filled.run_id("run-0302"))
-        pilot.app.screen.look_now()  # type: ignore[attr-defined]
+        pilot.app.screen.refresh_now()  # type: ignore[attr-defined]
         await settle(pilot)
 
     assert snap_compare(still(make_app(Watch(("run-0302",)))), terminal_size=(80, 24), run_before=run)

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from tests.tui.emulator import Terminal
 from tests.tui.hostile import HOSTILE
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
-from tests.tui.terminal import Terminal
 
 _SGR = re.compile(rb"\x1b\[([0-9;]*)m")
 _OWN = re.compile(
@@ -17,7 +17,7 @@ _OWN = re.compile(
 
 
 def _home(store: StoreMaker) -> str:
-    return f"from tui.launch import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
+    return f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_hostile_text_leaves_no_control_byte_of_its_own_on_any_screen(hostile: S
         ("\r", "event"),
         ("t", "answer"),
         ("f", "failures"),
-        ("?", "Show the keys of this screen"),
+        ("?", "help"),
         ("\x1b", "answer"),
     ):
         terminal.press(keys)

@@ -1,4 +1,4 @@
-"""No text reaches a widget but through `tui.text`: read from the source of every module of `tui`."""
+"""No text reaches a widget but through `tui.look.text`: read from the source of every module of `tui`."""
 
 from __future__ import annotations
 

@@ -13,6 +13,9 @@ from functools import cache
 
 from textual.binding import Binding, BindingType
 
+_FORMER_SCOPES = {"beside": "side_pane"}
+"""Names that users' `[keys]` may still have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Action:
@@ -84,9 +87,9 @@ def by_id() -> dict[str, Action]:
     return {f"{found.name}.{action.key_id}": action for found in scopes() for action in found.actions}
 
 
-def bound_to(key: str, scope_names: Sequence[str], wishes: Mapping[str, str]) -> Action | None:
+def bound_to(key: str, scope_names: Sequence[str], wanted: Mapping[str, str]) -> Action | None:
     """The first action of these scopes that `key` is for, whether it can be done now or not."""
-    mapped = keymap(wishes)
+    mapped = keymap(wanted)
     for name in scope_names:
         for action in scope(name).actions:
             if key in mapped.get(f"{name}.{action.key_id}", action.keys).split(","):
@@ -94,10 +97,12 @@ def bound_to(key: str, scope_names: Sequence[str], wishes: Mapping[str, str]) ->
     return None
 
 
-def keymap(wishes: Mapping[str, str]) -> dict[str, str]:
+def keymap(wanted: Mapping[str, str]) -> dict[str, str]:
     """The user's keys by full id; a name without a scope means that action in every scope. Unknown names are left out."""
     known = by_id()
     found: dict[str, str] = {}
-    for name, keys in wishes.items():
+    for given, keys in wanted.items():
+        scope_name, dot, action = given.partition(".")
+        name = f"{_FORMER_SCOPES.get(scope_name, scope_name)}{dot}{action}"
         found.update({id_: keys for id_ in known if id_ == name or id_.partition(".")[2] == name})
     return found

@@ -4,7 +4,16 @@ from tui.actions import Action
 
 TITLE = "Comparison"
 ACTIONS = (
+    Action(
+        "filter", "slash", "filter", "Filter the flips: words, `domain:math`, `level>=3`, `change:lost`, `spread>0.5`"
+    ),
     Action("which", "f", "gained or lost", "List what was gained, what was lost, or both"),
-    Action("domains", "d", "domains", "Show the difference in each domain, or more of the list"),
+    Action(
+        "domains",
+        "d",
+        "domains",
+        "Show the difference in each domain; Enter there lists that domain's flips",
+    ),
+    Action("switch", "tab,shift+tab", "list", "Go from the domains to the flips, or back", shown=False),
     Action("swap", "x", "swap", "Let the other run be the first"),
 )

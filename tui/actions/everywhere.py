@@ -6,10 +6,18 @@ TITLE = "Everywhere"
 ACTIONS = (
     Action("help", "question_mark,f1", "help", "Show the keys of this screen and what the signs mean"),
     Action("back", "escape", "back", "Go back to the screen before"),
-    Action("palette", "ctrl+p", "commands", "Find a command by its name", shown=False),
+    Action("palette", "ctrl+p", "commands", "Find a command, a run, a test or a screen by a few letters", shown=False),
     Action("leave", "q", "quit", "Leave: go back, and from the first screen quit; runs go on", shown=False),
     Action(
         "interrupt", "ctrl+c", "leave or stop", "Ask: leave the run running, or stop it", shown=False, priority=True
+    ),
+    Action(
+        "suspend_process",
+        "ctrl+z",
+        "suspend",
+        "Go to the shell; `fg` comes back; runs go on",
+        shown=False,
+        id="suspend",
     ),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )

@@ -4,11 +4,17 @@ from tui.actions import Action
 
 TITLE = "Tests"
 ACTIONS = (
-    Action("filter", "slash", "filter", "Filter: words, `status:`, `domain:` and `level:`"),
+    Action(
+        "filter",
+        "slash",
+        "filter",
+        "Filter: words, `status:failed`, `score<0.5`, `evaluator:`, `flag:`, `text:`",
+    ),
     Action("failures", "f", "failures", "Show only failed and errored tests, or all again"),
     Action("next_failure", "n", "next failure", "Go to the next failed or errored test"),
     Action("previous_failure", "N", "previous failure", "Go to the failed or errored test before", shown=False),
     Action("sort", "o", "sort", "Sort by the next column"),
+    Action("turn", "O", "turn", "The same order, the other way round", shown=False),
     Action("mark", "space", "mark", "Mark the test", shown=False),
     Action("skip", "K", "skip", "Skip the marked tests, or this one, while they wait (asks)", shown=False),
 )

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option
+from tui.commands.options import database_of, db_option, exps_argument
 
 
 @click.command()
-@click.argument("exps", nargs=-1, required=True, metavar="EXP...")
+@exps_argument
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 @db_option
 @click.pass_context
 def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path | None) -> None:
     """Open the live screen of one run, or of several side by side; leaving it leaves them running."""
     from core.store.reader import Reader
-    from tui.commands.watching import attach_to
-    from tui.terminal import screen_problem
+    from tui.opening import attach_to
+    from tui.terminal.abilities import screen_problem
 
     database = database_of(ctx, db)
     reader = Reader(database)

@@ -16,6 +16,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     """Check the suite in DIR (default: the bundled one): exit 2 where there are mistakes, without any call."""
     from core.pipeline.assembly import problems_of
     from core.safety import clean_line
+    from core.suite.lists import has_list, said
 
     suite, problems = problems_of(directory)
     if as_json:
@@ -28,6 +29,10 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     if notes:
         for note in suite.notes:
             click.echo(f"note: {clean_line(str(note))}")
+        if not suite.notes:
+            click.echo("no notes: every key is known and every file is used", err=True)
+    if listed := sum(has_list(test) for test in suite.tests):
+        click.echo(said(listed, "any"), err=True)
     cells = {(test.domain, test.level) for test in suite.tests}
     domains = {test.domain for test in suite.tests}
     datasets = f", {len(suite.datasets)} dataset{'s' if len(suite.datasets) != 1 else ''}" if suite.datasets else ""

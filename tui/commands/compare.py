@@ -7,28 +7,43 @@ from pathlib import Path
 
 import click
 
-from core.reports.compare import Comparison, Difference
+from core.reports.compare import Comparison
+from core.reports.difference import Difference
+from core.reports.several import Several
 from core.reports.tool_use import ToolUse
 from core.store.rows import RunRow
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 
 @click.command()
-@click.argument("first")
-@click.argument("second")
+@click.argument("runs", nargs=-1, required=True, metavar="FIRST SECOND...", shell_complete=complete_runs)
 @click.option("--all", "everything", is_flag=True, help="List every flip, not only the first 40.")
 @db_option
 @json_option
 @click.pass_context
-def compare(ctx: click.Context, first: str, second: str, everything: bool, db: Path | None, as_json: bool) -> None:
-    """Compare the runs FIRST and SECOND by the tests they share: who flipped, by how much, at what cost."""
+def compare(ctx: click.Context, runs: tuple[str, ...], everything: bool, db: Path | None, as_json: bool) -> None:
+    """Compare the runs FIRST and SECOND by the tests they share: who flipped, by how much, at what cost.
+
+    With more than two runs: their scores over the tests that all have, and which of them can be told apart from the best.
+    """
     from core.reports.compare import compare as compared
     from core.reports.compare import comparison_json
+    from core.reports.several import compare_several, several_json
     from core.store.reader import Reader
 
+    if len(runs) < 2:
+        raise click.UsageError("name at least two runs", ctx)
     reader = Reader(database_of(ctx, db))
     try:
-        comparison = compared(reader, reader.run(first), reader.run(second))
+        rows = [reader.run(name) for name in runs]
+        if len(rows) > 2:
+            several = compare_several(reader, rows)
+            if as_json:
+                print_json(several_json(several))
+            else:
+                click.echo("\n".join(several_lines(several)))
+            return
+        comparison = compared(reader, rows[0], rows[1])
     finally:
         reader.close()
     if as_json:
@@ -38,39 +53,81 @@ def compare(ctx: click.Context, first: str, second: str, everything: bool, db: P
         click.echo(line)
 
 
+def several_lines(found: Several) -> Iterator[str]:
+    """Several runs as text: a group of the best, then those that are told apart from it."""
+    from core.safety import clean_line
+
+    if not found.n:
+        yield "the runs share no test that all have a verdict for"
+        return
+    yield f"Weighted Scores over the {found.n} tests that all {len(found.places)} runs have a verdict for; * may be the best"
+    yield f"\n  {'run':<30} {'score':>6} {'against the best':>17}  {'95 %':<16} {'p (Holm)':>9}"
+    for place in found.places:
+        mark = " " if place.worse else "*"
+        name = clean_line(place.run.exp_id, 30)
+        score = f"{100 * place.score:.1f}" if place.score is not None else "–"
+        if place.against_best is None:
+            yield f"{mark} {name:<30} {score:>6} {'best':>17}"
+            continue
+        low, high = place.against_best.interval or (-1.0, 1.0)
+        yield (
+            f"{mark} {name:<30} {score:>6} {100 * place.against_best.difference:>+17.1f}"
+            f"  {f'{100 * low:+.1f} to {100 * high:+.1f}':<16} {_p(place.holm_p):>9}"
+        )
+    if len(found.domains) > 1:
+        names = [clean_line(place.run.exp_id, 16) for place in found.places]
+        yield f"\n  {'Weighted Score by domain':<24} {'n':>5}  {'  '.join(f'{name:>16}' for name in names)}"
+        for row in found.domains:
+            figures = (
+                f"{100 * score:.1f}{' ' if worse else '*'}" for score, worse in zip(row.scores, row.worse, strict=True)
+            )
+            yield f"  {clean_line(row.domain, 24):<24} {row.n:>5}  {'  '.join(f'{figure:>16}' for figure in figures)}"
+    yield "\np after Holm's correction over all pairs of runs: the best was chosen by looking at the same tests"
+
+
 def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[str]:
     """The comparison as text: the answer first, then domains, flips, cost, tools."""
     from core.safety import clean_line
-    from tui import format as fmt
+    from tui.look import format as fmt
 
     one, two = comparison.first, comparison.second
     yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {fmt.hundred(one.overall_score, 1)}"
     yield f"second  {clean_line(two.exp_id)}  {clean_line(two.model)}  {fmt.hundred(two.overall_score, 1)}"
-    if comparison.overall is None:
+    overall = comparison.overall
+    if overall is None:
         yield "the runs share no scored test"
         return
-    yield ""
-    yield f"{'':24}{'n':>5} {'first':>7} {'second':>7} {'diff':>7}  {'95 %':<16} {'gained':>6} {'lost':>5} {'p':>7}"
-    yield _row("all tests", comparison.overall, comparison.overall.p_value)
-    for domain, difference in comparison.domains.items():
-        yield _row(clean_line(domain, 22), difference, difference.adjusted_p)
-    if comparison.overall.detectable:
+    yield f"\nover the {overall.n} tests that both have a verdict for, second against first:"
+    yield (
+        f"Weighted Score  {_change(overall.first_score, overall.second_score)}   {_points(overall.difference)}"
+        f"   {_interval(overall.interval)}   p {_p(overall.p_value)}"
+    )
+    yield (
+        f"pass rate       {_change(overall.first_rate, overall.second_rate)}"
+        f"   {overall.gained} gained, {overall.lost} lost   exact McNemar p {_p(overall.mcnemar_p)}"
+    )
+    yield (
+        f"mean score      {_change(overall.first_mean, overall.second_mean)}   {_points(overall.mean)}"
+        f"   {_interval(overall.mean_interval)}"
+    )
+    yield f"\n{verdict(overall)}"
+    yield from _without_verdict(comparison, overall)
+    if len(comparison.domains) > 1:
         yield (
-            f"\n{comparison.overall.n} pairs would have shown a difference of {100 * comparison.overall.detectable:.1f}"
-            " points (80 % power); p of domains after Holm"
+            f"\n{'Weighted Score by domain':24}{'n':>5} {'first':>7} {'second':>7} {'diff':>7}  {'95 %':<16}"
+            f" {'gained':>6} {'lost':>5} {'p (Holm)':>9}"
         )
-    for count, words in (
-        (comparison.unscored, f"test{'s' if comparison.unscored != 1 else ''} without a score on one side"),
-        (len(comparison.only_first), "only in the first"),
-        (len(comparison.only_second), "only in the second"),
-    ):
-        if count:
-            yield f"{count} {words}"
+        for domain, difference in comparison.domains.items():
+            yield _row(clean_line(domain, 22), difference)
+    for keys, words in ((comparison.only_first, "only in the first"), (comparison.only_second, "only in the second")):
+        if keys:
+            yield f"{len(keys)} {words}"
     yield ""
     for item in comparison.flips[:most]:
         mark = "+" if item.flip == "gained" else "-"
         name = clean_line("/".join(map(str, item.key[1:])), 60)
-        yield f"{mark} {name:<60} {fmt.one(item.first.mean)} → {fmt.one(item.second.mean)}"
+        flaky = "  flaky" if item.key in comparison.flaky else ""
+        yield f"{mark} {name:<60} {fmt.one(item.first.mean)} → {fmt.one(item.second.mean)}{flaky}"
     if most is not None and len(comparison.flips) > most:
         yield f"(+{len(comparison.flips) - most} more: --all)"
     yield (
@@ -85,18 +142,72 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
 
 
 def _spent(run: RunRow) -> str:
-    from tui import format as fmt
+    from tui.look import format as fmt
 
     return fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
 
 
-def _row(name: str, difference: Difference, p_value: float | None) -> str:
+def verdict(found: Difference) -> str:
+    """What may be said of the second run, in a sentence."""
+    if found.decision:
+        return f"the second is {found.decision}"
+    low, high = found.bounds
+    crossing = found.interval is not None and not found.interval[0] <= 0 <= found.interval[1] and low < high
+    if crossing:
+        return "not decided: the answers without a verdict could turn it"
+    shown = (
+        f"; {found.n} pairs would have shown {100 * found.detectable:.1f} points (80 % power)"
+        if found.detectable
+        else ""
+    )
+    return f"not decided{shown}"
+
+
+def _without_verdict(comparison: Comparison, overall: Difference) -> Iterator[str]:
+    """Tests that lack a verdict, why, and between which differences they leave the truth."""
+    for label, found in zip(("first", "second"), comparison.without_verdict, strict=True):
+        parts = [
+            f"{count} {words}"
+            for count, words in (
+                (found.cut_off, "cut off"),
+                (found.errors, "error" if found.errors == 1 else "errors"),
+                (found.waiting, "waiting"),
+                (found.skipped, "skipped"),
+            )
+            if count
+        ]
+        if parts:
+            yield f"tests without a verdict in the {label}: {', '.join(parts)}"
+    low, high = overall.bounds
+    if low < high:
+        yield f"were they all wrong or all right, the difference would be {100 * low:+.1f} to {100 * high:+.1f} points"
+
+
+def _change(first: float, second: float) -> str:
+    return f"{100 * first:5.1f} → {100 * second:5.1f}"
+
+
+def _points(difference: float) -> str:
+    return f"{100 * difference:+5.1f} points"
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return (
+        "one pair: no interval" if interval is None else f"95 %: {100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}"
+    )
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}" if value >= 0.001 else "<0.001"
+
+
+def _row(name: str, difference: Difference) -> str:
     low, high = difference.interval or (None, None)
     interval = f"{100 * low:+.1f} to {100 * high:+.1f}" if low is not None and high is not None else ""
-    p = "" if p_value is None else f"{p_value:.3f}" if p_value >= 0.001 else "<0.001"
     return (
-        f"{name:24}{difference.n:>5} {100 * difference.first_rate:>7.1f} {100 * difference.second_rate:>7.1f}"
-        f" {100 * difference.mean:>+7.1f}  {interval:<16} {difference.gained:>6} {difference.lost:>5} {p:>7}"
+        f"{name:24}{difference.n:>5} {100 * difference.first_score:>7.1f} {100 * difference.second_score:>7.1f}"
+        f" {100 * difference.difference:>+7.1f}  {interval:<16} {difference.gained:>6} {difference.lost:>5}"
+        f" {_p(difference.holm_p):>9}"
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option
+from tui.commands.options import database_of, db_option, exp_argument, run_option
 
 
 def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
@@ -28,7 +28,7 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
 
 
 @click.command()
-@click.argument("exp")
+@exp_argument
 @db_option
 @click.pass_context
 def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
@@ -41,7 +41,7 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
 
 
 @click.command()
-@click.argument("exp")
+@exp_argument
 @click.option("--no-wait", is_flag=True, help="Do not wait until the run has let go.")
 @db_option
 @click.pass_context
@@ -52,17 +52,24 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     database, run_id, name, _ = _find(ctx, db, exp, steering="stop")
     if no_wait:
         send_command(database, run_id, "stop")
+        click.echo(f"{name}: asked to stop; go on with: modex resume {name}", err=True)
     elif not stop_and_wait(database, run_id):
-        click.echo(f"{name}: still finishing what is in flight", err=True)
-    click.echo(f"{name}: stopped; go on with: modex resume {name}", err=True)
+        click.echo(f"{name}: still finishing what is in flight; it stops when that is done", err=True)
+    else:
+        click.echo(f"{name}: stopped; go on with: modex resume {name}", err=True)
 
 
 @click.command()
-@click.argument("exp")
-@click.option("--headless", is_flag=True, help="Run here, with plain progress instead of the screen.")
-@click.option("--detach", is_flag=True, help="Let it run and return.")
-@click.option("--concurrency", type=click.IntRange(1, 1024), help="Samples at once from now on.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this Weighted Score (0-100, or 0-1).")
+@exp_argument
+@run_option("headless")
+@run_option("detach", "Let it run and return.")
+@run_option("concurrency", "Samples at once from now on.")
+@run_option("fail_under")
+@click.option(
+    "--more-tokens",
+    type=click.IntRange(min=1),
+    help="Ask the answers that were cut off again, and only those, with N tokens.",
+)
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the totals as JSON.")
 @click.pass_context
@@ -72,16 +79,20 @@ def resume(
     headless: bool,
     detach: bool,
     concurrency: int | None,
+    more_tokens: int | None,
     fail_under: float | None,
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Continue the run EXP where it stopped: what is done stays, errors are retried."""
+    """Continue the run EXP where it stopped: what is done stays, errors are retried.
+
+    With --more-tokens only the answers that were cut off are asked again, with that many tokens.
+    """
     from core.engine.control import change_configuration, launch_runner, send_command
     from tui.commands.run import fraction
-    from tui.commands.starting import work_here
-    from tui.commands.watching import attach_to
-    from tui.terminal import screen_problem
+    from tui.opening import attach_to
+    from tui.start.foreground import work_here
+    from tui.terminal.abilities import screen_problem
 
     database, run_id, name, alive = _find(ctx, db, exp)
     if alive:
@@ -90,12 +101,13 @@ def resume(
         send_command(database, run_id, "resume")
         click.echo(f"{name}: going on", err=True)
         return
-    changes: dict[str, object] = {"until": "stat"}
+    changes: dict[str, object] = {"until": "stat", "more_tokens": more_tokens}
     if concurrency:
         changes["concurrency"] = concurrency
-    change_configuration(database, run_id, **changes)
+    prepared = change_configuration(database, name, **changes)
     if headless or as_json or (screen_problem() and not detach):
-        ctx.exit(work_here(database, name, as_json=as_json, fail_under=fraction(fail_under)))
-    launch_runner(database, name)
+        under = fraction(fail_under)
+        ctx.exit(work_here(database, name, as_json=as_json, fail_under=under, lock=prepared.lock))
+    launch_runner(database, name, lock=prepared.lock)
     if not detach:
         ctx.exit(attach_to(database, [name], mouse=True, fail_under=fraction(fail_under)))

@@ -24,12 +24,18 @@ class Finding:
 
 @click.command()
 @db_option
+@click.option(
+    "--migrate", is_flag=True, help="First bring a database of an older modex up to date, with a backup beside it."
+)
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, db: Path | None, as_json: bool) -> None:
+def doctor(ctx: click.Context, db: Path | None, migrate: bool, as_json: bool) -> None:
     """Look at Python, database, settings, suite, sandboxes and terminal; exit 1 where something is wrong."""
     from core.safety import clean_line, redact
-    from tui.terminal import glyphs_for
+    from tui.terminal.abilities import glyphs_for
+
+    if migrate:
+        _migrate(_database(ctx, db))
 
     found = list(_findings(ctx, db))
     if as_json:
@@ -80,28 +86,53 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
     from core.store.reader import Reader
 
     try:
-        path = database_of(ctx, db)
+        path = _database(ctx, db)
         if not path.exists():
             return Finding("database", True, f"none yet ({path})")
         reader = Reader(path)
         try:
-            state = reader.database.rows("PRAGMA quick_check(1)")[0][0]
+            state, pending = reader.damage(), reader.lacks
             count = reader.count_runs()
         finally:
             reader.close()
         mode = path.stat().st_mode & 0o777
     except (ModexError, OSError) as error:
         return Finding("database", False, str(error))
-    if state != "ok":
+    if state is not None:
         return Finding("database", False, f"{path}: damaged ({state}); copy it, then `sqlite3 {path.name} .recover`")
     if mode & 0o077:
         return Finding("database", False, f"{path}: others may read it (mode {mode:o}); chmod 600 {path}")
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    return Finding(
-        "database",
-        writable,
-        f"{path}, {count} runs" + ("" if writable else "; read-only: viewing works, running does not"),
-    )
+    words = f"{path}, {count} runs"
+    if not writable:
+        words += "; read-only: viewing works, running does not"
+    elif pending:
+        words += f"; of an older modex (without {', '.join(pending)}), read as it is; --migrate brings it up to date"
+    return Finding("database", writable, words)
+
+
+def _migrate(path: Path) -> None:
+    """Bring the database up to date; opening it for writing says where the backup is."""
+    from core.store.database import open_database
+    from core.store.schema import look_at
+
+    schema = look_at(path)
+    if schema is None or not schema.pending:
+        click.echo(f"{path}: nothing to migrate", err=True)
+    else:
+        open_database(path).close()
+
+
+def _database(ctx: click.Context, db: Path | None) -> Path:
+    """Where it is; wrong settings are another finding, and only what names the database is then asked."""
+    from core.errors import ConfigurationError
+    from core.store.location import database_path
+
+    try:
+        return database_of(ctx, db)
+    except ConfigurationError:
+        above = ctx.parent.params.get("db") if ctx.parent is not None else None
+        return database_path(db or above or os.environ.get("MODEX_DB"))
 
 
 def _suite() -> Finding:
@@ -123,14 +154,14 @@ def _sql_sandbox() -> Finding:
 
 
 def _code_sandbox() -> Finding:
-    from core.tools.workspace import workspace_unavailable
+    from core.sandbox.python import python_unavailable
 
-    reason = workspace_unavailable()
+    reason = python_unavailable()
     return Finding("code sandbox", reason is None, reason or "works")
 
 
 def _terminal() -> Finding:
-    from tui.terminal import screen_problem
+    from tui.terminal.abilities import screen_problem
 
     term, colour = os.environ.get("TERM", ""), os.environ.get("COLORTERM", "")
     problem = screen_problem()

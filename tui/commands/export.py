@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import get_args
@@ -10,35 +9,56 @@ from typing import get_args
 import click
 
 from core.reports.export import Format
-from tui.commands.options import database_of, db_option
+from core.store.sample import STATUSES
+from tui.commands.options import database_of, db_option, exps_argument
 
 
 @click.command()
-@click.argument("exp")
+@exps_argument
 @click.option("--format", "kind", type=click.Choice(get_args(Format)), default="json", show_default=True)
+@click.option(
+    "--status",
+    "statuses",
+    type=click.Choice(STATUSES),
+    multiple=True,
+    help="Only samples with this status; repeatable.",
+)
+@click.option("--domain", "domains", multiple=True, help="Only samples of this domain; repeatable.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; default: stdout.")
+@click.option("--runs", "together", is_flag=True, help="Compare several runs in one HTML report: --runs A B C.")
 @db_option
 @click.pass_context
-def export(ctx: click.Context, exp: str, kind: Format, out: Path | None, db: Path | None) -> None:
+def export(
+    ctx: click.Context,
+    exps: tuple[str, ...],
+    kind: Format,
+    statuses: tuple[str, ...],
+    domains: tuple[str, ...],
+    out: Path | None,
+    together: bool,
+    db: Path | None,
+) -> None:
     """Write the run EXP; what is hostile in it is made harmless for the format."""
-    from core.errors import ConfigurationError
+    if len(exps) > 1 and not (together and kind == "html"):
+        raise click.UsageError("several runs stand in one report: --format html --runs A B C")
+    from core.reports.export import comparison
     from core.reports.export import export as pieces
-    from core.store.reader import Reader
+    from core.reports.writing import write_whole
+    from core.store.reader import Reader, SampleQuery
 
     reader = Reader(database_of(ctx, db))
     try:
-        run = reader.run(exp)
-        if out is None:
-            for piece in pieces(reader, run, kind):
-                sys.stdout.buffer.write(piece.encode(errors="replace"))
-            sys.stdout.flush()
-            return
-        try:
-            descriptor = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace", newline="") as file:
-                file.writelines(pieces(reader, run, kind))
-        except OSError as error:
-            raise ConfigurationError(f"{out}: {error.strerror}") from error
+        with reader.as_of_now():
+            several = list({run.id: run for run in map(reader.run, exps)}.values())
+            query = SampleQuery(statuses=statuses, domains=domains)
+            (run, *others) = several
+            written = comparison(reader, several, query) if others else pieces(reader, run, kind, query)
+            if out is None:
+                for piece in written:
+                    sys.stdout.buffer.write(piece.encode(errors="replace"))
+                sys.stdout.flush()
+                return
+            write_whole(out, written, database=reader.path)
         sys.stderr.write(f"{out}\n")
     finally:
         reader.close()

@@ -65,6 +65,6 @@ def _key_state(model: str) -> str:
     key = required_key(model)
     if key:
         return f"{key} {'is set' if key_present(model) else 'is not set'}"
-    if key_variables(model) or route(ModelSpec(model=model)).path == "lean":
+    if key_variables(model) or route(ModelSpec(model=model)).path == "direct":
         return "no key needed"
     return "credentials of its own: see litellm's page on it"

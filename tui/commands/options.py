@@ -9,7 +9,120 @@ from typing import Any, TypeVar
 
 import click
 
+from core.options import BY_NAME, OPTIONS, Option
+
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Names of runs that begin so, the latest first."""
+    from core.settings import load_settings
+    from core.store.location import database_path
+    from core.store.reader import Reader
+
+    reader = Reader(database_path(load_settings().db))
+    try:
+        return [run.exp_id for run in reader.runs(limit=500) if run.exp_id.startswith(incomplete)]
+    finally:
+        reader.close()
+
+
+def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Domains, tests, evaluators and models for the options that name them."""
+    kind = (option.name or "").rpartition("_")[2]
+    if kind == "model":
+        from core.llm.demo.ability import VARIANTS
+        from core.llm.prices import known_models
+
+        return [name for name in ("demo", *(f"demo/{one}" for one in VARIANTS), *known_models(limit=10_000))
+                if name.startswith(incomplete)][:200]  # fmt: skip
+    from core.pipeline.assembly import evaluator_configs, load_suite_only
+    from core.settings import load_settings
+
+    suite = load_suite_only(ctx.params.get("suite") or load_settings().run.get("suite"))
+    if kind == "evaluator":
+        names = list(evaluator_configs(suite))
+    elif kind == "test":
+        names = [f"{test.domain}/{test.level}/{test.test_id}" for test in suite.tests]
+    else:
+        names = list(suite.domains)
+    return [name for name in names if name.startswith(incomplete)]
+
+
+_COMPLETED = (
+    "model",
+    "judge_model",
+    "extractor_model",
+    "domain",
+    "test",
+    "exclude_domain",
+    "exclude_test",
+    "evaluator",
+)
+
+exp_argument = click.argument("exp", shell_complete=complete_runs)
+"""One run, by its name or the beginning of it."""
+exps_argument = click.argument("exps", nargs=-1, required=True, metavar="EXP...", shell_complete=complete_runs)
+"""Several runs."""
+
+
+def run_option(name: str, text: str | None = None) -> Callable[[Function], Function]:
+    """An option of a run, from the table; `text` where this command says it otherwise."""
+    option = BY_NAME[name]
+    if option.kind == "switch":
+        return click.option(option.flag, option.name, is_flag=True, help=text or option.told)
+    return click.option(
+        option.flag,
+        option.name,
+        type=_type(option),
+        multiple=option.many,
+        default=None,
+        help=text or option.told,
+        shell_complete=_complete if name in _COMPLETED else None,
+    )
+
+
+def run_options(function: Function) -> Function:
+    """Every option of a run."""
+    for option in reversed(OPTIONS):
+        function = run_option(option.name)(function)
+    return function
+
+
+def _type(option: Option) -> click.ParamType[Any]:
+    low, open_ = (option.least, False) if option.above is None else (option.above, True)
+    limited = low is not None or option.most is not None
+    if option.kind == "whole":
+        return click.IntRange(_whole(low), _whole(option.most)) if limited else click.INT
+    if option.kind == "number":
+        return click.FloatRange(low, option.most, min_open=open_) if limited else click.FLOAT
+    return click.Choice(option.choices) if option.kind == "choice" else click.STRING
+
+
+def _whole(limit: float | None) -> int | None:
+    return None if limit is None else int(limit)
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under the groups of the table."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One section per group, then what is the command's own."""
+        sections: dict[str, list[tuple[str, str]]] = {option.group: [] for option in OPTIONS}
+        for parameter in self.get_params(ctx):
+            if (record := parameter.get_help_record(ctx)) is not None:
+                option = BY_NAME.get(parameter.name or "")
+                sections.setdefault(option.group if option else "Output", []).append(record)
+        for name, records in ((name, records) for name, records in sections.items() if records):
+            with formatter.section(name):
+                formatter.write_dl(records)
+
+
+def config_option(function: Function) -> Function:
+    """`--config FILE`: options of a run as TOML."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    words = 'TOML file of these options (model = "demo", level = ["1-3"]); flags come before it.'
+    return click.option("--config", "config", type=path, help=words)(function)
 
 
 def db_option(function: Function) -> Function:

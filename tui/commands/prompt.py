@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import click
@@ -13,21 +14,24 @@ from tui.commands.options import json_option, print_json
 @click.command()
 @click.argument("test_id")
 @click.option("--suite", help="Suite folder; default: the bundled suite.")
+@click.option("--variant", type=click.IntRange(min=0), help="Seed of the values of a test made from a template.")
 @json_option
 @click.pass_context
-def prompt(ctx: click.Context, test_id: str, suite: str | None, as_json: bool) -> None:
+def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | None, as_json: bool) -> None:
     """Show the effective prompt of TEST_ID (an id, or domain/level/id) by layer."""
     from core.errors import ConfigurationError
     from core.pipeline.assembly import load_suite_only
     from core.settings import load_settings
     from core.suite.provenance import provenance
     from core.suite.suggest import did_you_mean
+    from core.suite.variants import varied
 
-    loaded = load_suite_only(suite or load_settings().suite)
+    loaded = load_suite_only(suite or load_settings().run.get("suite"))
     found = [test for test in loaded.tests if test_id in (test.test_id, f"{test.domain}/{test.level}/{test.test_id}")]
     if not found:
         hint = did_you_mean(test_id, [test.test_id for test in loaded.tests])
         raise ConfigurationError(f"{loaded.root}: no test {test_id!r}{hint}")
+    found = list(varied(dataclasses.replace(loaded, tests=found), variant).tests)
     if as_json:
         print_json([{**provenance(test).as_dict(), "tools": [tool.schema() for tool in test.tools]} for test in found])
         return

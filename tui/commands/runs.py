@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -10,14 +11,13 @@ import click
 from core.store.reader import RunOrder
 from tui.commands.options import database_of, db_option, json_option, print_json
 
-STATES = ("running", "paused", "interrupted", "completed", "stopped", "aborted", "error")
-_LOOKED_AT = 100_000
-"""A run's state depends on who holds it, which no query can tell."""
+STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped", "aborted", "error")
 
 
 @click.command()
 @click.option("--model", default="", help="Only models whose name holds this.")
 @click.option("--status", type=click.Choice(STATES), help="Only runs in this state.")
+@click.option("--archived", is_flag=True, help="Only runs that were put away.")
 @click.option("--order", type=click.Choice(get_args(RunOrder)), default="started", show_default=True)
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @click.argument("text", default="")
@@ -29,28 +29,36 @@ def runs(
     text: str,
     model: str,
     status: str | None,
+    archived: bool,
     order: RunOrder,
     limit: int,
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """List runs; TEXT narrows them to names and models that hold it."""
+    """List runs; TEXT narrows them to names and models that hold it. On a terminal the table fits its width."""
     from core.store.reader import Reader
     from tui.plain.runs_table import runs_table
     from tui.plain.summary import run_json
+    from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
     reader = Reader(database_of(ctx, db))
     try:
-        stored = status if status and status != "interrupted" else ""
-        most = _LOOKED_AT if status else limit
-        found = reader.runs(text=text, model=model, status=stored, order=order, limit=most)
-        found = [run for run in found if status in (None, run.state)][:limit]
+        found = reader.runs(text=text, model=model, status=status or "", archived=archived, order=order, limit=limit)
+        total = reader.count_runs()
     finally:
         reader.close()
     if as_json:
         print_json([run_json(run) for run in found])
         return
     if not found:
-        click.echo("no runs here yet; start one with: modex run --model demo", err=True)
+        which = "is archived" if archived else "matches; leave --status, --model or TEXT out, or ask for --archived"
+        none = f"none of the {total} runs here {which}"
+        click.echo(none if total else "no runs here yet; start one with: modex run --model demo", err=True)
         return
-    click.echo(runs_table(found))
+    if not can_redraw(sys.stdout):
+        click.echo(runs_table(found))
+        return
+    import shutil
+
+    width = shutil.get_terminal_size().columns
+    click.echo(runs_table(found, width=width, glyphs=glyphs_for(sys.stdout), colour=use_colour(sys.stdout)))

@@ -10,11 +10,11 @@ import click
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import STATUSES
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
 
 
 @click.command()
-@click.argument("exp")
+@exp_argument
 @click.option("--test", "test_id", help="One test, by id or domain/level/id: its whole transcript.")
 @click.option(
     "--status",
@@ -41,7 +41,7 @@ def show(
     from tui.plain.lines import sample_line
     from tui.plain.summary import summary_json, summary_text
     from tui.plain.transcript import sample_json, transcript_text
-    from tui.terminal import glyphs_for, use_colour
+    from tui.terminal.abilities import glyphs_for, use_colour
 
     reader = Reader(database_of(ctx, db))
     try:
@@ -59,6 +59,8 @@ def show(
                 for sample in samples:
                     click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0)))
         elif statuses or domains:
+            from core.reports.reasons import with_reasons
+
             heads = reader.heads(run.id, SampleQuery(statuses=statuses, domains=domains), limit=1_000_000)
             if not heads:
                 click.echo(_nothing_found(reader, run, domains), err=True)
@@ -69,7 +71,7 @@ def show(
                     glyphs_for(sys.stdout),
                     use_colour(sys.stdout),
                 )
-                for head in heads:
+                for head in with_reasons(reader, heads):
                     click.echo(sample_line(head, glyphs, colour=colour))
         elif as_json:
             print_json(summary_json(reader, run))

@@ -6,25 +6,27 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, json_option
+from tui.commands.options import database_of, db_option, exp_argument, json_option, run_option
 
 
 @click.command()
-@click.argument("exp")
-@click.option("--judge-model", "judge_models", multiple=True, help="LLM judge; repeat for a majority.")
-@click.option("--judge-api-base", help="Address of the judges' server.")
-@click.option("--extractor-model", help="Model of PASS 2.")
+@exp_argument
+@run_option("judge_model", "LLM judge; repeat for a majority; default: those of the run.")
+@run_option("judge_api_base")
+@run_option("extractor_model", "Model of PASS 2; default: that of the run.")
+@run_option("extractor_api_base", "Address of the extractor's server.")
 @click.option("--all", "everything", is_flag=True, help="Judge everything, not only what is judged otherwise now.")
-@click.option("--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this Weighted Score (0-100, or 0-1).")
+@run_option("fail_under")
 @db_option
 @json_option
 @click.pass_context
 def judge(
     ctx: click.Context,
     exp: str,
-    judge_models: tuple[str, ...],
+    judge_model: tuple[str, ...],
     judge_api_base: str | None,
     extractor_model: str | None,
+    extractor_api_base: str | None,
     everything: bool,
     fail_under: float | None,
     db: Path | None,
@@ -39,20 +41,22 @@ def judge(
     from core.pipeline.benchmark import Judging
     from core.runconfig import ModelSpec
     from tui.commands.run import fraction
-    from tui.commands.starting import work_here
+    from tui.start.foreground import work_here
 
-    judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_models)
-    extractor = ModelSpec(model=extractor_model) if extractor_model else None
+    judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_model)
+    extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
     prepared = rejudge(database, exp, judges, extractor)
     under = fraction(fail_under)
     judging: Judging = "all" if everything else "changed"
-    ctx.exit(work_here(database, prepared.exp_id, as_json=as_json, fail_under=under, judging=judging))
+    ctx.exit(
+        work_here(database, prepared.exp_id, as_json=as_json, fail_under=under, judging=judging, lock=prepared.lock)
+    )
 
 
 @click.command()
-@click.argument("exp")
-@click.option("--fail-under", type=click.FloatRange(0, 100), help="Exit 1 below this Weighted Score (0-100, or 0-1).")
+@exp_argument
+@run_option("fail_under")
 @db_option
 @json_option
 @click.pass_context
@@ -60,7 +64,7 @@ def stat(ctx: click.Context, exp: str, fail_under: float | None, db: Path | None
     """Compute level scores, Weighted Scores and metrics of the stored verdicts of EXP."""
     from core.store.reader import Reader
     from tui.commands.run import fraction
-    from tui.commands.starting import work_here
+    from tui.start.foreground import work_here
 
     database = database_of(ctx, db)
     reader = Reader(database)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from core.safety import clean_line
 from core.store.reader import expected_text
 from core.store.rows import SampleHead
-from tui import format as fmt
-from tui.glyphs import Glyphs
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
 
 COLOURS = {"passed": "green", "failed": "red", "error": "magenta", "running": "cyan", "skipped": "bright_black"}
 
@@ -30,6 +30,8 @@ def reason(head: SampleHead, limit: int = 60) -> str:
     """Why a sample has its status, in a few words."""
     if head.status in ("error", "skipped"):
         return clean_line(f"{head.error_type or ''} {head.error_message or ''}".strip(), limit)
+    if head.status == "failed" and head.reason:
+        return clean_line(f"{head.evaluator_id} {head.reason}", limit + 12)
     got = clean_line(head.extracted_answer or "", limit // 2)
     expected = clean_line(expected_text(head), limit // 2)
     if not got and not expected:

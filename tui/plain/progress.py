@@ -13,10 +13,10 @@ from core.errors import ModexError
 from core.safety import clean_line
 from core.store.reader import Reader
 from core.store.rows import RunRow
-from tui import format as fmt
-from tui.glyphs import Glyphs
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
 from tui.plain.lines import sample_line
-from tui.terminal import can_redraw, glyphs_for, use_colour
+from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
 _PERIOD_S = 0.2
 _BAR = 24
@@ -112,7 +112,7 @@ class Progress:
             self._glyphs.full * filled + ("-" if self._glyphs.full == "=" else "·") * (_BAR - filled),
             f"{done}/{run.total_tests}",
             f"{fmt.rate(live.get('tests_per_s'))}/s",
-            f"eta {fmt.clock(live.get('eta_s'))}",
+            f"eta {fmt.remaining(live.get('eta_s'))}",
             fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)),
         ]
         if run.status == "paused":

@@ -2,26 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from core.safety import clean_line
 from core.store.rows import RunRow
-from tui import format as fmt
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.plain.lines import COLOURS
+
+_STATES = {"completed": "passed", "running": "running", "starting": "running", "aborted": "error", "error": "error"}
+"""The colour of a run's state, as that of a sample's."""
+_NAME, _MODEL = 40, 40
+_LEAST_NAME = 12
 
 
-def runs_table(runs: Sequence[RunRow]) -> str:
-    """State, Weighted Score with its interval, tests, errors, cost, time, start and model of each."""
-    moment = datetime.now().astimezone()
-    width = max(len(clean_line(run.exp_id, 40)) for run in runs)
-    lines = [
-        f"{'run':{width}}  {'state':<11} {'score':>6} {'±':>5} {'passed':>11} {'err':>4} {'cost':>8} {'time':>8}  started"
+@dataclass(frozen=True, slots=True)
+class _Column:
+    title: str
+    text: Callable[[RunRow], str]
+    width: int
+    right: bool = True
+    goes: int = 0
+    """The higher, the sooner it is left out where there is no room; 0 always stays."""
+
+
+def _columns(moment: datetime) -> list[_Column]:
+    return [
+        _Column("run", lambda run: clean_line(run.exp_id, _NAME), _NAME, right=False),
+        _Column("state", lambda run: run.state, 11, right=False),
+        _Column("score", lambda run: fmt.hundred(run.overall_score, 1), 6),
+        _Column("±", lambda run: fmt.spread(run.ci_low, run.ci_high), 5, goes=2),
+        _Column("passed", lambda run: f"{run.passed_tests}/{run.total_tests}", 11),
+        _Column("err", lambda run: str(run.error_tests), 4),
+        _Column("cost", lambda run: fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)), 8, goes=4),
+        _Column("time", lambda run: fmt.clock(run.duration_ms / 1000), 8, goes=5),
+        _Column("started", lambda run: fmt.when(run.started_at, moment), 9, right=False, goes=3),
+        _Column("model", lambda run: clean_line(run.model, _MODEL), _MODEL, right=False, goes=1),
     ]
-    for run in runs:
-        lines.append(
-            f"{clean_line(run.exp_id, 40):{width}}  {run.state:<11} {fmt.hundred(run.overall_score, 1):>6}"
-            f" {fmt.spread(run.ci_low, run.ci_high):>5} {f'{run.passed_tests}/{run.total_tests}':>11} {run.error_tests:>4}"
-            f" {fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)):>8} {fmt.clock(run.duration_ms / 1000):>8}"
-            f"  {fmt.when(run.started_at, moment)}  {clean_line(run.model, 40)}"
-        )
+
+
+def runs_table(
+    runs: Sequence[RunRow], *, width: int | None = None, glyphs: Glyphs | None = None, colour: bool = False
+) -> str:
+    """State, Weighted Score with its interval, tests, errors, cost, time, start and model of each.
+
+    Within `width` columns the less important figures go first, then names are cut; `glyphs` and `colour` mark the state.
+    """
+    shown = _columns(datetime.now().astimezone())
+    texts = {column.title: [column.text(run) for run in runs] for column in shown}
+
+    def needed(column: _Column) -> int:
+        longest = max(len(column.title), *(len(text) for text in texts[column.title]))
+        return longest if column.width in (_NAME, _MODEL) else max(longest, column.width if width is None else 0)
+
+    sizes = {column.title: needed(column) for column in shown}
+    if width is not None:
+        while _total(shown, sizes) > width and any(column.goes for column in shown):
+            last = max(shown, key=lambda column: column.goes)
+            if last.title == "model" and _total(shown, {**sizes, "model": _LEAST_NAME}) <= width:
+                break
+            shown.remove(last)
+        for name in ("model", "run"):
+            over = _total(shown, sizes) - width
+            if over > 0 and name in [column.title for column in shown]:
+                sizes[name] = max(_LEAST_NAME if name == "model" else 8, sizes[name] - over)
+    lines = ["  ".join(_cell(column, column.title, sizes[column.title]) for column in shown).rstrip()]
+    for number, run in enumerate(runs):
+        cells = []
+        for column in shown:
+            cell = _cell(column, texts[column.title][number], sizes[column.title])
+            if column.title == "state" and (colour or glyphs):
+                cell = _state(cell, run.state, glyphs, colour=colour)
+            cells.append(cell)
+        lines.append("  ".join(cells).rstrip())
+    if glyphs is not None:
+        at = 2 + sizes["run"]
+        lines[0] = lines[0][:at] + "  " + lines[0][at:]
     return "\n".join(lines)
+
+
+def _total(columns: Sequence[_Column], sizes: dict[str, int]) -> int:
+    return sum(sizes[column.title] for column in columns) + 2 * (len(columns) - 1) + 2  # the state's sign
+
+
+def _cell(column: _Column, text: str, size: int) -> str:
+    cut = text if len(text) <= size else text[: size - 1] + "…"
+    return f"{cut:>{size}}" if column.right else f"{cut:<{size}}"
+
+
+def _state(cell: str, state: str, glyphs: Glyphs | None, *, colour: bool) -> str:
+    import click
+
+    marked = cell if glyphs is None else f"{glyphs.status(state)} {cell}"
+    return click.style(marked, fg=COLOURS.get(_STATES.get(state, ""))) if colour else marked

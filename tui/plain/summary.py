@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
+from core.reports.epochs import epoch_lines, epochs_of
 from core.safety import clean_line
+from core.store.cut_off import cut_off
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.tallies import tallies
-from tui import format as fmt
+from tui.look import format as fmt
 
 LEVELS = (1, 2, 3, 4, 5)
 
@@ -31,18 +34,37 @@ def summary_text(reader: Reader, run: RunRow) -> str:
             cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>10}"
             count += scored.get((domain, level), 0)
         lines.append(f"{clean_line(domain, 24):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>10}{count:>6}")
-    lines += ["", headline(run), _tally(run)]
+    lines += ["", headline(run)]
+    if run.error_tests and (cut := cut_off(reader, run.id)) is not None:
+        answers = "answer was" if cut.number == 1 else "answers were"
+        lines.append(
+            f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)};"
+            f" `modex resume {clean_line(run.exp_id)} --more-tokens N` asks only them again"
+        )
+    lines.append(_tally(run))
+    if (epochs := epochs_of(reader, run)) is not None:
+        lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
 
 
 def headline(run: RunRow) -> str:
-    """`Weighted Score 71.4 ±5.2 (n 180, 1 error)`."""
+    """`Weighted Score 71.4 ±5.2 (n 180, 1 error)`, and what else its reader has to know of the answers."""
     spread = fmt.spread(run.ci_low, run.ci_high)
     interval = f" ±{spread}" if spread else ""
     scored = run.passed_tests + run.failed_tests
     errors = f", {run.error_tests} error{'s' if run.error_tests != 1 else ''}" if run.error_tests else ""
-    return f"Weighted Score {fmt.hundred(run.overall_score, 1)}{interval} (n {scored}{errors})"
+    invented = _counted(run, "extractor_only")
+    own = f", {invented} answer{'s' if invented != 1 else ''} of PASS 2 not in the response" if invented else ""
+    described = _counted(run, "text_protocol")
+    text = f", {described} answer{'s' if described != 1 else ''} with tools as text" if described else ""
+    return f"Weighted Score {fmt.hundred(run.overall_score, 1)}{interval} (n {scored}{errors}{own}{text})"
+
+
+def _counted(run: RunRow, metric: str) -> int:
+    """A count that only sources with something to count have, over all sources."""
+    counts = (metrics.get(metric) for metrics in run.metrics.values() if isinstance(metrics, dict))
+    return sum(count for count in counts if isinstance(count, int))
 
 
 def _tally(run: RunRow) -> str:
@@ -91,19 +113,25 @@ def _value(value: Any) -> str:
 
 
 def run_json(run: RunRow) -> dict[str, Any]:
-    """A run as scripts get it: the contract's columns, its state and its metrics."""
+    """A run as scripts get it: the contract's columns, its state, its metrics, and how many answers had tools as text."""
     names = (
         "exp_id", "model", "status", "started_at", "completed_at", "overall_score", "ci_low", "ci_high", "total_tests",
         "passed_tests", "failed_tests", "error_tests", "skipped_tests", "prompt_tokens", "completion_tokens", "cost_usd",
         "unpriced_calls", "duration_ms", "reason", "config", "metrics",
     )  # fmt: skip
-    return {**{name: getattr(run, name) for name in names}, "state": run.state}
+    return {
+        **{name: getattr(run, name) for name in names},
+        "state": run.state,
+        "text_protocol": _counted(run, "text_protocol"),
+    }
 
 
 def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
-    """`run_json` with the level scores and the domains' Weighted Scores."""
+    """`run_json` with the level scores, the domains' Weighted Scores, and what several epochs say."""
     return {
         **run_json(run),
         "levels": reader.level_scores(run.id),
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
+        "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
+        "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,
     }

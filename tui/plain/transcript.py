@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.safety import clean, clean_line
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample
-from tui import format as fmt
+from core.store.sample import EvaluationSample, stored_values
+from core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
+from tui.look import format as fmt
 
 _RULE = "─" * 78
 _INDENT = "  "
@@ -29,7 +30,7 @@ def transcript_text(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> 
 
 def sample_json(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> dict[str, Any]:
     """Every stored field, and the verdicts that later ones replaced."""
-    return {**{name: getattr(sample, name) for name in SAMPLE_FIELDS}, "earlier_verdicts": earlier}
+    return {**stored_values(sample), "earlier_verdicts": earlier}
 
 
 def _head(sample: EvaluationSample) -> Iterator[str]:
@@ -84,20 +85,31 @@ def _judging(sample: EvaluationSample) -> Iterator[str]:
 
 def _verdict(sample: EvaluationSample) -> Iterator[str]:
     yield f"[verdict: {clean_line(sample.evaluator_id)}]"
-    yield f"{_INDENT}expected  {clean(_plain(sample.expected))}"
-    if sample.extracted_answer is not None:
-        yield f"{_INDENT}got       {clean(sample.extracted_answer)}"
-    for name, value in sample.details.items():
-        if name not in ("exchanges", "expected", "got"):
-            yield f"{_INDENT}{clean_line(name):<9} {clean(_plain(value))}"
+    parts = sample.parts
+    if reason := sample.why:
+        yield f"{_INDENT}{clean_line(reason)}"
+    votes = find(parts, Votes)
+    shows_gold = any(isinstance(part, SHOWS_GOLD) for part in parts)
+    if sample.expected is not None and not shows_gold and (votes is None or votes.reference is None):
+        yield _labelled(Line("expected", fold(_plain(sample.expected))))
+    if sample.extracted_answer is not None and not shows_gold:
+        yield _labelled(Line("got", fold(sample.extracted_answer)))
+    yield from map(_labelled, lines_of(parts))
+
+
+def _labelled(line: Line) -> str:
+    """A label and its text, later rows of the text under its first."""
+    head = f"{_INDENT * (line.depth + 1)}{clean_line(line.label):<9} "
+    return f"\n{' ' * len(head)}".join((head + clean(line.text)).rstrip().splitlines())
 
 
 def _earlier(earlier: list[dict[str, Any]]) -> Iterator[str]:
     for verdict in earlier:
+        reason = reason_in(verdict.get("details"), passed=verdict["status"] == "passed")
         yield (
             f"[earlier verdict: {clean_line(str(verdict['evaluator_id']))}] {verdict['status']}"
-            f" {fmt.one(verdict['score'])} {clean_line(str(verdict['completed_at']))}"
-        )
+            f" {fmt.one(verdict['score'])} {clean_line(str(verdict['completed_at']))} {clean_line(reason)}"
+        ).rstrip()
 
 
 def _plain(value: Any) -> str:

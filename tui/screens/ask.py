@@ -11,8 +11,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from tui.paint import Line
-from tui.text import shown
+from tui.look.paint import Line
+from tui.look.text import shown
 from tui.widgets.keyline import key_name
 from tui.widgets.lines import Lines
 

@@ -16,13 +16,13 @@ from textual.widgets import Input
 from core.errors import ModexError
 from tui.actions import Action, bindings, bound_to
 from tui.frame import Frame, painter
-from tui.note import note
-from tui.paint import Line, Part
+from tui.look.note import note
+from tui.look.paint import Line, Part
 from tui.widgets.identity import IdentityLine
 from tui.widgets.keyline import KeyLine
 
 ResultT = TypeVar("ResultT")
-_EARLY_LOOKS = 20
+_EARLY_REFRESHES = 20
 READ_ONLY = "read-only store: look, compare, export; to run, name another --db"
 IDLE_S = 2.0
 """How often a screen looks while nothing moves, in seconds."""
@@ -31,7 +31,7 @@ IDLE_S = 2.0
 class ModexScreen(Screen[ResultT]):
     """A full screen. Subclasses name their scopes, compose a body, and may look at the store regularly.
 
-    `look` runs in a worker of its own: it asks the store with `await self.frame.store.ask(...)` and shows what it
+    `refresh_data` runs in a worker of its own: it asks the store with `await self.frame.store.ask(...)` and shows what it
     learned; it returns whether things are moving, which decides how soon it is called again.
     """
 
@@ -40,18 +40,29 @@ class ModexScreen(Screen[ResultT]):
     ALLOW_SELECT = False
     ASIDE: ClassVar[bool] = False
     """Whether this is help or settings, which other screens open and which open nothing like themselves."""
-    LOOKS: ClassVar[bool] = False
-    """Whether `look` is called regularly."""
+    REFRESHES: ClassVar[bool] = False
+    """Whether `refresh_data` is called regularly."""
     PERIOD_S: ClassVar[float] = 0.0
     """How often at most while things move; 0 is the user's refresh rate."""
 
     def __init__(self) -> None:
         super().__init__()
         self._moving = True
-        self._looking = False
-        self._next_look = float("inf")
+        self._refreshing = False
+        self._next_refresh = float("inf")
         self._early = 0
-        self._trouble = ""
+        self._store_error = ""
+        self._told_problem = ""
+        self._read_once = False
+
+    @property
+    def reading(self) -> bool:
+        """Whether what the keys are about was not read yet: they wait for it."""
+        return self.REFRESHES and not self._read_once
+
+    def say_reading(self) -> None:
+        """Tell that keys wait."""
+        self.say("reading the store; keys wait, esc lets go")
 
     @property
     def frame(self) -> Frame:
@@ -62,6 +73,11 @@ class ModexScreen(Screen[ResultT]):
     def scopes(self) -> tuple[str, ...]:
         """Scopes that help shows as the screen stands now."""
         return self.SCOPES
+
+    @property
+    def about_run(self) -> int | None:
+        """The id of the run that this screen shows, where it shows one: the palette finds its tests."""
+        return None
 
     def compose(self) -> ComposeResult:
         """Identity, body, keys."""
@@ -103,66 +119,74 @@ class ModexScreen(Screen[ResultT]):
 
     def on_mount(self) -> None:
         """Look regularly, the first time when this screen is on top: it may be covered from the start."""
-        if self.LOOKS:
+        if self.REFRESHES:
             self.set_interval(1 / self.frame.preferences.refresh_hz, self._tick)
 
     def on_screen_resume(self) -> None:
         """Look at once when this screen is on top, at first or again, and at what can be pressed."""
         for keys in self.query(KeyLine):
             keys.changed()
-        if self.LOOKS and self.app.screen is self:
-            self.look_now()
+        if self.REFRESHES and self.app.screen is self:
+            self.refresh_now()
 
-    def look_now(self) -> None:
+    def refresh_now(self) -> None:
         """Look as soon as the look under way is done."""
-        self._next_look = 0.0
+        self._next_refresh = 0.0
         self._tick()
 
     def _tick(self) -> None:
         now = self.frame.clock()
         # Textual calls the screen below the top one current too, and repaints the top whenever that one changes.
         on_top = self.app.screen is self
-        if self._looking or now < self._next_look or not (on_top or self._next_look == 0.0):
+        if self._refreshing or now < self._next_refresh or not (on_top or self._next_refresh == 0.0):
             return
-        self._looking = True
-        self._next_look = now + IDLE_S
-        self.run_worker(self._look(), group="look")
+        self._refreshing = True
+        self._next_refresh = now + IDLE_S
+        self.run_worker(self._refresh_data(), group="look")
 
-    async def _look(self) -> None:
+    async def _refresh_data(self) -> None:
         try:
-            self._moving = await self.look()
+            self._moving = await self.refresh_data()
         except ModexError as error:
             self._moving = False
-            self.trouble(str(error))
+            self._read_once = True
+            self.store_error(str(error))
         except NoMatches:
             # The answer came before the last widget was there, or after the first was gone.
             self._early += 1
-            if self.is_running and self._early > _EARLY_LOOKS:
+            if self.is_running and self._early > _EARLY_REFRESHES:
                 raise
         else:
+            self._read_once = True
             self._early = 0
-            if self._trouble:
-                self._trouble = ""
-                self.trouble_over()
+            if self._store_error:
+                self._store_error = ""
+                self.store_error_over()
         finally:
-            self._looking = False
-        if self._next_look == 0.0:
+            self._refreshing = False
+        if self._next_refresh == 0.0:
             self._tick()  # asked for while this look was under way: it may have read the store before the change
         elif self._moving:
-            self._next_look = min(self._next_look, self.frame.clock() + self.PERIOD_S)
+            self._next_refresh = min(self._next_refresh, self.frame.clock() + self.PERIOD_S)
 
-    async def look(self) -> bool:
+    async def refresh_data(self) -> bool:
         """Ask the store and show what changed; whether things are moving."""
         return False
 
-    def trouble(self, words: str) -> None:
+    def store_error(self, words: str) -> None:
         """The store cannot be read: say so once; screens with a place for it override this."""
-        if words != self._trouble:
-            self._trouble = words
+        if words != self._store_error:
+            self._store_error = words
             self.say(words, severity="error")
 
-    def trouble_over(self) -> None:
+    def store_error_over(self) -> None:
         """The store can be read again."""
+
+    def tell_problem(self, words: str) -> None:
+        """Say what is wrong with a filter, once for the same words: it is read again at every key."""
+        if words and words != self._told_problem:
+            self.say(words, severity="warning")
+        self._told_problem = words
 
     def say(self, words: str, *, severity: str = "information") -> None:
         """A short note in the row of the keys, in place of any before it; the words are cleaned."""

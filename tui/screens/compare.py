@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -12,24 +13,31 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from core.reports.compare import Comparison, Difference
+from core.filters import Query, parse_query
+from core.reports.compare import Comparison
 from core.reports.compare import compare as compared
+from core.reports.difference import Difference
 from core.reports.pairs import Pair
 from core.store.reader import Reader
 from core.store.rows import RunRow
-from tui import format as fmt
 from tui.actions import bindings
-from tui.glyphs import Glyphs
-from tui.paint import Line, Part, columns
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Line, Part, columns
+from tui.look.text import fit_middle, width_of
 from tui.screens.base import ModexScreen
-from tui.text import fit, fit_middle, width_of
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
+from tui.widgets.prompt import Prompt
 
 WIDE = 110
-_FIGURES = 46
+_FIGURES = 49
 """Columns beside the names of the domains."""
+_LEAST_FLIPS = 4
+"""Lines that the flips have at least, where they are shown under the domains."""
+_FILTERS = ("source", "domain", "level", "test", "id", "change", "first", "second", "score", "spread")
+"""What a filter of flips can name; `score` is either run's."""
 _COLUMNS = (
     Column("", 1),
     Column("test", 16, grow=1, max_width=70),
@@ -46,15 +54,16 @@ class CompareScreen(ModexScreen[None]):
 
     SCOPES = ("compare", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("compare")]
-    LOOKS = True
+    AUTO_FOCUS = "#flips"
+    REFRESHES = True
     PERIOD_S = 5.0
     DEFAULT_CSS = """
     CompareScreen #figures { height: auto; }
     CompareScreen #sides { height: 1fr; layout: vertical; }
-    CompareScreen #domains { height: auto; max-height: 60%; margin-top: 1; }
+    CompareScreen #domains { height: 3; margin-top: 1; }
     CompareScreen #flips { height: 1fr; margin-top: 1; }
     CompareScreen.-wide #sides { layout: horizontal; }
-    CompareScreen.-wide #domains { max-height: 100%; margin: 1 2 0 0; }
+    CompareScreen.-wide #domains { height: 100%; margin: 1 2 0 0; }
     CompareScreen.-wide #flips { width: 1fr; }
     CompareScreen #none { height: auto; margin: 1 4; }
     """
@@ -67,16 +76,23 @@ class CompareScreen(ModexScreen[None]):
         self.comparison: Comparison | None = None
         self._which: Which = "both"
         self._domains: bool | None = None
+        self._query = Query()
 
     def body(self) -> Iterable[Widget]:
         """The answer first, then domains and flips."""
         yield Lines(id="figures")
-        yield _Sides(self._cells)
+        yield _Sides(self._domain_cells, self._cells)
+        yield Prompt(id="filter", placeholder="words, domain:math, level>=3, change:lost, spread>0.5")
 
     @property
     def flips(self) -> Listing[Pair]:
         """The list of flips."""
         return self.query_one("#flips", Listing)
+
+    @property
+    def domains(self) -> Listing[DomainItem]:
+        """The list of domains."""
+        return self.query_one("#domains", Listing)
 
     def on_mount(self) -> None:
         """Say at once what is compared: many tests take a moment."""
@@ -85,7 +101,7 @@ class CompareScreen(ModexScreen[None]):
 
     # looking
 
-    async def look(self) -> bool:
+    async def refresh_data(self) -> bool:
         """Compare again where a run changed."""
         names, seen = self._names, self._seen
 
@@ -106,21 +122,29 @@ class CompareScreen(ModexScreen[None]):
         if comparison is None:
             return
         glyphs = self.frame.glyphs
-        self._show_identity(self._counts(comparison))
-        self.query_one("#figures", Lines).show(_figures(comparison, glyphs, self.size.width))
-        domains = self.query_one("#domains", Lines)
+        figures = _figures(comparison, glyphs, self.size.width)
+        self.query_one("#figures", Lines).show(figures)
+        domains, pairs = self.domains, self.pairs
+        wide = self.size.width >= WIDE
         names = self._room_for_names(comparison)
-        domains.styles.width = names + _FIGURES if self.size.width >= WIDE else None
-        domains.show(_domain_lines(comparison, glyphs, names))
+        domains.columns = _domain_columns(glyphs, names)
+        domains.styles.width = names + _FIGURES if wide else None
+        room = self.size.height - len(figures) - 3
+        length = len(comparison.domains) + 1
+        alone = self._shows_domains and not wide and room - length - 1 < _LEAST_FLIPS
+        domains.styles.height = None if wide else max(3, min(room, length))
+        domains.set_count(len(comparison.domains))
+        domains.put(0, [DomainItem(domain, difference) for domain, difference in comparison.domains.items()])
+        domains.lay_out()
         domains.display = self._shows_domains
-        pairs = self.pairs
         self.flips.set_count(len(pairs))
         self.flips.put(0, pairs)
         none = self.query_one("#none", Lines)
         none.show([[(self._nothing(comparison), "muted")]])
-        none.display, self.flips.display = not pairs, bool(pairs)
-        if pairs and self.focused is None:
-            self.flips.focus()
+        none.display, self.flips.display = not pairs and not alone, bool(pairs) and not alone
+        self._show_identity(self._counts(comparison, alone=alone))
+        if self.focused is None or not self.focused.display:
+            self.set_focus(self.flips if self.flips.display else domains if domains.display else None)
 
     def _show_identity(self, right: Line) -> None:
         first, second = self._names
@@ -130,9 +154,15 @@ class CompareScreen(ModexScreen[None]):
             [*self.store_state(), *right],
         )
 
-    def _counts(self, comparison: Comparison) -> list[Part]:
+    def _counts(self, comparison: Comparison, *, alone: bool) -> list[Part]:
         shared = fmt.count(comparison.overall.n if comparison.overall else 0)
         parts: list[Part] = [(f"{shared} tests in both", "muted")]
+        if alone:
+            parts = [(f"d: {fmt.count(len(self.pairs))} flips   ", "accent"), *parts]
+        elif comparison.domains and not self._shows_domains:
+            parts = [(f"d: {len(comparison.domains)} domains   ", "accent"), *parts]
+        if self._query.text or self._query.conditions:
+            parts = [(f"{fmt.count(len(self.pairs))} of {fmt.count(len(comparison.flips))} flips   ", "accent"), *parts]
         return parts if self._which == "both" else [(f"{self._which} only   ", "accent"), *parts]
 
     @property
@@ -148,6 +178,8 @@ class CompareScreen(ModexScreen[None]):
     def _nothing(self, comparison: Comparison) -> str:
         if comparison.overall is None:
             return "The runs share no scored test."
+        if self._query.text or self._query.conditions:
+            return "No flip matches the filter; / and esc clear it."
         kind = {"both": "flipped", "gained": "was gained", "lost": "was lost"}[self._which]
         why = ": every shared test went the same way in both runs" if self._which == "both" else ""
         return f"No test {kind}{why}."
@@ -157,7 +189,12 @@ class CompareScreen(ModexScreen[None]):
         """The flips that are listed."""
         if self.comparison is None:
             return []
-        return [pair for pair in self.comparison.flips if self._which in ("both", pair.flip)]
+        query = self._query
+        return [
+            pair
+            for pair in self.comparison.flips
+            if self._which in ("both", pair.flip) and query.holds(_fields(pair), "/".join(map(str, pair.key)))
+        ]
 
     def on_resize(self, event: events.Resize) -> None:
         """Domains beside the flips where there is room."""
@@ -178,10 +215,33 @@ class CompareScreen(ModexScreen[None]):
             (change, role),
         ]
 
+    def _domain_cells(self, item: DomainItem) -> list[Cell]:
+        difference = item.difference
+        sure = difference.holm_p is not None and difference.holm_p < 0.05
+        return [
+            (item.domain, "text"),
+            (str(difference.n), "text"),
+            (f"{100 * difference.first_score:.1f}", "muted"),
+            (f"{100 * difference.second_score:.1f}", "muted"),
+            (f"{100 * difference.difference:+.1f}", _role(difference) if sure else "text"),
+            (str(difference.gained), "muted"),
+            (str(difference.lost), "muted"),
+            (_p(difference.holm_p), "text" if sure else "faint"),
+        ]
+
+    def on_descendant_focus(self) -> None:
+        """The bar of the selection stands where the keys go."""
+        for one in (self.domains, self.flips):
+            one.set_active(self.focused is one)
+
     # acting
 
     @on(Listing.Opened)
-    def _open(self) -> None:
+    def _open(self, event: Listing.Opened) -> None:
+        if event.control is self.domains:
+            if self.domains.current is not None:
+                self._list_domain(self.domains.current.domain)
+            return
         if self.comparison is not None and self.flips.current is not None:
             from tui.screens.compare_pair import ComparePairScreen
 
@@ -198,27 +258,90 @@ class CompareScreen(ModexScreen[None]):
         """Show or hide the domains."""
         self._domains = not self._shows_domains
         self._show()
+        if self._domains:
+            self.set_focus(self.domains)
+
+    def action_switch(self) -> None:
+        """Give the keys to the flips, or to the domains, which are shown for it."""
+        if self.focused is self.domains and self.flips.display:
+            self.set_focus(self.flips)
+        elif self.focused is self.domains or not self.domains.display:
+            self.action_domains()
+        else:
+            self.set_focus(self.domains)
+
+    def _list_domain(self, domain: str) -> None:
+        """List the flips of one domain."""
+        if self.size.width < WIDE:
+            self._domains = False
+        quoted = f'"{domain}"' if " " in domain else domain
+        prompt = self.query_one("#filter", Prompt)
+        prompt.ask(f"domain={quoted}")
+        self._show()
+
+    def action_filter(self) -> None:
+        """Ask for a filter."""
+        self.query_one("#filter", Prompt).ask()
+
+    @on(Prompt.Changed)
+    def _filtered(self, event: Prompt.Changed) -> None:
+        self._query = parse_query(event.value, _FILTERS)
+        self.tell_problem(self._query.problem)
+        self._show()
+
+    @on(Prompt.Closed)
+    def _filter_closed(self) -> None:
+        self.set_focus(self.flips if self.flips.display else self.domains if self.domains.display else None)
 
     def action_swap(self) -> None:
         """The other way round."""
         self._names = (self._names[1], self._names[0])
         self._seen = (-1, -1)
-        self.look_now()
+        self.refresh_now()
+
+
+@dataclass(frozen=True, slots=True)
+class DomainItem:
+    """One line of the list of domains."""
+
+    domain: str
+    difference: Difference
 
 
 class _Sides(Container):
     """Domains, and flips under or beside them."""
 
-    def __init__(self, cells: Callable[[Pair], Sequence[Cell]]) -> None:
+    def __init__(
+        self, domains: Callable[[DomainItem], Sequence[Cell]], cells: Callable[[Pair], Sequence[Cell]]
+    ) -> None:
         super().__init__(id="sides")
+        self._domains = domains
         self._cells = cells
 
     def compose(self) -> ComposeResult:
         """Domains and flips."""
-        yield Lines(id="domains")
+        yield Listing((Column("domain", 20),), self._domains, id="domains")
         with Vertical():
             yield Listing(_COLUMNS, self._cells, id="flips")
             yield Lines(id="none")
+
+
+def _fields(pair: Pair) -> dict[str, object]:
+    """What a filter of flips can name."""
+    source, domain, level, test_id = pair.key
+    first, second = pair.first.mean, pair.second.mean
+    return {
+        "source": source,
+        "domain": domain,
+        "level": level,
+        "test": test_id,
+        "id": test_id,
+        "change": pair.flip,
+        "first": first,
+        "second": second,
+        "score": [first, second],
+        "spread": abs(pair.difference or 0.0),
+    }
 
 
 def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
@@ -226,7 +349,7 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     overall = comparison.overall
     if overall is None:
         return lines
-    parts: list[Part] = [(" difference  ", "muted"), (_points(overall.mean), _role(overall))]
+    parts: list[Part] = [(" score diff  ", "muted"), (_points(overall.difference), _role(overall))]
     if overall.interval:
         low, high = overall.interval
         parts.append((f"   95 %: {100 * low:+.1f} to {100 * high:+.1f}", "text"))
@@ -274,22 +397,17 @@ def _whole(parts: list[Part], width: int) -> Line:
     return next(parts[:end] for end in range(len(parts), -1, -1) if columns(parts[:end]) <= width)
 
 
-def _domain_lines(comparison: Comparison, glyphs: Glyphs, names: int) -> list[Line]:
-    titles = (
-        f" {'domain':<{names}} {'n':>4}  {'first':>5} {'second':>6}  {'diff':>6}  {glyphs.passed:>3} {glyphs.failed:>3}"
+def _domain_columns(glyphs: Glyphs, names: int) -> tuple[Column, ...]:
+    return (
+        Column("domain", names),
+        Column("n", 4, align="right"),
+        Column("first", 5, align="right"),
+        Column("second", 6, align="right"),
+        Column("diff", 6, align="right"),
+        Column(glyphs.passed, 3, align="right"),
+        Column(glyphs.failed, 3, align="right"),
+        Column("Holm p", 6, align="right"),
     )
-    lines: list[Line] = [[(f"{titles} {'p':>6}", "faint")]]
-    for domain, difference in comparison.domains.items():
-        adjusted = difference.adjusted_p
-        sure = adjusted is not None and adjusted < 0.05
-        lines.append([
-            (f" {fit(domain, names)} {difference.n:>4}  ", "text"),
-            (f"{100 * difference.first_rate:>5.1f} {100 * difference.second_rate:>6.1f}  ", "muted"),
-            (f"{100 * difference.mean:>+6.1f}", _role(difference) if sure else "text"),
-            (f"  {difference.gained:>3} {difference.lost:>3}", "muted"),
-            (f" {_p(adjusted):>6}", "text" if sure else "faint"),
-        ])  # fmt: skip
-    return lines
 
 
 def _points(mean: float) -> str:
@@ -303,6 +421,4 @@ def _p(value: float | None) -> str:
 
 
 def _role(difference: Difference) -> str:
-    if difference.interval and difference.interval[0] <= 0 <= difference.interval[1]:
-        return "text"
-    return "passed" if difference.mean > 0 else "failed" if difference.mean < 0 else "text"
+    return {"better": "passed", "worse": "failed"}.get(difference.decision or "", "text")

@@ -14,11 +14,11 @@ from textual.widget import Widget
 from core.reports.pairs import Pair, TestKey
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
-from tui import format as fmt
 from tui.actions import bindings
 from tui.frame import painter
-from tui.glyphs import Glyphs
-from tui.paint import Line, Part, between
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Line, Part, between
 from tui.screens.base import ModexScreen
 from tui.widgets.lines import Lines
 from tui.widgets.transcript_load import Loaded, load
@@ -32,7 +32,7 @@ class ComparePairScreen(ModexScreen[None]):
 
     SCOPES = ("pair", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pair")]
-    LOOKS = True
+    REFRESHES = True
     DEFAULT_CSS = """
     ComparePairScreen Side { width: 1fr; height: 1fr; }
     ComparePairScreen Side > Lines { height: 1; }
@@ -65,7 +65,7 @@ class ComparePairScreen(ModexScreen[None]):
         """The transcript that has the keys."""
         return self.sides[self._active].view
 
-    async def look(self) -> bool:
+    async def refresh_data(self) -> bool:
         """Read both samples, once for each test."""
         index = self._index
         if index == self._shown:
@@ -95,7 +95,7 @@ class ComparePairScreen(ModexScreen[None]):
         for number, side in enumerate(self.sides):
             side.set_class(number != self._active, "-hidden")
             side.set_active(number == self._active)
-        self.view.focus()
+        self.set_focus(self.view)
 
     def on_resize(self, event: events.Resize) -> None:
         """Side by side where there is room."""
@@ -122,7 +122,7 @@ class ComparePairScreen(ModexScreen[None]):
             self.say("this is the last test of the list" if index > 0 else "this is the first test of the list")
             return
         self._index = index
-        self.look_now()
+        self.refresh_now()
 
     def action_fold(self) -> None:
         """Fold or unfold the part under the selection."""

@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from core.errors import ConfigurationError, ModexError
-from core.store.reader import Reader
+from core.errors import ModexError
+from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import ModexScreen
+from tui.terminal.programs import free_name
 
 if TYPE_CHECKING:
     from core.reports.export import Format
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
+FAILURES = SampleQuery(statuses=("failed", "error"))
 _ENDINGS = {"json": "json", "csv": "csv", "md": "md", "html": "html", "junit": "xml"}
 
 
-def ask_and_export(screen: ModexScreen[None], run: RunRow) -> None:
-    """Ask for the format, write the file off the UI thread, and say where it is."""
+def ask_and_export(screen: ModexScreen[None], *runs: RunRow) -> None:
+    """Ask for the format, write a file a run off the UI thread, and say where they are."""
 
-    async def write(kind: Format) -> None:
+    async def write(kind: Format, query: SampleQuery | None) -> None:
         try:
-            path = await screen.frame.store.ask(lambda reader: export_to(reader, run, kind, Path.cwd()))
+            paths = await screen.frame.store.ask(
+                lambda reader: [export_to(reader, run, kind, Path.cwd(), query) for run in runs]
+            )
         except ModexError as error:
             screen.say(str(error), severity="error")
         else:
-            screen.say(f"written: {path.name} in {path.parent}")
+            named = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+            screen.say(f"written: {named} in {paths[0].parent}")
 
     def decided(answer: str | None) -> None:
         if answer:
-            screen.run_worker(write(cast("Format", answer)), group="do")
+            only = answer == "failures"
+            kind = cast("Format", "md" if only else answer)
+            screen.run_worker(write(kind, FAILURES if only else None), group="do")
 
     screen.app.push_screen(
         AskScreen(
-            f"Write {run.exp_id} to a file, as",
+            f"Write {runs[0].exp_id} to a file, as"
+            if len(runs) == 1
+            else f"Write {len(runs)} marked runs to files, as",
             [
                 Answer("h", "html", "HTML: one page to read and to send"),
-                Answer("m", "md", "Markdown: the matrix and the failures"),
+                Answer("m", "md", "Markdown: the matrix and every test"),
+                Answer("f", "failures", "Markdown: the failures alone, with their transcripts"),
                 Answer("c", "csv", "CSV: a row a test, for a spreadsheet"),
                 Answer("j", "json", "JSON: everything, transcripts included"),
                 Answer("u", "junit", "JUnit XML: for a CI"),
@@ -50,24 +58,16 @@ def ask_and_export(screen: ModexScreen[None], run: RunRow) -> None:
     )
 
 
-def export_to(reader: Reader, run: RunRow, kind: Format, folder: Path) -> Path:
-    """Write the run into `folder` under a name that is free; the file.
+def export_to(reader: Reader, run: RunRow, kind: Format, folder: Path, query: SampleQuery | None = None) -> Path:
+    """Write the run, or what of it matches `query`, for its owner alone, into `folder` under a name that is free; the file.
 
     Raises:
         ConfigurationError: the file cannot be written.
     """
     from core.reports.export import export
+    from core.reports.writing import write_whole
 
-    stem = _UNSAFE.sub("-", run.exp_id).strip(".-") or "run"
-    number = 1
-    while True:
-        path = folder / f"{stem}{f'-{number}' if number > 1 else ''}.{_ENDINGS[kind]}"
-        try:
-            with path.open("x", encoding="utf-8", newline="") as file:
-                file.writelines(export(reader, run, kind))
-        except FileExistsError:
-            number += 1
-        except OSError as error:
-            raise ConfigurationError(f"{path}: cannot be written ({error.strerror})") from error
-        else:
-            return path
+    path = free_name(folder, run.exp_id, f".{_ENDINGS[kind]}")
+    with reader.as_of_now():
+        write_whole(path, export(reader, run, kind, query), database=reader.path)
+    return path

@@ -13,10 +13,10 @@ from textual.widget import Widget
 
 from tui.actions import Action, Scope, scope
 from tui.frame import painter
-from tui.glyphs import ASCII
-from tui.paint import Line, Part, columns
+from tui.look.glyphs import ASCII
+from tui.look.paint import Line, Part, columns
+from tui.look.text import fit
 from tui.screens.base import ModexScreen
-from tui.text import fit
 from tui.widgets.keyline import key_name
 from tui.widgets.scroll import ScrollLines
 
@@ -27,6 +27,7 @@ _SIGNS = (
     ("running", "is being asked or judged"),
     ("pending", "waits"),
     ("skipped", "was left out, with a reason; counts for nothing"),
+    ("completed", "a run that came to its end, whatever its score"),
 )
 
 
@@ -73,7 +74,7 @@ class HelpScreen(ModexScreen[None]):
         super().on_mount()
         title = self._scopes[0].title.lower()
         self.identity([("modex", "title"), (f"  help  {title}", "muted")])
-        self.query_one(ScrollLines).focus()
+        self.set_focus(self.query_one(ScrollLines))
 
     def on_resize(self, event: events.Resize) -> None:
         """Write it for the width there is."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, Literal
 
 from textual import events, on
 from textual.binding import BindingType
@@ -11,29 +11,34 @@ from textual.containers import Container, Horizontal
 from textual.widget import Widget
 
 from core.errors import ModexError
+from core.filters import parse_query
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
-from tui.actions import bindings
-from tui.paint import Part
-from tui.query import parse
-from tui.run_feed import RunFeed, Snapshot
-from tui.screens.base import ModexScreen
-from tui.screens.live_actions import LiveActions
+from tui.actions import Action, bindings
+from tui.look.paint import Part
+from tui.reading.run import RunFeed, Snapshot
+from tui.screens.ask import Answer, AskScreen
+from tui.screens.base import READ_ONLY, ModexScreen
+from tui.start.resuming import can_go_on, resume_refusal
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
-from tui.widgets.log import LogPane
+from tui.widgets.log import LOG_FILTERS, LogPane
 from tui.widgets.matrix import MatrixView
+from tui.widgets.matrix_layout import lay_out, shows_as_much
 from tui.widgets.prompt import Prompt
 from tui.widgets.pulse import state_parts
 from tui.widgets.run_panel import RunPanel
 from tui.widgets.run_tabs import RunTabs
+from tui.widgets.story import StoryPane
 from tui.widgets.workers import WorkersPane
 
 WIDE = 110
-"""From this width on the log stands beside the matrix."""
+"""From this width on the log stands beside the matrix, where the matrix loses nothing by it."""
+_LEAST_LOG = 44
+"""Columns of a log beside the matrix."""
 _SIDE = 58
 """Width one run needs to stand beside another."""
-_LOG_LINES = 4
+_LOG_LINES, _LEAST_LOG_LINES = 4, 1
 _LEAST_MATRIX = 7
 """Lines the matrix has before the log gets any."""
 
@@ -48,21 +53,29 @@ def _read(reader: Reader, feeds: Sequence[RunFeed], force: bool) -> list[Snapsho
     return found
 
 
-class LiveScreen(LiveActions, ModexScreen[None]):
-    """Watches runs by their `exp_id`; nothing here changes a run but the commands of `LiveActions`."""
+Command = Literal["pause", "resume", "stop", "concurrency", "skip"]
+
+FAILURES = ("failed", "error")
+
+
+class LiveScreen(ModexScreen[None]):
+    """Watches runs by their `exp_id`; nothing here changes a run but commands to its runner."""
 
     SCOPES = ("live", "matrix", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("live")]
-    LOOKS = True
+    REFRESHES = True
     DEFAULT_CSS = """
     LiveScreen #main { layout: vertical; height: 1fr; }
     LiveScreen #runs { height: auto; }
     LiveScreen #panels { height: auto; }
     LiveScreen #side { height: 1fr; margin-top: 1; }
+    LiveScreen StoryPane { display: none; }
+    LiveScreen.-ended StoryPane { display: block; }
+    LiveScreen.-log StoryPane, LiveScreen.-workers StoryPane { display: none; }
     LiveScreen WorkersPane { display: none; height: 1fr; }
     LiveScreen.-wide #main { layout: horizontal; }
-    LiveScreen.-wide #runs { width: 3fr; height: 1fr; }
-    LiveScreen.-wide #side { width: 2fr; margin: 0 0 0 2; }
+    LiveScreen.-wide #runs { height: 1fr; }
+    LiveScreen.-wide #side { width: 1fr; margin: 0 0 0 2; }
     LiveScreen.-wide #workers_below { display: block; margin-top: 2; }
     LiveScreen.-wide.-ended #workers_below { display: none; }
     LiveScreen.-small #side { display: none; }
@@ -82,6 +95,8 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         self.panels = [RunPanel(exp_id) for exp_id in exp_ids]
         self.active = 0
         self._logged: dict[int, list[Snapshot]] = {}
+        self._told: tuple[int, int] | None = None
+        """The run, and its newest change, whose story is shown."""
 
     def body(self) -> Iterable[Widget]:
         """Tabs (with several runs), the runs, and the log or the workers."""
@@ -90,10 +105,15 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         below = WorkersPane(id="workers_below")
         yield Container(
             Container(Horizontal(*self.panels, id="panels"), below, id="runs"),
-            Container(LogPane(), WorkersPane(id="workers"), id="side"),
+            Container(StoryPane(), LogPane(), WorkersPane(id="workers"), id="side"),
             id="main",
         )
-        yield Prompt(placeholder="words, status:failed, domain:math, level:3")
+        yield Prompt(placeholder="words, status:failed, level>=3, score<0.5")
+
+    @property
+    def about_run(self) -> int | None:
+        """The run that has the keys."""
+        return self.panel.run.id if self.panel.run is not None else None
 
     @property
     def panel(self) -> RunPanel:
@@ -102,19 +122,19 @@ class LiveScreen(LiveActions, ModexScreen[None]):
 
     # looking
 
-    async def look(self) -> bool:
-        """Read every run's news."""
+    async def refresh_data(self) -> bool:
+        """Read every run's update."""
         feeds = [panel.feed for panel in self.panels]
         found = await self.frame.store.ask(lambda reader: _read(reader, feeds, force=False), lane="poll")
-        for panel, news in zip(self.panels, found, strict=True):
-            if isinstance(news, ModexError):
-                panel.gone = str(news).removeprefix(f"{self.frame.database}: ")
-            elif news is not None:
+        for panel, update in zip(self.panels, found, strict=True):
+            if isinstance(update, ModexError):
+                panel.gone = str(update).removeprefix(f"{self.frame.database}: ")
+            elif update is not None:
                 before = (panel.run is None, panel.view.lines, panel.view.room)
-                panel.show(news)
+                panel.show(update)
                 if panel is self.panel:
-                    self.query_one(LogPane).add(news.news)
-                self._logged.setdefault(id(panel), []).append(news)
+                    self.query_one(LogPane).add(update.updates)
+                self._logged.setdefault(id(panel), []).append(update)
                 if before != (False, panel.view.lines, panel.view.room):
                     # The first look of a run just started may find it half planned.
                     self._arrange()
@@ -157,7 +177,27 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         for pane in self.query(WorkersPane):
             if pane.display:
                 pane.tell(run, panel.since_pulse)
+        self._tell_story(run)
         self._keys_follow(run.state)
+
+    def _tell_story(self, run: RunRow) -> None:
+        """Read the story of a run that ended, once for each of its states."""
+        if run.alive or self._told == (run.id, run.seq):
+            return
+        if self._told is not None and self._told[0] != run.id:
+            self.query_one(StoryPane).tell(None)
+        self._told = run.id, run.seq
+        self.run_worker(self._read_story(run), group="story", exclusive=True)
+
+    async def _read_story(self, run: RunRow) -> None:
+        from core.reports.story import story_of  # of verdicts and statistics, which a first frame does without
+
+        try:
+            story = await self.frame.store.ask(lambda reader: story_of(reader, run))
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        self.query_one(StoryPane).tell(story)
 
     def _keys_follow(self, state: str) -> None:
         """What can be pressed depends on the run's state."""
@@ -167,29 +207,36 @@ class LiveScreen(LiveActions, ModexScreen[None]):
 
     # arranging
 
-    def on_resize(self, event: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Side by side or one above the other, by width."""
-        wide = event.size.width >= WIDE and len(self.panels) == 1
-        self.set_class(wide, "-wide")
-        self.set_class(not wide, "-beneath")
         self._arrange()
+
+    def _beside(self, width: int) -> int:
+        """The width of the matrix where the log stands beside it; 0 where it would show less than in a narrower window."""
+        view = self.panel.view
+        room = min(view.room, width - 2 - _LEAST_LOG)
+        whole = shows_as_much(lay_out(view.matrix, room), lay_out(view.matrix, WIDE - 1))
+        return room if width >= WIDE and len(self.panels) == 1 and whole else 0
 
     def _arrange(self) -> None:
         """Give the matrix what it needs and the log the rest, at least a few lines."""
         width, height = self.size
         several = len(self.panels) > 1
+        beside = self._beside(width)
+        self.set_class(beside > 0, "-wide")
+        self.set_class(not beside, "-beneath")
         side_by_side = several and width // len(self.panels) >= _SIDE
         tabs = self.query_one(RunTabs)
         tabs.display = several and not side_by_side
-        needed = self.panel.view.room
-        fits = self.has_class("-wide") and needed < 3 * (width - 2) // 5
-        self.query_one("#runs").styles.width = needed if fits else None
+        self.query_one("#runs").styles.width = beside or None
         room = height - 2 - 2 - 2 - (1 if several else 0)
         wanted = max((panel.view.lines for panel in self.panels), default=0)
-        small = not self.has_class("-wide") and room - 1 - _LOG_LINES < min(wanted, _LEAST_MATRIX)
+        # A matrix that can be seen whole is; one that scrolls anyway leaves the log its lines.
+        log = min(_LOG_LINES, room - 1 - wanted) if wanted <= room else _LOG_LINES
+        small = not beside and (log < _LEAST_LOG_LINES or room - 1 - log < min(wanted, _LEAST_MATRIX))
         self.set_class(small, "-small")
-        if not self.has_class("-wide") and not small:
-            room -= 1 + _LOG_LINES - (1 if tabs.display else 0)
+        if not beside and not small:
+            room -= 1 + log - (1 if tabs.display else 0)
         for index, panel in enumerate(self.panels):
             panel.display = side_by_side or index == self.active
             panel.set_class(side_by_side, "-several")
@@ -230,8 +277,8 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         self._arrange()
         log = self.query_one(LogPane)
         log.clear()
-        log.add([line for snapshot in self._logged.get(id(self.panel), ()) for line in snapshot.news])
-        self.panel.view.focus()
+        log.add([line for snapshot in self._logged.get(id(self.panel), ()) for line in snapshot.updates])
+        self.set_focus(self.panel.view)
         self._show_state()
 
     def action_switch(self, step: int) -> None:
@@ -244,27 +291,217 @@ class LiveScreen(LiveActions, ModexScreen[None]):
         self.remove_class("-workers")
         self.toggle_class("-log")
         if self.has_class("-log"):
-            self.query_one(LogPane).focus()
+            self.set_focus(self.query_one(LogPane))
         else:
-            self.panel.view.focus()
+            self.set_focus(self.panel.view)
 
     def action_toggle_workers(self) -> None:
         """Show the workers in the log's place, and in the matrix's where both do not fit; or those again."""
         self.remove_class("-log")
         self.toggle_class("-workers")
         if not self.has_class("-workers"):
-            self.panel.view.focus()
+            self.set_focus(self.panel.view)
         self._show_state()
 
     def action_filter(self) -> None:
         """Ask for a filter of the log."""
         self.remove_class("-workers")
+        if self.has_class("-ended"):
+            # The story has the log's room, and what is filtered must be seen.
+            self.add_class("-log")
         self.query_one(Prompt).ask()
 
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
-        self.query_one(LogPane).filter(parse(event.value, ("status", "domain", "level")))
+        query = parse_query(event.value, LOG_FILTERS)
+        self.query_one(LogPane).filter(query)
+        self.tell_problem(query.problem)
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
-        (self.query_one(LogPane) if self.has_class("-log") else self.panel.view).focus()
+        self.set_focus(self.query_one(LogPane) if self.has_class("-log") else self.panel.view)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Offer what the run's state allows."""
+        run = self.panel.run
+        if self.panel.gone:
+            return action == "switch" and len(self.panels) > 1
+        if action in ("pause", "stop", "concurrency", "skip", "resume") and not self.frame.store.writable:
+            return False
+        if action in ("pause", "stop", "concurrency", "skip"):
+            return run is not None and run.going and not (action == "pause" and run.status == "paused")
+        if action == "resume":
+            return run is not None and (run.state == "paused" or can_go_on(run))
+        if action == "toggle_workers":
+            return (run is not None and run.alive) or self.has_class("-workers")
+        if action == "switch":
+            return len(self.panels) > 1
+        return True
+
+    def why_not(self, action: Action) -> str:
+        """By the run's state."""
+        run = self.panel.run
+        if self.panel.gone:
+            return "this run is not there any more"
+        if run is None:
+            return "the run is still being read"
+        if action.key_id in ("next_run", "previous_run"):
+            return "only this run is open"
+        if action.key_id != "toggle_workers" and not self.frame.store.writable:
+            return READ_ONLY
+        if action.key_id == "resume":
+            return resume_refusal(run)
+        words = {
+            "pause": "nothing to pause",
+            "stop": "nothing to stop",
+            "skip": "nothing waits",
+            "toggle_workers": "nobody is at work",
+        }
+        return f"the run has ended: {words.get(action.key_id, 'nothing is asked')}"
+
+    def _send(self, run: RunRow, command: Command, argument: object = None, said: str = "") -> None:
+        database = self.frame.database
+
+        def job() -> None:
+            from core.engine.commands import send_command
+
+            send_command(database, run.id, command, argument)
+
+        self._do(job, said)
+
+    def _do(self, job: Callable[[], object], said: str) -> None:
+        self.run_worker(self._doing(job, said), group="do")
+
+    async def _doing(self, job: Callable[[], object], said: str) -> None:
+        try:
+            await self.frame.store.work(job)
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        if said:
+            self.say(said)
+        self.refresh_now()
+
+    def action_pause(self) -> None:
+        """Let calls in flight end and begin no new ones."""
+        if run := self.panel.run:
+            self._send(run, "pause", said="pausing: calls in flight end first")
+
+    def action_resume(self) -> None:
+        """Go on: after a pause at once, else by starting the runner again."""
+        run = self.panel.run
+        if run is None:
+            return
+        if run.alive:
+            self._send(run, "resume")
+            return
+        database = self.frame.database
+
+        def job() -> None:
+            from core.engine.control import launch_runner
+
+            launch_runner(database, run.exp_id)
+
+        self._do(job, "")
+
+    def action_stop(self) -> None:
+        """Ask, then stop the run."""
+        if run := self.panel.run:
+            self.app.push_screen(
+                AskScreen(
+                    f"Stop {run.exp_id}?",
+                    [Answer("s", "stop", "stop: calls in flight end, the rest waits")],
+                    "What is done is kept; resume goes on from there.",
+                ),
+                lambda answer: self._send(run, "stop", said="stopping: calls in flight end first") if answer else None,
+            )
+
+    def action_concurrency(self, step: int) -> None:
+        """More or fewer calls at once: by one up to 8, by an eighth beyond."""
+        run = self.panel.run
+        if run is None:
+            return
+        now = int(run.live.get("concurrency") or run.config.get("concurrency") or 1)
+        wanted = max(1, min(1024, now + step * max(1, now // 8)))
+        if wanted == now:
+            self.say(f"{now:,} call{'s' if now > 1 else ''} at once is the {'most' if step > 0 else 'least'}")
+        else:
+            self._send(run, "concurrency", wanted, said=f"up to {wanted} calls at once")
+
+    def action_skip(self) -> None:
+        """Ask, then skip what still waits in the selected cell."""
+        run = self.panel.run
+        if run is None:
+            return
+        domain, level = self.panel.view.selection
+        query = SampleQuery(
+            domains=(domain,) if domain is not None else (),
+            levels=(level,) if level is not None else (),
+            statuses=("pending",),
+        )
+        self.run_worker(
+            self._ask_skip(run, query, f"{domain or 'every domain'}, {f'level {level}' if level else 'all levels'}")
+        )
+
+    async def _ask_skip(self, run: RunRow, query: SampleQuery, where: str) -> None:
+        ids = await self.frame.store.ask(lambda reader: reader.head_ids(run.id, query))
+        if not ids:
+            self.say(f"nothing waits in {where}")
+            return
+        self.app.push_screen(
+            AskScreen(
+                f"Skip {len(ids):,} waiting test{'s' if len(ids) > 1 else ''} of {where}?",
+                [Answer("k", "skip", "skip them; they count as skipped, not as wrong")],
+            ),
+            lambda answer: self._send(run, "skip", ids, said=f"{len(ids):,} skipped") if answer else None,
+        )
+
+    def ask_to_leave(self) -> None:
+        """Ctrl+c: leave what runs running, or stop it."""
+        running = [panel.run for panel in self.panels if panel.run and panel.run.going]
+        if not running:
+            self.app.exit(0)
+            return
+        named = running[0].exp_id if len(running) == 1 else f"{len(running)} runs"
+
+        def decided(answer: str | None) -> None:
+            if answer == "leave":
+                self.app.exit(0)
+            elif answer == "stop":
+                for run in running:
+                    self._send(run, "stop", said="stopping: calls in flight end first")
+
+        again = f"modex attach {' '.join(run.exp_id for run in running)}"
+        self.app.push_screen(
+            AskScreen(
+                f"{named} {'is' if len(running) == 1 else 'are'} still going",
+                [Answer("l", "leave", "leave, and let it go on"), Answer("s", "stop", "stop it; it can be resumed")],
+                f"To watch it again: {again}",
+            ),
+            decided,
+        )
+
+    def open_samples(self, run: RunRow, query: SampleQuery) -> None:
+        """List the samples that match."""
+        from tui.screens.samples import SamplesScreen
+
+        self.app.push_screen(SamplesScreen(run, query))
+
+    def action_tests(self) -> None:
+        """List every test of the run."""
+        if run := self.panel.run:
+            self.open_samples(run, SampleQuery())
+
+    def action_next_failure(self) -> None:
+        """Open the first failure of the run."""
+        if run := self.panel.run:
+            self.run_worker(self._open_failure(run), group="open", exclusive=True)
+
+    async def _open_failure(self, run: RunRow) -> None:
+        ids = await self.frame.store.ask(lambda reader: reader.head_ids(run.id, SampleQuery(statuses=FAILURES)))
+        if not ids:
+            self.say("no failure so far" if run.alive else "no failures")
+            return
+        from tui.screens.transcript import TranscriptScreen
+
+        self.app.push_screen(TranscriptScreen(self.frame.database, run.id, ids, 0))

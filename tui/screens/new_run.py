@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,17 +14,20 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from core.errors import ModexError
+from core.options import BY_NAME, Option, Values
 from core.store.reader import Reader
-from tui import format as fmt
-from tui.actions import bindings
-from tui.paint import Part
-from tui.run_estimate import Need, answer_length, needs
-from tui.run_plan import SETTINGS, Plan, Setting, fewest
-from tui.run_summary import Summary, command_lines, summarise, summary_lines
-from tui.screens.base import ModexScreen
-from tui.screens.new_run_actions import NewRunActions
-from tui.screens.suite_actions import proven_model, recent_models
-from tui.suite_view import SuiteView, read_suite
+from tui.actions import Action, bindings
+from tui.look import format as fmt
+from tui.look.paint import Part
+from tui.planning.columns import ROLES
+from tui.planning.estimate import Need, answer_length, needs
+from tui.planning.narrowing import narrowed
+from tui.planning.offers import Offer, proven_options, recent_models
+from tui.planning.plan import Plan, chosen_of, fewest
+from tui.planning.summary import Summary, command_lines, summarise, summary_lines
+from tui.reading.suite import SuiteView, read_suite
+from tui.screens.ask import Answer, AskScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.widgets.columns import Cell, Column
 from tui.widgets.edit import Edit
 from tui.widgets.lines import Lines
@@ -35,7 +38,12 @@ from tui.widgets.suite_tree import SuiteTree
 _COLUMNS = (Column("", 12), Column("", 14, grow=1, max_width=24), Column("", 18, grow=1, from_width=64))
 
 
-class SettingsList(Listing[Setting]):
+MORE = Option("more", "Engine", "switch", "the options that are rarely needed", title="more")
+FEWER = Option("fewer", "Engine", "switch", "only what is common or set", title="fewer")
+"""The last row: it unfolds the rest, or folds it again."""
+
+
+class SettingsList(Listing[Option]):
     """The settings; the selection is shown only while they have the keys."""
 
     @property
@@ -52,7 +60,7 @@ class SettingsList(Listing[Setting]):
         self.repaint()
 
 
-class NewRunScreen(NewRunActions, ModexScreen[None]):
+class NewRunScreen(ModexScreen[None]):
     """A plan that becomes a run by `s`; every choice shows the equal command line."""
 
     SCOPES = ("new_run", "lists")
@@ -71,15 +79,25 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     NewRunScreen #command { height: auto; margin-bottom: 1; }
     """
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, given: Values | None = None) -> None:
+        """`given` are the options of a run that is to be done again, with changes."""
         super().__init__()
         self.database = database
         self.plan = Plan()
+        self._again = given is not None
+        if given is not None:
+            self.plan.take(given)
+        self._rows: list[Option] = []
+        self._all_rows = False
+        self._offered_base = self.plan.typed("api_base")
+        """The address that came with the model, not from the person."""
         self.seen: SuiteView | None = None
         self.summary = Summary(None, (), "choose a model")
         self.recent: list[dict[str, Any]] = []
         self._needs: list[Need] = []
         self._suite = ""
+        self._starting = False
+        self._taken = 0
 
     def body(self) -> Iterable[Widget]:
         """Settings, tests, summary, command line."""
@@ -106,9 +124,8 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
     def on_mount(self) -> None:
         """Show the settings, and read the suite and the latest models."""
         super().on_mount()
-        self.settings.set_count(len(SETTINGS))
-        self.settings.put(0, SETTINGS)
-        self.settings.focus()
+        self._list_rows()
+        self.set_focus(self.settings)
         self.changed()
         self.run_worker(self._begin(), group="begin")
 
@@ -128,20 +145,25 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
             self.say(str(error), severity="error")
         try:
             self.recent = await self.frame.store.ask(recent_models)
-            proven = await self.frame.store.ask(proven_model)
+            proven = None if self._again else await self.frame.store.ask(proven_options)
         except ModexError:
             self.recent, proven = [], None
-        if not self.plan.model and proven is not None:
-            self.take_model(proven["model"], proven.get("api_base"))
+        if proven is not None:
+            named = dict(self.plan.values)
+            self.plan.remember(proven)
+            if named.get("model"):
+                self.plan.values.pop("api_base", None)
+            self.plan.values |= named
+            self._offered_base = "" if "api_base" in named else self.plan.typed("api_base")
         self.read_suite()
 
     def _defaults(self) -> None:
         from core.settings import load_settings
 
         settings = load_settings()
-        for name, value in (("model", settings.model[:1]), ("api_base", settings.api_base), ("suite", settings.suite)):
-            if value:
-                self.plan.set(name, value[0] if isinstance(value, list) else value)
+        for name in ("model", "api_base", "suite"):
+            if name in settings.run and not self._again:
+                self.plan.values[name] = settings.run[name]
 
     def read_suite(self) -> None:
         """Read the suite that is set, then check it."""
@@ -149,22 +171,36 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
 
     async def _read(self) -> None:
         path = self.plan.typed("suite") or None
+        values = self.plan.values
+        named = f"{path} {values.get('dataset')} {[values.get(role) for role in ROLES]} {values.get('evaluator')}"
+
+        def read(check: bool) -> SuiteView:
+            from core.configuration import configuration
+
+            datasets = configuration("demo", values).selection.datasets
+            return read_suite(path, check=check, datasets=datasets, evaluator=values.get("evaluator"))
+
         try:
-            await self._take(await asyncio.to_thread(read_suite, path, check=False), path or "")
-            await self._take(await asyncio.to_thread(read_suite, path, check=True), path or "")
+            await self._take(await asyncio.to_thread(read, False), named)
+            await self._take(await asyncio.to_thread(read, True), named)
         except ModexError as error:
             self.say(str(error), severity="error")
 
     async def _take(self, view: SuiteView, path: str) -> None:
         first = self.seen is None or self._suite != path
+        again = self._again and self.seen is None
         chosen = {self.tests.leaves[number].name for number in self.tests.chosen}
         self.seen, self._suite = view, path
         self._needs = await asyncio.to_thread(needs, view)
-        self.tests.chosen = {
-            number
-            for number, leaf in enumerate(view.leaves)
-            if (leaf.group not in view.off and leaf.test.disabled_by is None if first else leaf.name in chosen)
-        }
+        self.tests.chosen = (
+            chosen_of(view.leaves, self.plan.chosen, view.off)
+            if again
+            else {
+                number
+                for number, leaf in enumerate(view.leaves)
+                if (leaf.group not in view.off and leaf.test.disabled_by is None if first else leaf.name in chosen)
+            }
+        )
         self.tests.show(view.leaves, view.off)
         self.changed()
 
@@ -189,8 +225,16 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
                 length = await self.frame.store.ask(ask)
             except ModexError:
                 length = None
-        chosen = [self._needs[number] for number in sorted(self.tests.chosen) if number < len(self._needs)]
-        self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length)
+        leaves, of_leaf, picked = self.tests.leaves, self._needs, sorted(self.tests.chosen)
+        values = dict(self.plan.values)
+        try:
+            numbers = await asyncio.to_thread(narrowed, leaves, of_leaf, picked, values)
+        except ModexError as error:
+            self.summary = Summary(None, (), str(error))
+        else:
+            self._taken = len(numbers)
+            chosen = [of_leaf[number] for number in numbers if number < len(of_leaf)]
+            self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length)
         self._show()
         self.keys_changed()
 
@@ -198,16 +242,18 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
         total = len(self.seen.leaves) if self.seen else 0
         right: list[Part] = [
             *self.store_state(),
-            (f"{fmt.count(len(self.tests.chosen))} of {fmt.count(total)} tests", "muted"),
+            (f"{fmt.count(min(self._taken, len(self.tests.chosen)))} of {fmt.count(total)} tests", "muted"),
         ]
-        model = self.plan.model
+        model = ", ".join(self.plan.models)
         left: list[Part] = [("new run  ", "muted"), (model or "no model yet", "title" if model else "faint")]
         if model.partition("/")[0] == "demo":
             left.append(("  scripted, no key, no network", "faint"))
         self.identity(left, right)
         findings = len(self.seen.problems) if self.seen else 0
         checked = self.seen is not None and self.seen.checked
-        lines = summary_lines(self.summary, findings, checked, self.frame.glyphs, self.size.width)
+        lines = summary_lines(
+            self.summary, findings, checked, self.frame.glyphs, self.size.width, models=len(self.plan.models)
+        )
         if not self.frame.store.writable:
             lines.insert(
                 0, [(" store   ", "muted"), ("read-only: nothing can be started; name another --db", "accent")]
@@ -215,12 +261,22 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
         self.query_one("#summary", Lines).show(lines)
         most = 2 if self.size.height < 30 else 4
         self.query_one("#command", Lines).show(command_lines(self.plan.command(), self.size.width, most))
+        self._list_rows()
         self.settings.repaint()
 
-    def _cells(self, setting: Setting) -> list[Cell]:
+    def _list_rows(self) -> None:
+        """The rows that the plan has now; the selection stays on its option."""
+        rows = [*self.plan.rows(all_of_them=self._all_rows), FEWER if self._all_rows else MORE]
+        if rows != self._rows:
+            current, self._rows = self.settings.current, rows
+            place = rows.index(current) if current in rows else len(rows) - 1 if current else 0
+            self.settings.set_count(len(rows), cursor=max(0, place))
+            self.settings.put(0, rows)
+
+    def _cells(self, setting: Option) -> list[Cell]:
         typed = self.plan.typed(setting.name)
-        default = setting.default
-        if setting.name == "judge_models":
+        default = setting.default_words
+        if setting.name == "judge_model":
             default = "demo/judge" if self.plan.model.partition("/")[0] == "demo" else "gemini/gemini-2.5-flash"
         value: Part = (typed, "accent") if typed else (default, "faint")
         return [(setting.title, "text"), value, (setting.help, "faint")]
@@ -232,10 +288,17 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
         setting = self.settings.current
         if setting is None:
             return
-        if setting.name == "model":
+        if setting in (MORE, FEWER):
+            self._all_rows = setting is MORE
+            self._list_rows()
+        elif setting.name == "model":
             self.pick_model()
-        elif setting.name == "skip_invalid":
-            self.plan.set("skip_invalid", "no" if self.plan.typed("skip_invalid") else "yes")
+        elif setting.name in ROLES:
+            self.pick_columns()
+        elif setting.kind == "choice":
+            self._next_choice(setting)
+        elif setting.kind == "switch":
+            self.plan.set(setting.name, "no" if self.plan.typed(setting.name) else "yes")
             self.changed()
         else:
             typed = self.plan.typed(setting.name)
@@ -243,17 +306,49 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
 
     @on(Edit.Done)
     def _edited(self, event: Edit.Done) -> None:
-        self.settings.focus()
+        self.set_focus(self.settings)
         if event.value is None:
             return
         try:
             self.plan.set(event.name, event.value)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             self.say(f"{event.name.replace('_', ' ')}: {error}", severity="warning")
             return
-        if event.name == "suite":
+        if event.name in ("suite", "evaluator"):
             self.read_suite()
+        elif event.name == "dataset":
+            for name in ROLES:
+                self.plan.values.pop(name, None)
+            self.read_suite()
+            if "dataset" in self.plan.values:
+                self.pick_columns()
+        elif event.name == "api_base":
+            self._offered_base = ""
         self.changed()
+
+    def _next_choice(self, setting: Option) -> None:
+        """The next of its values; after the last the default again."""
+        values = ("", *setting.choices)
+        self.plan.set(setting.name, values[(values.index(self.plan.typed(setting.name)) + 1) % len(values)])
+        self.changed()
+
+    def pick_columns(self) -> None:
+        """Say which column of the first dataset is what."""
+        from tui.screens.new_run_columns import PickColumnsScreen
+
+        datasets = self.plan.values.get("dataset")
+        if not datasets:
+            return
+
+        def take(found: dict[str, str] | None) -> None:
+            if found is not None:
+                for name in ROLES:
+                    self.plan.values.pop(name, None)
+                self.plan.values |= found
+                self.read_suite()
+                self.changed()
+
+        self.app.push_screen(PickColumnsScreen(datasets[0], self.plan.values, self.plan.values.get("evaluator")), take)
 
     @on(Listing.Opened, "SuiteTree")
     def _opened(self) -> None:
@@ -274,4 +369,160 @@ class NewRunScreen(NewRunActions, ModexScreen[None]):
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
-        self.tests.focus()
+        self.set_focus(self.tests)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Offer what stands under the selection."""
+        if action in ("choose", "clear") and self.is_mounted:
+            return self.tests.has_focus == (action == "choose")
+        if action == "start":
+            able = self.summary.ready or self.summary.without_judge
+            return able and not self._starting and self.frame.store.writable
+        return True
+
+    def why_not(self, action: Action) -> str:
+        """By what has the keys, and by what the plan still lacks."""
+        if action.name == "choose":
+            return "first go to the tests with tab"
+        if action.name == "clear":
+            return "first go to the settings with tab"
+        if self._starting:
+            return "the run is being started"
+        if not self.frame.store.writable:
+            return READ_ONLY
+        missing = next((key.variable for key in self.summary.keys if not key.present), None)
+        return self.summary.problem or (f"{missing} is not set" if missing else "choose some tests")
+
+    def action_switch(self) -> None:
+        """From the settings to the tests, and back."""
+        there = not self.tests.has_focus
+        self.set_class(there, "-tests")
+        self.set_focus(self.tests if there else self.settings)
+        self.keys_changed()
+
+    def action_choose(self) -> None:
+        """Take what is under the selection, or leave it out."""
+        node = self.tests.current
+        if node is not None:
+            self.tests.choose(node)
+            self.changed()
+
+    def action_choose_all(self) -> None:
+        """Every test that is on, or none."""
+        if self.seen is None:
+            return
+        off = self.seen.off
+        on = {n for n, leaf in enumerate(self.seen.leaves) if leaf.group not in off and leaf.test.disabled_by is None}
+        self.tests.chosen = set() if self.tests.chosen >= on else on
+        self.tests.repaint()
+        self.changed()
+
+    def action_clear(self) -> None:
+        """The selected setting's default again."""
+        setting = self.settings.current
+        if setting is not None and setting.name in BY_NAME:
+            self.plan.set(setting.name, "")
+            if setting.name in ("suite", "dataset", "evaluator", *ROLES):
+                self.read_suite()
+            self.changed()
+
+    def action_filter(self) -> None:
+        """Filter the tests."""
+        self.add_class("-tests")
+        self.query_one("#filter", Prompt).ask()
+
+    def action_look_at_suite(self) -> None:
+        """Look at the suite."""
+        from tui.screens.suite import SuiteScreen
+
+        self.app.push_screen(SuiteScreen(self.database, self.plan.typed("suite") or None))
+
+    def action_copy(self) -> None:
+        """Send the equal command line to the terminal's clipboard."""
+        from tui.terminal.clipboard import send
+
+        self.say(f"command {send(self.app, self.plan.command())}")
+
+    def pick_model(self) -> None:
+        """Choose a model from a list, or by its name."""
+        from tui.screens.new_run_model import PickModelScreen
+
+        def take(offers: tuple[Offer, ...] | None) -> None:
+            if offers:
+                self.take_models(offers)
+                self.changed()
+
+        self.app.push_screen(PickModelScreen(self.recent, self.plan.model, self.plan.typed("api_base") or None), take)
+
+    def take_models(self, offers: Sequence[Offer]) -> None:
+        """Ask these models; an address that the person typed stays, one that came with the model before goes with it."""
+        self.plan.values["model"] = [offer.model for offer in offers]
+        base = next((offer.api_base for offer in offers if offer.api_base), None)
+        typed = self.plan.typed("api_base")
+        if base is not None:
+            self.plan.set("api_base", base)
+            self._offered_base = base
+        elif typed and typed == self._offered_base:
+            self.plan.set("api_base", "")
+
+    def action_start(self) -> None:
+        """Check the plan, start the run and watch it; where only a judge's key is missing, ask whether to do without."""
+        if self.summary.ready:
+            self._begin_run()
+            return
+        left_out = self.summary.judged_tests
+        tests = "1 test" if left_out == 1 else f"{left_out} tests"
+        missing = next((key.variable for key in self.summary.keys if not key.present), None)
+
+        def decided(answer: str) -> None:
+            if answer:
+                self.plan.set("no_judge", "yes")
+                self.changed()
+                self._begin_run()
+
+        self.app.push_screen(
+            AskScreen(
+                f"Start without {tests}?",
+                [
+                    Answer(
+                        "s", "start", f"leave out what needs a judge, start the other {self.summary.tests - left_out}"
+                    )
+                ],
+                f"{missing} is not set, and the judge needs it. The tests can be added later under the same run name.",
+            ),
+            lambda answer: decided(answer or ""),
+        )
+
+    def _begin_run(self) -> None:
+        self._starting = True
+        self.keys_changed()
+        self.say("checking and starting")
+        self.run_worker(self._start(), group="start")
+
+    async def _start(self) -> None:
+        database, plan = self.database, self.plan
+
+        def job() -> list[str]:
+            from core.configuration import configuration
+            from core.options import merged
+            from core.settings import load_settings
+            from tui.start.runners import Start, named, start_runners
+
+            given = merged(plan.options(), load_settings().run)
+            wanted = [
+                Start(configuration(model, given), named(given.get("exp_id"), model, len(plan.models)))
+                for model in plan.models
+            ]
+            return [started.exp_id for started in start_runners(database, wanted, wait=True)]
+
+        try:
+            exp_ids = await asyncio.to_thread(job)
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        finally:
+            self._starting = False
+            self.keys_changed()
+        from tui.screens.live import LiveScreen
+
+        self.app.switch_screen(LiveScreen(tuple(exp_ids)))

@@ -14,9 +14,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.frame import painter
-from tui.model_offers import Offer, first_offers, known_offers, matching, server_offers
-from tui.paint import between
-from tui.text import fit_middle
+from tui.look.paint import between
+from tui.look.text import fit_middle
+from tui.planning.offers import Offer, first_offers, known_offers, matching, server_offers
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
@@ -30,8 +30,8 @@ _COLUMNS = (
 _MOST = 300
 
 
-class PickModelScreen(ModalScreen[Offer | None]):
-    """Type to narrow the list down; Enter takes what is selected, or what is typed where nothing is. Esc takes none."""
+class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
+    """Type to narrow the list down; Tab marks several, Enter takes them or what is selected. Esc takes none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", show=False)]
     DEFAULT_CSS = """
@@ -48,6 +48,8 @@ class PickModelScreen(ModalScreen[Offer | None]):
         self._current = (current, current_base)
         self._known: list[Offer] = []
         self._shown: list[Offer] = []
+        self.marked: list[Offer] = []
+        """The models that will be asked, one run each."""
         self._servers = "looking for servers on this machine"
 
     def compose(self) -> ComposeResult:
@@ -62,10 +64,10 @@ class PickModelScreen(ModalScreen[Offer | None]):
     def on_mount(self) -> None:
         """Show what is known at once, and look for more."""
         self._list("", chosen=self._current)
-        self.query_one(Input).focus()
-        self.run_worker(self._look(), group="look")
+        self.set_focus(self.query_one(Input))
+        self.run_worker(self._find_models(), group="look")
 
-    async def _look(self) -> None:
+    async def _find_models(self) -> None:
         self._known = await asyncio.to_thread(known_offers)
         self._list(self.query_one(Input).value, chosen=self._selected)
         count, offers = await asyncio.to_thread(server_offers)
@@ -86,10 +88,19 @@ class PickModelScreen(ModalScreen[Offer | None]):
 
     def _cells(self, offer: Offer) -> list[Cell]:
         glyphs = painter(self).glyphs
-        sign = glyphs.passed if offer.ready else glyphs.failed if offer.key == "missing" else glyphs.pending
+        marked = offer in self.marked
+        sign = (
+            glyphs.bar
+            if marked
+            else glyphs.passed
+            if offer.ready
+            else glyphs.failed
+            if offer.key == "missing"
+            else glyphs.pending
+        )
         role = "text" if offer.ready else "muted"
         return [
-            (sign, "passed" if offer.ready else "faint"),
+            (sign, "accent" if marked else "passed" if offer.ready else "faint"),
             lambda width: [(fit_middle(offer.model, width), role)],
             (offer.key_words, "muted" if offer.ready else "faint"),
             (offer.origin, "faint"),
@@ -107,7 +118,8 @@ class PickModelScreen(ModalScreen[Offer | None]):
         """Where the selected model is asked, and whether there are servers here."""
         hint = self.query_one("#hint", Lines)
         _, address = self._selected
-        where = f" at {address}" if address else ""
+        marked = f"{len(self.marked)} marked, a run each" if self.marked else "tab marks several"
+        where = f" {marked}{f'   at {address}' if address else ''}"
         hint.show([between([(where, "muted")], [(self._servers, "faint")], hint.size.width)])
 
     @on(Input.Changed)
@@ -124,16 +136,36 @@ class PickModelScreen(ModalScreen[Offer | None]):
 
     def _take(self) -> None:
         cursor = self.query_one(Listing).cursor
-        self.dismiss(self._shown[cursor] if 0 <= cursor < len(self._shown) else None)
+        selected = self._shown[cursor : cursor + 1] if cursor >= 0 else []
+        taken = tuple(self.marked or selected)
+        self.dismiss(taken or None)
 
     def on_key(self, event: events.Key) -> None:
         """The arrows move in the list while one types."""
+        if event.key == "tab":
+            event.stop()
+            event.prevent_default()
+            self._mark()
+            return
         step = {"down": 1, "up": -1, "pagedown": 8, "pageup": -8}.get(event.key)
         if step is not None and self.query_one(Input).has_focus:
             event.stop()
             event.prevent_default()
             listing = self.query_one(Listing)
             listing.select(listing.cursor + step)
+
+    def _mark(self) -> None:
+        """Mark the selected model, or take the mark away, and go to the next."""
+        listing = self.query_one(Listing)
+        if 0 <= listing.cursor < len(self._shown):
+            offer = self._shown[listing.cursor]
+            if offer in self.marked:
+                self.marked.remove(offer)
+            else:
+                self.marked.append(offer)
+            listing.repaint()
+            listing.select(listing.cursor + 1)
+            self._hint()
 
     def action_cancel(self) -> None:
         """Take none."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,16 +15,22 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
+from core.errors import ModexError
+from core.store.rows import RunRow, SampleHead
 from tui.actions import Action, by_id
 from tui.frame import painter
-from tui.glyphs import ASCII
-from tui.paint import between
+from tui.look.glyphs import ASCII
+from tui.look.paint import between
+from tui.look.text import fit_middle
+from tui.reading.fuzzy import fuzzy
 from tui.widgets.keyline import key_name
 from tui.widgets.lines import Lines
 
 _HIDDEN = frozenset({"lists", "matrix"})
 """Scopes that move a selection: nobody looks for them by name."""
 _ROWS = 12
+_RUNS, _TESTS = 1000, 5000
+"""So many of each are searched, the latest runs first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +41,25 @@ class Entry:
     key: str
     node: DOMNode
 
+    @property
+    def words(self) -> str:
+        """What is searched."""
+        return f"{self.action.label} {self.action.help}"
 
-class PaletteScreen(ModalScreen[Entry]):
-    """Type a few letters, Enter gives the chosen entry back."""
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Somewhere to go: a screen, a run, a test."""
+
+    kind: Literal["screen", "run", "test"]
+    words: str
+    """What is shown and searched."""
+    go: Callable[[], Screen[Any]]
+    """Makes the screen."""
+
+
+class PaletteScreen(ModalScreen["Entry | Place"]):
+    """Type a few letters, Enter gives the chosen command or place back; places are listed once something is typed."""
 
     DEFAULT_CSS = """
     PaletteScreen { align: center top; background: $background 60%; }
@@ -47,25 +72,44 @@ class PaletteScreen(ModalScreen[Entry]):
     def __init__(self, about: Screen[Any]) -> None:
         super().__init__()
         self._entries = entries(about)
-        self._found = self._entries
+        self._places: list[Place] = screens(about)
+        self._about = about
+        self._found: list[Entry | Place] = list(self._entries)
         self._chosen = 0
 
     def compose(self) -> ComposeResult:
         """An input and what fits it."""
         with Vertical():
-            box = Input(placeholder="what to do", compact=True)
+            box = Input(placeholder="what to do, or a run, a test, a screen", compact=True)
             box.cursor_blink = False
             yield box
             yield Lines(id="found")
 
     def on_mount(self) -> None:
-        """Show everything first."""
+        """Show every command first, and read which runs and tests there are."""
         self._show()
+        self.run_worker(self._read(), group="read")
+
+    async def _read(self) -> None:
+        frame, run_id = painter(self), getattr(self._about, "about_run", None)
+        with contextlib.suppress(ModexError):  # the screen below says what is wrong with the store
+            runs = await frame.store.ask(lambda reader: reader.runs(limit=_RUNS))
+            self._places += [_run_place(run) for run in runs]
+            if run_id is not None:
+                heads = await frame.store.ask(lambda reader: reader.heads(run_id, limit=_TESTS))
+                self._places += [_test_place(frame.database, run_id, head) for head in heads]
+        self._search(self.query_one(Input).value)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        words = event.value.lower().split()
-        self._found = [entry for entry in self._entries if all(word in _text(entry) for word in words)]
+        self._search(event.value)
+
+    def _search(self, typed: str) -> None:
+        """The best first: commands before places that fit as well."""
+        candidates: list[Entry | Place] = [*self._entries, *(self._places if typed.strip() else ())]
+        scored = [(score, entry) for entry in candidates if (score := fuzzy(typed, entry.words)) is not None]
+        scored.sort(key=lambda pair: -pair[0])
+        self._found = [entry for _, entry in scored]
         self._chosen = 0
         self._show()
 
@@ -93,13 +137,38 @@ class PaletteScreen(ModalScreen[Entry]):
         lines = []
         for index, entry in enumerate(self._found[first : first + _ROWS], first):
             chosen = index == self._chosen
-            left = [(bar if chosen else " ", "bar"), (f" {entry.action.help}", "title" if chosen else "text")]
-            lines.append(between(left, [(key_name(entry.key, ascii_only=plain), "key")], 66))
+            words = entry.action.help if isinstance(entry, Entry) else fit_middle(entry.words, 56)
+            hint = key_name(entry.key, ascii_only=plain) if isinstance(entry, Entry) else entry.kind
+            left = [(bar if chosen else " ", "bar"), (f" {words}", "title" if chosen else "text")]
+            lines.append(between(left, [(hint, "key" if isinstance(entry, Entry) else "faint")], 66))
         self.query_one("#found", Lines).show(lines or [[("  nothing fits", "muted")]])
 
 
-def _text(entry: Entry) -> str:
-    return f"{entry.action.label} {entry.action.help}".lower()
+def screens(about: Screen[Any]) -> list[Place]:
+    """The screens that can be gone to from anywhere."""
+    from tui.screens.new_run import NewRunScreen
+    from tui.screens.settings import SettingsScreen
+    from tui.screens.suite import SuiteScreen
+
+    database = painter(about).database
+    return [
+        Place("screen", "new run", lambda: NewRunScreen(database)),
+        Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
+        Place("screen", "settings", SettingsScreen),
+    ]
+
+
+def _run_place(run: RunRow) -> Place:
+    from tui.screens.live import LiveScreen
+
+    return Place("run", f"{run.exp_id}  {run.model}", lambda: LiveScreen((run.exp_id,)))
+
+
+def _test_place(database: Path, run_id: int, head: SampleHead) -> Place:
+    from tui.screens.transcript import TranscriptScreen
+
+    words = f"{head.domain}/{head.level}/{head.test_id}  {head.name or ''}".rstrip()
+    return Place("test", words, lambda: TranscriptScreen(database, run_id, [head.id], 0))
 
 
 def entries(screen: Screen[Any]) -> list[Entry]:

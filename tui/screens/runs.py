@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.store.reader import Reader, RunOrder
+from core.errors import ModexError
+from core.filters import Query, parse_query
+from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
-from tui import format as fmt
-from tui.actions import bindings
-from tui.paint import Line, Part
-from tui.query import Query, parse
+from core.store.sample import PASS_SCORE
+from tui.actions import Action, bindings
+from tui.look import format as fmt
+from tui.look.paint import Line, Part
+from tui.look.theme import state_role
+from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
-from tui.screens.run_actions import RunActions
-from tui.theme import state_role
+from tui.start.costs import resume_plan
+from tui.start.resuming import can_go_on, resume_refusal
 from tui.widgets.columns import Cell, Column
+from tui.widgets.edit import Edit
 from tui.widgets.lines import Lines
 from tui.widgets.listing import PAGE, Listing
 from tui.widgets.prompt import Prompt
@@ -39,6 +44,7 @@ COLUMNS = (
     Column("cost", 7, align="right", from_width=92, sorts="cost"),
     Column("time", 7, align="right", from_width=86, sorts="duration"),
 )
+_WRITING = ("new", "again", "resume", "rejudge", "rename", "archive", "delete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +61,28 @@ class _Found:
     matching: int
     start: int
     items: list[RunItem]
+    archived: int
+    """Runs that were put away and are not shown."""
 
 
-def _ask(reader: Reader, query: Query, order: RunOrder, start: int, limit: int) -> _Found:
-    wanted = {"text": query.text, "model": query.one("model"), "status": query.one("status")}
-    rows = reader.runs(order=order, limit=limit, offset=start, **wanted)
+def _ask(reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int, limit: int) -> _Found:
+    named = any(condition.field == "archived" for condition in query.conditions)
+    away = None if named else False
+    wanted: dict[str, Any] = {"text": query.text, "conditions": query.conditions, "archived": away}
+    rows = reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted)
     scores = reader.domain_scores([row.id for row in rows])
     items = [RunItem(row, tuple(scores.get(row.id, ()))) for row in rows]
-    total = reader.count_runs()
-    matching = reader.count_runs(**wanted) if any(wanted.values()) else total
-    return _Found(total, matching, start, items)
+    total = reader.count_runs(archived=away)
+    matching = reader.count_runs(**wanted) if query.text or query.conditions else total
+    return _Found(total, matching, start, items, 0 if named else reader.count_runs(archived=True))
 
 
-class RunsScreen(RunActions, ModexScreen[None]):
+class RunsScreen(ModexScreen[None]):
     """The list of runs; opening one shows it live."""
 
     SCOPES = ("runs", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("runs")]
-    LOOKS = True
+    REFRESHES = True
     PERIOD_S = 1.0
     DEFAULT_CSS = """
     RunsScreen #empty { height: auto; margin: 2 4; }
@@ -81,10 +91,12 @@ class RunsScreen(RunActions, ModexScreen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._query = Query({}, "")
+        self._query = Query()
         self._order: RunOrder = "started"
         self._total = 0
+        self._archived = 0
         self._known = False
+        self._renamed: RunRow | None = None
         self.marks: dict[int, RunRow] = {}
 
     def body(self) -> Iterable[Widget]:
@@ -97,7 +109,8 @@ class RunsScreen(RunActions, ModexScreen[None]):
         empty.display = False
         yield empty
         yield Lines(id="detail")
-        yield Prompt(placeholder="words, model:gpt, status:running")
+        yield Prompt(id="filter", placeholder="words, model:gpt, status:interrupted, score<70, archived:yes")
+        yield Edit()
 
     @property
     def listing(self) -> Listing[RunItem]:
@@ -110,16 +123,21 @@ class RunsScreen(RunActions, ModexScreen[None]):
         item = self.listing.current
         return item.run if item else None
 
+    @property
+    def reading(self) -> bool:
+        """Whether the list, or what a new filter finds, was not read yet."""
+        return super().reading or not (self._known or self._store_error)
+
     # looking
 
-    async def look(self) -> bool:
+    async def refresh_data(self) -> bool:
         """Read the page in sight again; runs that move stay selected while rows change places."""
         listing = self.listing
-        query, order = self._query, self._order
+        query, order = self._query, (self._order, self.listing.turned)
         start = listing.in_sight.start // PAGE * PAGE if self._known else 0
         length = 2 * PAGE if listing.in_sight.stop > start + PAGE else PAGE
         found = await self.frame.store.ask(lambda reader: _ask(reader, query, order, start, length), lane="poll")
-        if (query, order) != (self._query, self._order):
+        if (query, order) != (self._query, (self._order, self.listing.turned)):
             return True
         self._show(found)
         return any(item.run.going for item in found.items)
@@ -134,7 +152,7 @@ class RunsScreen(RunActions, ModexScreen[None]):
         listing.put(found.start, found.items)
         if found.matching != listing.count or cursor != listing.cursor or not self._known:
             listing.set_count(found.matching, cursor=cursor, keep=True)
-        self._total, self._known = found.total, True
+        self._total, self._archived, self._known = found.total, found.archived, True
         self._show_state()
 
     @on(Listing.Wanted)
@@ -142,16 +160,16 @@ class RunsScreen(RunActions, ModexScreen[None]):
         self.run_worker(self._fetch(event.start), group="fetch")
 
     async def _fetch(self, start: int) -> None:
-        query, order = self._query, self._order
+        query, order = self._query, (self._order, self.listing.turned)
         found = await self.frame.store.ask(lambda reader: _ask(reader, query, order, start, PAGE))
-        if (query, order) == (self._query, self._order):
+        if (query, order) == (self._query, (self._order, self.listing.turned)):
             self.listing.put(found.start, found.items)
 
     def _restart(self) -> None:
         """Another filter or order: everything is asked anew."""
         self._known = False
         self.listing.set_count(0, cursor=0)
-        self.look_now()
+        self.refresh_now()
 
     # showing
 
@@ -164,22 +182,31 @@ class RunsScreen(RunActions, ModexScreen[None]):
         if nothing:
             empty.show(self._nothing())
         elif self.focused is None:
-            listing.focus()
+            self.set_focus(listing)
         noun = "run" if self._total == 1 else "runs"
         right: list[Part] = [(f"{fmt.count(self._total)} {noun}", "muted")]
         if listing.count != self._total:
             right = [(f"{fmt.count(listing.count)} of ", "text"), *right]
+        if self._archived:
+            right = [*right, (f", {fmt.count(self._archived)} archived", "faint")]
         if self.marks:
             right = [(f"{len(self.marks)} marked   ", "accent"), *right]
         self.identity([("modex", "title"), ("  runs", "muted")], [*self.store_state(), *right])
         self._show_detail()
 
     def _nothing(self) -> list[Line]:
-        if self._query.text or self._query.values:
+        if self._query.text or self._query.conditions:
             return [
                 [("No run matches the filter.", "text")],
                 (),
                 [("esc", "key"), ("  in the filter clears it", "muted")],
+            ]
+        if self._archived:
+            return [
+                [("Every run is archived.", "title")],
+                (),
+                [("/", "key"), ("  archived:yes shows them; A takes one back", "text")],
+                [("n", "key"), ("  plans a run: a model, some tests, a start", "text")],
             ]
         return [
             [("No runs yet.", "title")],
@@ -202,14 +229,16 @@ class RunsScreen(RunActions, ModexScreen[None]):
         if run is not None:
             state = run.state
             line = [(" ", "text"), (self.frame.glyphs.status(state), state_role(state)), (f" {state}", "text")]
+            if run.archived:
+                line.append((", archived", "muted"))
             if not self.frame.store.writable:
                 line.append((f"  {READ_ONLY}", "muted"))
             elif state == "interrupted":
                 line.append(("  its runner ended in the middle; r goes on from there", "muted"))
             elif run.reason:
                 line.append((f"  {run.reason}", "muted"))
-            elif run.live.get("eta_s") is not None and run.alive:
-                line.append((f"  {fmt.clock(run.live['eta_s'])} left", "muted"))
+            elif (eta := run.live.get("eta_s")) is not None and eta >= 1 and run.alive:
+                line.append((f"  {fmt.remaining(eta)} left", "muted"))
         self.query_one("#detail", Lines).show([line])
 
     def _cells(self, item: RunItem) -> list[Cell]:
@@ -239,7 +268,9 @@ class RunsScreen(RunActions, ModexScreen[None]):
             if score is None:
                 parts.append((glyphs.pending, "pending"))
             else:
-                parts.append((glyphs.level(score), "passed" if score >= 0.7 else "failed" if score < 0.4 else "accent"))
+                parts.append(
+                    (glyphs.level(score), "passed" if score >= PASS_SCORE else "failed" if score < 0.4 else "accent")
+                )
         return parts
 
     # acting
@@ -253,23 +284,41 @@ class RunsScreen(RunActions, ModexScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
-        self.query_one(Prompt).ask()
+        self.query_one("#filter", Prompt).ask()
 
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
-        self._query = parse(event.value, ("model", "status"))
+        self._query = parse_query(event.value, RUN_FILTERS)
+        self.tell_problem(self._query.problem)
         self._restart()
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
-        self.listing.focus()
+        self.set_focus(self.listing)
 
     def action_sort(self) -> None:
         """Sort by the next order."""
+        self.listing.turned = False
         self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
+        self._sorted()
+
+    def action_turn(self) -> None:
+        """The same order, the other way round."""
+        self.listing.turned = not self.listing.turned
+        self._sorted()
+
+    @on(Listing.Titled)
+    def _titled(self, event: Listing.Titled) -> None:
+        """A click on a title sorts by it; one more turns the order round."""
+        order = next(name for name in ORDERS if name == event.order)
+        self.listing.turned = order == self._order and not self.listing.turned
+        self._order = order
+        self._sorted()
+
+    def _sorted(self) -> None:
         self.listing.sorted_by = self._order
         if not self.listing.shows_column(self._order):
-            self.say(f"sorted by {self._order}")
+            self.say(f"sorted by {self._order}{', the other way round' if self.listing.turned else ''}")
         self._restart()
 
     def action_mark(self) -> None:
@@ -281,3 +330,239 @@ class RunsScreen(RunActions, ModexScreen[None]):
             self.listing.repaint()
             self._show_state()
             self.keys_changed()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Offer what the selected run allows."""
+        run = self.selected if self.is_mounted else None
+        if action in _WRITING and not self.frame.store.writable:
+            return False
+        if action in ("again", "rejudge", "export", "rename", "archive", "delete", "mark"):
+            return run is not None and not (run.going and action in ("rejudge", "rename", "archive", "delete"))
+        if action == "resume":
+            return run is not None and can_go_on(run)
+        if action == "compare":
+            return len(self.marks) >= 2
+        return True
+
+    def why_not(self, action: Action) -> str:
+        """By the selected run's state."""
+        run = self.selected
+        if action.name in _WRITING and not self.frame.store.writable:
+            return READ_ONLY
+        if action.name == "compare":
+            return "mark two runs or more with space; c compares them"
+        if run is None:
+            return "no run is selected"
+        return resume_refusal(run) if action.name == "resume" else "the run is going on: stop it first"
+
+    def _do(self, job: Callable[[], object], done: str, after: Callable[[], None] | None = None) -> None:
+        """Run a job off the UI thread; say how it ended."""
+        self.run_worker(self._doing(job, done, after), group="do")
+
+    async def _doing(self, job: Callable[[], object], done: str, after: Callable[[], None] | None) -> None:
+        try:
+            await self.frame.store.work(job)
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        if done:
+            self.say(done)
+        if after:
+            after()
+        self.refresh_now()
+
+    def action_new(self) -> None:
+        """Plan a new run."""
+        from tui.screens.new_run import NewRunScreen
+
+        self.app.push_screen(NewRunScreen(self.frame.database))
+
+    def action_again(self) -> None:
+        """Plan a run with everything that the selected one had, under a new name."""
+        from core.configuration import options_of
+        from core.runconfig import RunConfig
+        from tui.screens.new_run import NewRunScreen
+
+        if (run := self.selected) is None:
+            return
+        try:
+            given = options_of(RunConfig.model_validate(run.config))
+        except ValueError:
+            self.say("this run was stored with options that this version does not know", severity="warning")
+            return
+        self.app.push_screen(NewRunScreen(self.frame.database, given))
+
+    def action_suite(self) -> None:
+        """Look at the suite of the selected run; without one at that of the settings."""
+        from tui.screens.suite import SuiteScreen
+
+        selection = self.selected.config.get("selection") if self.selected is not None else None
+        path = selection.get("suite") if isinstance(selection, dict) else None
+        self.app.push_screen(SuiteScreen(self.frame.database, path))
+
+    def action_compare(self) -> None:
+        """Compare the marked runs."""
+        from tui.screens.compare import CompareScreen
+        from tui.screens.compare_several import CompareSeveralScreen
+
+        names = [run.exp_id for run in self.marks.values()]
+        if len(names) == 2:
+            self.app.push_screen(CompareScreen(self.frame.database, *names))
+        elif len(names) > 2:
+            self.app.push_screen(CompareSeveralScreen(self.frame.database, names))
+
+    def action_resume(self) -> None:
+        """Ask, saying what it will do; then start the run's runner again and watch."""
+        if (run := self.selected) is None:
+            return
+        database = self.frame.database
+
+        def start() -> None:
+            from core.engine.control import launch_runner
+
+            launch_runner(database, run.exp_id)
+
+        def watch() -> None:
+            from tui.screens.live import LiveScreen
+
+            self.app.push_screen(LiveScreen((run.exp_id,)))
+
+        def decided(answer: str | None) -> None:
+            if answer:
+                self._do(start, "", watch)
+
+        self.app.push_screen(
+            AskScreen(
+                f"Go on with {run.exp_id}?",
+                [Answer("r", "resume", resume_plan(run))],
+                f"It asks {run.model} again; what is done stays as it is.",
+            ),
+            decided,
+        )
+
+    def _chosen(self) -> list[RunRow]:
+        """The marked runs, else the selected one."""
+        return list(self.marks.values()) or ([self.selected] if self.selected else [])
+
+    def action_rejudge(self) -> None:
+        """Ask, then judge the stored answers of the marked runs, or of this one, again."""
+        runs = [run for run in self._chosen() if not run.going]
+        if not runs:
+            return
+        named = runs[0].exp_id if len(runs) == 1 else f"{len(runs)} marked runs"
+        tests = sum(run.total_tests for run in runs)
+
+        def again(answer: str | None) -> None:
+            if answer == "other":
+                self.query_one(Edit).ask_for("judge", "judge", "", "as in --judge-model, for example openai/gpt-5")
+            elif answer:
+                self._judge(runs, ())
+
+        self.app.push_screen(
+            AskScreen(
+                f"Judge {named} again?",
+                [
+                    Answer("j", "same", f"judge {tests:,} stored answers again; earlier verdicts are kept"),
+                    Answer("m", "other", "the same, by another judge that you name"),
+                ],
+                "The model under test is not asked again.",
+            ),
+            again,
+        )
+
+    def _judge(self, runs: list[RunRow], judges: tuple[str, ...]) -> None:
+        database = self.frame.database
+
+        def start() -> None:
+            from core.engine.control import launch_runner, rejudge
+            from core.runconfig import ModelSpec
+
+            for run in runs:
+                prepared = rejudge(database, run.exp_id, tuple(ModelSpec(model=name) for name in judges))
+                launch_runner(database, run.exp_id, judging="all", lock=prepared.lock)
+
+        self.marks.clear()
+        self._do(start, "")
+
+    @on(Edit.Done)
+    def _edited(self, event: Edit.Done) -> None:
+        self.set_focus(self.listing)
+        value = (event.value or "").strip()
+        if value and event.name == "judge":
+            self._judge([run for run in self._chosen() if not run.going], (value,))
+        elif value and event.name == "rename" and self._renamed is not None and value != self._renamed.exp_id:
+            self._rename(self._renamed, value)
+
+    def action_rename(self) -> None:
+        """Ask for another name of the selected run."""
+        if (run := self.selected) is not None:
+            self._renamed = run
+            self.query_one(Edit).ask_for("rename", "name", run.exp_id, "another name of the run")
+
+    def _rename(self, run: RunRow, name: str) -> None:
+        database = self.frame.database
+
+        def job() -> None:
+            from core.engine.control import rename_run
+
+            rename_run(database, run.exp_id, name)
+
+        def after() -> None:
+            if run.id in self.marks:
+                self.marks[run.id] = replace(run, exp_id=name)
+
+        self._do(job, f"{run.exp_id} is now called {name}", after)
+
+    def action_archive(self) -> None:
+        """Put the marked runs, or this one, away; take them back where all of them are away."""
+        runs = [run for run in self._chosen() if not run.going]
+        if not runs:
+            return
+        database = self.frame.database
+        away = not all(run.archived for run in runs)
+        named = runs[0].exp_id if len(runs) == 1 else f"{len(runs)} runs"
+
+        def job() -> None:
+            from core.engine.control import archive_run
+
+            for run in runs:
+                archive_run(database, run.exp_id, archived=away)
+
+        self.marks.clear()
+        self._do(job, f"archived {named}; / archived:yes shows what is" if away else f"{named}: back from the archive")
+
+    def action_export(self) -> None:
+        """Ask for a format, then write the marked runs, or this one, to files in the current folder."""
+        if runs := self._chosen():
+            from tui.screens.export import ask_and_export
+
+            ask_and_export(self, *runs)
+
+    def action_delete(self) -> None:
+        """Ask, then delete the marked runs, or this one."""
+        runs = self._chosen()
+        if not runs:
+            return
+        database = self.frame.database
+        named = runs[0].exp_id if len(runs) == 1 else f"{len(runs)} marked runs"
+        tests = sum(run.total_tests for run in runs)
+
+        def delete(answer: str | None) -> None:
+            def job() -> None:
+                from core.engine.control import delete_run
+
+                for run in runs:
+                    delete_run(database, run.id)
+
+            if answer:
+                self.marks.clear()
+                self._do(job, f"deleted {named}")
+
+        self.app.push_screen(
+            AskScreen(
+                f"Delete {named}?",
+                [Answer("d", "delete", f"delete for good, with {tests:,} tests and their transcripts")],
+                "There is no way back; export first what you want to keep.",
+            ),
+            delete,
+        )

@@ -13,16 +13,17 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from core.errors import ModexError
+from core.filters import parse_query
+from core.reports.reasons import with_reasons
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow, SampleHead
-from core.store.tallies import sorted_ids
-from tui import format as fmt
+from core.store.selecting import SAMPLE_FILTERS
 from tui.actions import Action, bindings, scope
-from tui.paint import Line, Part
-from tui.query import parse
+from tui.look import format as fmt
+from tui.look.paint import Line, Part
+from tui.look.theme import state_role
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
-from tui.theme import state_role
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
@@ -45,7 +46,7 @@ COLUMNS = (
     Column("answer", 12, grow=4),
 )
 _OF_THE_LIST = frozenset({"filter", "failures", "next_failure", "previous_failure", "sort", "mark"})
-BESIDE = (*COLUMNS[:-1], replace(COLUMNS[-1], grow=1))
+SIDE_PANE = (*COLUMNS[:-1], replace(COLUMNS[-1], grow=1))
 """The columns beside the transcript: it has the whole answer, so the names get the room."""
 SORTS = ("", "score", "time", "tokens")
 
@@ -63,8 +64,8 @@ class SamplesScreen(ModexScreen[None]):
     """Lists samples in planning order, or sorted; opening one shows its transcript with this list around it."""
 
     SCOPES = ("samples", "lists")
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples"), *bindings("beside")]
-    LOOKS = True
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("samples"), *bindings("side_pane")]
+    REFRESHES = True
     PERIOD_S = 0.5
     DEFAULT_CSS = """
     SamplesScreen #empty { height: auto; margin: 2 4; }
@@ -85,6 +86,11 @@ class SamplesScreen(ModexScreen[None]):
         self._marks: set[int] = set()
         self._reads_on = False
 
+    @property
+    def about_run(self) -> int | None:
+        """The run whose tests are listed."""
+        return self._run.id
+
     def body(self) -> Iterable[Widget]:
         """The list with the transcript beside it, and what stands in their place while nothing matches."""
         listing: Listing[SampleHead] = Listing(COLUMNS, self._cells, id="samples")
@@ -97,7 +103,7 @@ class SamplesScreen(ModexScreen[None]):
         empty = Lines(id="empty")
         empty.display = False
         yield empty
-        yield Prompt(placeholder="words, status:failed, domain:math, level:3", id="filter")
+        yield Prompt(placeholder="words, status:failed, level>=3, score<0.5", id="filter")
 
     @property
     def listing(self) -> Listing[SampleHead]:
@@ -119,22 +125,23 @@ class SamplesScreen(ModexScreen[None]):
         """With the transcript beside the list its keys too, first where they work."""
         if not self.pane.display:
             return self.SCOPES
-        here = ("transcript", "beside")
+        here = ("transcript", "side_pane")
         return (*here, *self.SCOPES) if self.reads else (*self.SCOPES, *reversed(here))
 
     # looking
 
-    async def look(self) -> bool:
+    async def refresh_data(self) -> bool:
         """Read again which samples match and those in sight, where the run has moved."""
         listing, query, sort = self.listing, self._query, self._sort
+        turned = listing.turned
         sight = listing.in_sight
         start, end = (sight.start, sight.stop) if self._known else (0, 100)
         seen = self._seq if self._known else -1
         found = await self.frame.store.ask(
-            lambda reader: _ask(reader, self._run.id, (query, sort), (start, end), seen), lane="poll"
+            lambda reader: _ask(reader, self._run.id, (query, sort, turned), (start, end), seen), lane="poll"
         )
-        if (query, sort) != (self._query, self._sort):
-            self._next_look = 0.0
+        if (query, sort, turned) != (self._query, self._sort, listing.turned):
+            self._next_refresh = 0.0
             return True
         if found is not None:
             self._show(found)
@@ -159,13 +166,13 @@ class SamplesScreen(ModexScreen[None]):
 
     async def _fetch(self, start: int, end: int) -> None:
         ids = self._ids
-        heads = await self.frame.store.ask(lambda reader: reader.heads_by_id(ids[start:end]))
+        heads = await self.frame.store.ask(lambda reader: with_reasons(reader, reader.heads_by_id(ids[start:end])))
         if ids is self._ids and len(heads) == len(ids[start:end]):
             self.listing.put(start, heads)
 
     def _restart(self) -> None:
         self._known, self._seq = False, -1
-        self.look_now()
+        self.refresh_now()
 
     # showing
 
@@ -178,7 +185,7 @@ class SamplesScreen(ModexScreen[None]):
         if nothing:
             empty.show(self._nothing())
         elif self.focused is None:
-            listing.focus()
+            self.set_focus(listing)
         self._follow()
         left: list[Part] = [*self._place(), ("  ", "text"), (run.exp_id, "muted")]
         right: list[Part] = [*self.store_state(), (run.state, state_role(run.state)), ("   ", "text")]
@@ -246,11 +253,11 @@ class SamplesScreen(ModexScreen[None]):
         if not wide:
             self._reads_on = self.reads
             if self._reads_on:
-                self.listing.focus()
+                self.set_focus(self.listing)
         pane.display = wide
-        self.listing.columns = BESIDE if wide else COLUMNS
+        self.listing.columns = SIDE_PANE if wide else COLUMNS
         if wide and self._reads_on and self.listing.has_focus:
-            pane.view.focus()
+            self.set_focus(pane.view)
         self._follow()
         self.keys_changed()
 
@@ -260,11 +267,11 @@ class SamplesScreen(ModexScreen[None]):
 
     def action_switch(self) -> None:
         """Give the keys to the transcript, or back to the list."""
-        (self.listing if self.reads else self.pane.view).focus()
+        self.set_focus(self.listing if self.reads else self.pane.view)
 
     def action_leave_transcript(self) -> None:
         """Give the keys back to the list."""
-        self.listing.focus()
+        self.set_focus(self.listing)
 
     def action_roll(self, direction: int) -> None:
         """Scroll the transcript, the keys stay with the list."""
@@ -306,11 +313,12 @@ class SamplesScreen(ModexScreen[None]):
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
         self._query = narrowed(self._base, event.value, only_failures=self._only_failures)
+        self.tell_problem(parse_query(event.value, SAMPLE_FILTERS).problem)
         self._restart()
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
-        self.listing.focus()
+        self.set_focus(self.listing)
 
     def action_failures(self) -> None:
         """Only failed and errored tests, or all again."""
@@ -320,7 +328,24 @@ class SamplesScreen(ModexScreen[None]):
 
     def action_sort(self) -> None:
         """Sort by the next column; planning order comes again after the last."""
+        self.listing.turned = False
         self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
+        self._sorted()
+
+    def action_turn(self) -> None:
+        """The same order, the other way round."""
+        if self._sort:
+            self.listing.turned = not self.listing.turned
+            self._sorted()
+
+    @on(Listing.Titled)
+    def _titled(self, event: Listing.Titled) -> None:
+        """A click on a title sorts by it; one more turns the order round."""
+        self.listing.turned = event.order == self._sort and not self.listing.turned
+        self._sort = event.order
+        self._sorted()
+
+    def _sorted(self) -> None:
         self.listing.sorted_by = self._sort
         self._restart()
 
@@ -392,7 +417,7 @@ class SamplesScreen(ModexScreen[None]):
                 self.say(str(error), severity="error")
             else:
                 self._marks.clear()
-                self.look_now()
+                self.refresh_now()
 
         def decided(answer: str | None) -> None:
             if answer:
@@ -409,29 +434,31 @@ class SamplesScreen(ModexScreen[None]):
 
 def narrowed(base: SampleQuery, typed: str, *, only_failures: bool = False) -> SampleQuery:
     """`base` restricted by what a person typed."""
-    query = parse(typed, ("status", "domain", "level", "source"))
-    levels = tuple(int(level) for level in query.values.get("level", ()) if level.isdigit())
-    statuses = query.values.get("status", ())
+    query = parse_query(typed, SAMPLE_FILTERS)
+    statuses = query.values("status")
     if only_failures:
         statuses = tuple(status for status in FAILURES if not statuses or status in statuses) or FAILURES
+    named = query.values("domain"), query.values("source")
+    levels = tuple(int(level) for level in query.values("level") if level.isdigit())
     return replace(
         base,
         text=query.text,
         statuses=statuses or base.statuses,
-        domains=query.values.get("domain", base.domains),
+        domains=named[0] or base.domains,
         levels=levels or base.levels,
-        sources=query.values.get("source", base.sources),
+        sources=named[1] or base.sources,
+        conditions=query.without("status", "domain", "source", "level"),
     )
 
 
 def _ask(
-    reader: Reader, run_id: int, asked: tuple[SampleQuery, str], sight: tuple[int, int], seen: int
+    reader: Reader, run_id: int, asked: tuple[SampleQuery, str, bool], sight: tuple[int, int], seen: int
 ) -> _Found | None:
     """The run, the ids that match, and the heads in sight; None where the run has not moved since `seen`."""
-    query, sort = asked
+    query, sort, turned = asked
     run = reader.run_by_id(run_id)
     if run.seq == seen:
         return None
-    ids = sorted_ids(reader, run_id, query, sort) if sort else reader.head_ids(run_id, query)
+    ids = reader.sorted_ids(run_id, query, sort, turned=turned) if sort else reader.head_ids(run_id, query)
     start, end = sight
-    return _Found(run, array("q", ids), reader.heads_by_id(ids[start:end]), start)
+    return _Found(run, array("q", ids), with_reasons(reader, reader.heads_by_id(ids[start:end])), start)

@@ -11,14 +11,14 @@ from textual.widget import Widget
 
 from core.errors import ModexError
 from core.settings import save_setting, settings_path
-from tui import glyphs, theme
-from tui.paint import Line
+from tui.look import glyphs, theme
+from tui.look.paint import Line
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 
-COLUMNS = (Column("setting", 14), Column("value", 12), Column("", 20, grow=1))
+COLUMNS = (Column("setting", 14), Column("value", 18), Column("", 20, grow=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Setting:
 SETTINGS = (
     Setting("theme", "theme", (None, "light", "dark", "ansi-dark"), "ansi-dark: the terminal's own colours"),
     Setting("glyphs", "signs", ("auto", "unicode", "ascii"), "ascii where others are drawn wide"),
-    Setting("refresh_hz", "looks a second", (0.5, 1.0, 2.0, 4.0, 8.0), "at a run that moves"),
+    Setting("refresh_hz", "refresh", (0.5, 1.0, 2.0, 4.0, 8.0), "while a run moves; 4/s by default"),
     Setting("mouse", "mouse", (True, False), "off: the terminal selects; at next start"),
 )
 
@@ -61,7 +61,7 @@ class SettingsScreen(ModexScreen[None]):
         listing = self.query_one("#settings", Listing)
         listing.set_count(len(SETTINGS))
         listing.put(0, SETTINGS)
-        listing.focus()
+        self.set_focus(listing)
         self.query_one("#file", Lines).show(self._about())
 
     def _about(self) -> Sequence[Line]:
@@ -80,13 +80,19 @@ class SettingsScreen(ModexScreen[None]):
 
     def _cells(self, setting: Setting) -> list[Cell]:
         value = self._value(setting)
-        if value is None:
-            shown = "auto"
+        if value in (None, "auto"):
+            shown = f"auto: {self._became(setting.name)}"
         elif isinstance(value, bool):
             shown = "on" if value else "off"
         else:
-            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            shown = f"{value:g}/s" if isinstance(value, float) else str(value)
         return [(setting.title, "text"), (shown, "accent"), (setting.help, "muted")]
+
+    def _became(self, name: str) -> str:
+        """What `auto` is on this terminal."""
+        if name == "glyphs":
+            return "ascii" if self.frame.glyphs is glyphs.ASCII else "unicode"
+        return self.app.theme.removeprefix("modex-")
 
     @on(Listing.Opened)
     def _next(self, event: Listing.Opened) -> None:

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from textual.widget import Widget
 
-from tui.note import note
-from tui.paint import Part
+from tui.look.note import note
+from tui.look.paint import Part
 from tui.screens.base import ModexScreen
-from tui.starting import Starting
+from tui.start.fork import Starting
 from tui.widgets.lines import Lines
 
 _LOOK_S = 0.02

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
@@ -13,14 +13,16 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from core.errors import ModexError
+from core.runconfig import ModelSpec
 from core.suite.definitions import Location
-from tui import format as fmt
-from tui.actions import bindings
-from tui.paint import Part
-from tui.screens.base import ModexScreen
-from tui.screens.suite_actions import SuiteActions
-from tui.suite_view import SuiteView, read_suite
-from tui.text import message
+from tui.actions import Action, bindings
+from tui.look import format as fmt
+from tui.look.paint import Part
+from tui.look.text import message
+from tui.planning.offers import SCRIPTED, recent_models
+from tui.reading.suite import Leaf, SuiteView, read_suite
+from tui.screens.ask import Answer, AskScreen
+from tui.screens.base import READ_ONLY, ModexScreen
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
@@ -31,7 +33,10 @@ from tui.widgets.transcript_view import TranscriptView
 WIDE = 110
 
 
-class SuiteScreen(SuiteActions, ModexScreen[None]):
+_WAIT_FOR_SAMPLE_S = 30.0
+
+
+class SuiteScreen(ModexScreen[None]):
     """Shows the suite at `path` (None: the one of the settings, else the bundled one)."""
 
     SCOPES = ("suite", "lists")
@@ -83,7 +88,7 @@ class SuiteScreen(SuiteActions, ModexScreen[None]):
         """Read the suite, then check it."""
         super().on_mount()
         self.identity([("modex", "title"), ("  tests", "muted")], [("reading", "muted")])
-        self.tests.focus()
+        self.set_focus(self.tests)
         self.read()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -164,7 +169,7 @@ class SuiteScreen(SuiteActions, ModexScreen[None]):
     def to_detail(self, there: bool) -> None:
         """Give the keys to the test, or back to the tree."""
         self.set_class(there, "-detail")
-        (self.detail if there else self.tests).focus()
+        self.set_focus(self.detail if there else self.tests)
         self.keys_changed()
 
     @on(Prompt.Changed)
@@ -173,10 +178,144 @@ class SuiteScreen(SuiteActions, ModexScreen[None]):
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
-        self.tests.focus()
+        self.set_focus(self.tests)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Offer what the selection allows."""
+        if not self.is_mounted or self.seen is None:
+            return action not in ("edit", "run", "copy", "fold_part", "findings")
+        if action == "run":
+            leaf = self.tests.leaf
+            return leaf is not None and leaf.test.invalid is None and self.frame.store.writable
+        if action == "findings":
+            return bool(self.seen.problems) or self.only_findings
+        if action in ("copy", "fold_part", "leave_detail"):
+            return self.in_detail
+        return True
+
+    def why_not(self, action: Action) -> str:
+        """By what is selected."""
+        if self.seen is None:
+            return "the suite is still being read"
+        if action.name == "run" and not self.frame.store.writable:
+            return READ_ONLY
+        if action.name == "run":
+            return (
+                "select a test" if self.tests.leaf is None else "this test has a mistake and cannot run; f lists those"
+            )
+        if action.name == "findings":
+            return "check finds nothing wrong" if self.seen.checked else "check is still at work"
+        return "first go to the test with tab"
+
+    def action_filter(self) -> None:
+        """Ask for a filter."""
+        self.to_detail(False)
+        self.query_one(Prompt).ask()
+
+    def action_findings(self) -> None:
+        """Only tests with findings, or all."""
+        self.only_findings = not self.only_findings
+        self.tests.filter(self.query_one(Prompt).value, only_found=self.only_findings)
+
+    def action_switch(self) -> None:
+        """To the test, and back."""
+        self.to_detail(not self.in_detail)
+
+    def action_leave_detail(self) -> None:
+        """Back to the tree."""
+        self.to_detail(False)
+
+    def action_fold_part(self) -> None:
+        """Fold or unfold."""
+        self.detail.fold()
+
+    def action_check(self) -> None:
+        """Read and check again."""
+        self.read()
+
+    def action_copy(self) -> None:
+        """Send the part under the selection to the terminal's clipboard."""
+        from tui.terminal.clipboard import send
+
+        section = self.detail.section
+        if section is not None and section.source:
+            self.say(f"{section.title} {send(self.app, section.source)}")
+
+    def action_edit(self) -> None:
+        """Open the file in the editor, and read the suite again afterwards."""
+        from tui.terminal.programs import editor_command, hand_over
+
+        view, section = self.seen, self.detail.section
+        key = section.key if section is not None and self.in_detail else "test"
+        place = self.places.get(key) or self.places.get("test") or self.places.get("domain")
+        if view is None or place is None:
+            self.say("no file to open here")
+            return
+        command = editor_command(view.suite.root / place.path, place.line)
+        problem = hand_over(self.app, command) if command else "no editor: set $EDITOR"
+        if problem:
+            self.say(problem, severity="warning")
+        self.read()
+
+    def action_run(self) -> None:
+        """Ask for a model, then run just this test."""
+        if self.tests.leaf is not None:
+            self.run_worker(self._ask_model(self.tests.leaf), group="run", exclusive=True)
+
+    async def _ask_model(self, leaf: Leaf) -> None:
+        specs = await self.frame.store.ask(recent_models)
+        if all(spec["model"] != SCRIPTED["model"] for spec in specs):
+            specs.append(SCRIPTED)
+        answers = [
+            Answer(str(number), str(number), spec["model"] + (f"  at {spec['api_base']}" if spec["api_base"] else ""))
+            for number, spec in enumerate(specs, 1)
+        ]
+
+        def run(answer: str | None) -> None:
+            if answer:
+                self.run_worker(self._run(leaf, specs[int(answer) - 1]), group="run", exclusive=True)
+
+        self.app.push_screen(AskScreen(f"Run {leaf.name} with which model?", answers), run)
+
+    async def _run(self, leaf: Leaf, spec: dict[str, Any]) -> None:
+        from core.runconfig import ModelSpec, RunConfig, Selection
+        from tui.start.runners import Start, start_runners
+
+        model: ModelSpec = ModelSpec(**spec)
+        root = str(self.seen.suite.root) if self.seen is not None and not self.seen.bundled else None
+        config = RunConfig(model=model, selection=Selection(suite=root, tests=(leaf.name,)))
+        self.say(f"asking {model.model}")
+        try:
+            (prepared,) = await asyncio.to_thread(start_runners, self.database, [Start(config)], wait=True)
+            sample_id = await self._first_sample(prepared.run_id)
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        if sample_id is None:
+            from tui.screens.live import LiveScreen
+
+            self.app.push_screen(LiveScreen((prepared.exp_id,)))
+            return
+        from tui.screens.transcript import TranscriptScreen
+
+        self.app.push_screen(TranscriptScreen(self.database, prepared.run_id, [sample_id], 0))
+
+    async def _first_sample(self, run_id: int) -> int | None:
+        """The run's sample, as soon as the runner has planned it."""
+        deadline = self.frame.clock() + _WAIT_FOR_SAMPLE_S
+        while self.frame.clock() < deadline:
+            ids = await self.frame.store.ask(lambda reader: reader.head_ids(run_id))
+            if ids:
+                return ids[0]
+            run = await self.frame.store.ask(lambda reader: reader.run_by_id(run_id))
+            if not run.alive and run.status not in ("running", "paused"):
+                return None
+            await asyncio.sleep(0.1)
+        return None
 
 
 def _suite_of_settings() -> str | None:
     from core.settings import load_settings
 
-    return load_settings().suite
+    suite: str | None = load_settings().run.get("suite")
+    return suite

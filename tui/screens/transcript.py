@@ -9,9 +9,9 @@ from textual import on
 from textual.widget import Widget
 
 from core.store.sample import EvaluationSample
-from tui import format as fmt
 from tui.actions import Action
-from tui.paint import columns
+from tui.look import format as fmt
+from tui.look.paint import columns
 from tui.screens.base import ModexScreen
 from tui.widgets.transcript_heading import heading, search_state
 from tui.widgets.transcript_load import failures, neighbours
@@ -23,7 +23,7 @@ class TranscriptScreen(ModexScreen[None]):
     """Shows the samples `ids` of a run, beginning with the one at `index`; one id alone stands among all of its run."""
 
     SCOPES = ("transcript", "lists")
-    LOOKS = True
+    REFRESHES = True
     PERIOD_S = 0.5
 
     def __init__(self, database: Path, run_id: int, ids: Sequence[int], index: int = 0) -> None:
@@ -33,6 +33,11 @@ class TranscriptScreen(ModexScreen[None]):
         self._ids: Sequence[int] = ids
         self._index = max(0, min(index, len(ids) - 1))
         self._listed = len(ids) > 1
+
+    @property
+    def about_run(self) -> int | None:
+        """The run of the sample."""
+        return self.run_id
 
     def body(self) -> Iterable[Widget]:
         """The transcript."""
@@ -59,10 +64,10 @@ class TranscriptScreen(ModexScreen[None]):
 
     # looking
 
-    async def look(self) -> bool:
+    async def refresh_data(self) -> bool:
         """Read the wanted sample where it changed."""
         pane = self.pane
-        await pane.look()
+        await pane.refresh_data()
         if not self._listed:
             self._listed = True
             sample_id = self._ids[self._index]
@@ -97,7 +102,7 @@ class TranscriptScreen(ModexScreen[None]):
         """Show the sample at `index` of the list."""
         self._index = index
         self.pane.want(self._ids[index])
-        self.look_now()
+        self.refresh_now()
 
     async def _walk_to_failure(self, step: int) -> None:
         failed = await self.frame.store.ask(lambda reader: failures(reader, self.run_id))

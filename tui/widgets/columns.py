@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tui.paint import Line, Part, columns
-from tui.text import Align, fit
+from tui.look.paint import Line, Part, columns
+from tui.look.text import Align, fit
 
 Cell = Part | Callable[[int], Line]
 """Text with its role, fitted to the column; or what paints a cell of a given width."""
@@ -90,3 +90,15 @@ def header(layout: Sequence[Column], sizes: Sequence[int], sorted_by: str = "", 
             title = f"{title} {mark}" if chosen else title
         parts += [(" " * gap, "text"), (fit(title, size + over, column.align), role)]
     return parts
+
+
+def column_at(layout: Sequence[Column], sizes: Sequence[int], x: int) -> str | None:
+    """The order that the column at `x` stands for; None where there is none."""
+    start = 0
+    for column, size in zip(layout, sizes, strict=False):
+        if not size:
+            continue
+        if start <= x < start + size + GAP:
+            return column.sorts or None
+        start += size + GAP
+    return None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from tui.text import line, message
+from tui.look.text import line, message
 from tui.widgets.prompt import Prompt
 
 
 class Edit(Prompt):
     """Hidden until `ask_for`; tells what was entered by `Done`."""
+
+    TELLS = False
 
     class Done(Message):
         """The input is done; `value` is None where it was left."""
@@ -34,9 +36,9 @@ class Edit(Prompt):
 
     def action_clear(self) -> None:
         """Leave the value as it was."""
-        self.remove_class("-open")
+        self.display = False
         self.post_message(self.Done(self._setting, None))
 
     def _close(self) -> None:
-        self.remove_class("-open")
+        self.display = False
         self.post_message(self.Done(self._setting, self.value))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.paint import Line, between
+from tui.look.paint import Line, between
 from tui.widgets.lines import Lines
 
 

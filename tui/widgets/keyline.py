@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from textual import events
 from textual.screen import Screen
 
 from tui.actions import by_id
 from tui.frame import painter
-from tui.glyphs import ASCII
-from tui.paint import Line, Part, columns
+from tui.look.glyphs import ASCII
+from tui.look.paint import Line, Part, columns
 from tui.widgets.lines import Lines
 
 _NAMES = {
@@ -44,6 +45,10 @@ class KeyLine(Lines):
     KeyLine { dock: bottom; height: 1; }
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[tuple[int, int, str]] = []
+
     def on_mount(self) -> None:
         """Follow focus and everything else that changes what can be pressed."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.changed())
@@ -53,13 +58,24 @@ class KeyLine(Lines):
         if not self.is_mounted or self.app.screen is self.screen:
             super().changed()
 
+    def on_click(self, event: events.Click) -> None:
+        """Do what the key under the mouse does."""
+        for start, end, id_ in self._places:
+            if start <= event.x < end:
+                event.stop()
+                for active in self.screen.active_bindings.values():
+                    if active.enabled and active.binding.id == id_:
+                        self.app.call_next(self.app.run_action, active.binding.action, active.node)
+                        return
+
     def lines_for(self, width: int) -> list[Line]:
-        """The one line."""
+        """The one line; where each key stands in it is kept for the mouse."""
         plain = painter(self).glyphs is ASCII
         actions = by_id()
         keys = keys_of(self.screen)
-        entries: list[list[Part]] = []
+        entries: list[tuple[str, list[Part]]] = []
         last: list[Part] = []
+        ends: list[tuple[str, int]] = []
         order = {id_: place for place, id_ in enumerate(actions)}
         own = [id_ for id_ in keys if id_ in actions and actions[id_].shown]
         own.sort(key=lambda id_: (not id_.endswith(".open"), id_.startswith("everywhere."), order[id_]))
@@ -67,12 +83,20 @@ class KeyLine(Lines):
             entry: list[Part] = [(key_name(keys[id_], ascii_only=plain), "key"), (f" {actions[id_].label}", "muted")]
             if id_ in ("everywhere.help", "everywhere.back"):
                 last = [*entry, *([("  ", "text"), *last] if last else [])]
+                ends.insert(0, (id_, columns(entry)))
             else:
-                entries.append(entry)
+                entries.append((id_, entry))
         line: list[Part] = [(" ", "text")]
         room = width - columns(last) - 1
-        for entry in entries:
+        places: list[tuple[int, int, str]] = []
+        for id_, entry in entries:
             if columns(line) + columns(entry) + 2 > room:
                 break
+            places.append((columns(line), columns(line) + columns(entry), id_))
             line += [*entry, ("  ", "text")]
+        at = columns(line)
+        for id_, size in ends:
+            places.append((at, at + size, id_))
+            at += size + 2
+        self._places = places
         return [[*line, *last]]

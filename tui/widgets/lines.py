@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.frame import painter
-from tui.paint import Line, strip
+from tui.look.paint import Line, strip
 
 
 class Lines(Widget):

@@ -14,8 +14,8 @@ from textual.strip import Strip
 
 from tui.actions import bindings
 from tui.frame import painter
-from tui.paint import Part, strip
-from tui.widgets.columns import Cell, Column, header, row, widths
+from tui.look.paint import Part, strip
+from tui.widgets.columns import Cell, Column, column_at, header, row, widths
 
 T = TypeVar("T")
 PAGE = 100
@@ -71,6 +71,18 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             """The list."""
             return self.listing
 
+    class Titled(Message):
+        """The title of a column that one can sort by was clicked; `order` is the column's `sorts`."""
+
+        def __init__(self, listing: Listing[Any], order: str) -> None:
+            super().__init__()
+            self.listing, self.order = listing, order
+
+        @property
+        def control(self) -> Listing[Any]:
+            """The list."""
+            return self.listing
+
     def __init__(
         self,
         layout: Sequence[Column],
@@ -84,6 +96,8 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self.columns = tuple(layout)
         self.cells = cells
         self.sorted_by = ""
+        self.turned = False
+        """Whether the order is the other way round."""
         self.marked: Callable[[T], bool] = lambda _: False
         self.count = 0
         self.cursor = 0
@@ -191,7 +205,12 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             self.post_message(self.Opened(self))
 
     def on_click(self, event: events.Click) -> None:
-        """Select the row under the mouse; a click on the selected row opens it."""
+        """Select the row under the mouse; a click on the selected row opens it, one on a title sorts."""
+        if self._top and event.y == 0:
+            event.stop()
+            if (order := column_at(self.columns, self._sizes, event.x - 1)) is not None:
+                self.post_message(self.Titled(self, order))
+            return
         index = self.scroll_offset.y + event.y - self._top
         if event.y < self._top or not 0 <= index < self.count:
             return
@@ -237,7 +256,9 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         if not self._sizes:
             return strip((), frame.palette, width)
         if y < self._top:
-            titles = header(self.columns, self._sizes, self.sorted_by, frame.glyphs.sorted)
+            titles = header(
+                self.columns, self._sizes, self.sorted_by, frame.glyphs.turned if self.turned else frame.glyphs.sorted
+            )
             return strip([(" ", "text"), *titles], frame.palette, width)
         return self.paint(self.scroll_offset.y + y - self._top)
 

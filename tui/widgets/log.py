@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from textual.strip import Strip
 
+from core.filters import Query
 from core.store.reader import expected_text
 from core.store.rows import SampleHead
-from tui import format as fmt
 from tui.frame import painter
-from tui.query import Query
-from tui.run_feed import LogLine
+from tui.look import format as fmt
+from tui.reading.run import LogLine
 from tui.widgets.columns import Cell, Column
 from tui.widgets.listing import Listing
 
@@ -26,6 +26,8 @@ _COLUMNS = (
     Column("", 6, grow=3),
 )
 _ROLES = {"info": "muted", "warning": "accent", "error": "error"}
+LOG_FILTERS = ("status", "domain", "level", "test", "score", "error", "evaluator", "seconds")
+"""What a filter of the log can name."""
 
 
 class LogPane(Listing[LogLine]):
@@ -43,7 +45,7 @@ class LogPane(Listing[LogLine]):
         super().__init__(_COLUMNS, self._line, titles=False, id=id)
         self._all: list[LogLine] = []
         self._shown: list[LogLine] = []
-        self._query = Query({}, "")
+        self._query = Query()
         self._painted_at = -_CALM_S
 
     def add(self, lines: Sequence[LogLine]) -> None:
@@ -91,19 +93,22 @@ class LogPane(Listing[LogLine]):
         self._grow()
 
     def _fits(self, line: LogLine) -> bool:
-        statuses = self._query.values.get("status")
-        if statuses and line.kind not in statuses:
-            return False
         head = line.head
-        for name, have in (("domain", head.domain if head else ""), ("level", str(head.level) if head else "")):
-            if (wanted := self._query.values.get(name)) and have not in wanted:
-                return False
-        if not self._query.text:
-            return True
-        pieces: Iterable[str | None] = (line.message,)
-        if head:
-            pieces = (head.domain, head.test_id, head.name, head.error_type, head.extracted_answer)
-        return any(self._query.text.lower() in piece.lower() for piece in pieces if piece)
+        fields: dict[str, object] = {"status": line.kind}
+        text = line.message
+        if head is not None:
+            fields |= {
+                "domain": head.domain,
+                "level": head.level,
+                "test": head.test_id,
+                "score": head.score,
+                "error": head.error_type or "",
+                "evaluator": head.evaluator_id,
+                "seconds": (head.duration_ms or 0) / 1000,
+            }
+            named = (head.domain, head.test_id, head.name, head.error_type, head.extracted_answer, head.reason)
+            text = "\n".join(piece for piece in named if piece)
+        return self._query.holds({name: value for name, value in fields.items() if value is not None}, text or "")
 
     @property
     def shows_cursor(self) -> bool:
@@ -161,7 +166,7 @@ class LogPane(Listing[LogLine]):
 
 
 def outcome(head: SampleHead) -> str:
-    """What came of a sample, in one line: the answer, and what was expected where they differ."""
+    """What came of a sample, in one line: the verdict's reason, or the answer and what was expected where it gives none."""
     if head.status == "error":
         return f"{head.error_type or 'error'}: {head.error_message or ''}".rstrip(": ")
     if head.status == "skipped":
@@ -171,6 +176,8 @@ def outcome(head: SampleHead) -> str:
     got = (head.extracted_answer or "").strip()
     if head.status == "passed":
         return got
+    if head.reason:
+        return head.reason
     expected = expected_text(head)
     if not got:
         return f"no answer, expected {expected}" if expected else "no answer"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from tui.glyphs import Glyphs
-from tui.paint import Part
-from tui.run_feed import MARK_STATUS
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Part
+from tui.reading.run import MARK_STATUS
 
 ORDER = ("passed", "failed", "error", "skipped", "running", "pending")
 

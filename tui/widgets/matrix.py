@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from tui.actions import bindings
 from tui.frame import painter
-from tui.run_feed import Matrix, MatrixRow
+from tui.reading.run import Matrix, MatrixRow
 from tui.widgets import matrix_paint as paint
 from tui.widgets.matrix_layout import MatrixLayout, lay_out, room_for
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.run_feed import Matrix
-from tui.text import width_of
+from tui.look.text import width_of
+from tui.reading.run import Matrix
 
 _SCORE = 3
 _GAP = 2
@@ -51,6 +51,12 @@ def lay_out(matrix: Matrix, width: int) -> MatrixLayout:
     name = min(longest, max(4, width // 2))
     bar = max(0, min(width - 1 - name - _DOMAIN - 2, _MOST_MARKS))
     return MatrixLayout(width, name, 0, 0, levels, 0, bar)
+
+
+def shows_as_much(one: MatrixLayout, other: MatrixLayout) -> bool:
+    """Whether nothing of what `other` shows is missing in `one`."""
+    pairs = ((one.name, other.name), (one.marks, other.marks), (one.cell, other.cell), (one.count, other.count))
+    return all(mine >= theirs for mine, theirs in pairs)
 
 
 def room_for(matrix: Matrix) -> int:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from textual.strip import Strip
 
 from core.store.tallies import CellTally
-from tui import format as fmt
-from tui.glyphs import Glyphs
-from tui.paint import Part, strip
-from tui.run_feed import MatrixRow
-from tui.text import fit
-from tui.theme import Palette
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Part, strip
+from tui.look.text import fit
+from tui.look.theme import Palette
+from tui.reading.run import MatrixRow
 from tui.widgets.marks import ORDER, painted
 from tui.widgets.matrix_layout import MatrixLayout
 
@@ -70,7 +70,7 @@ class Canvas:
             signs = painted(counts, letters, layout.marks, self.glyphs)
             parts += [*signs, (" " * (layout.marks + 1 - sum(len(text) for text, _ in signs)), "text")]
         parts.append(score_part(cell.score, forming=bool(cell.pending or cell.running), errors=cell.error))
-        return self._behind_gap(parts, body, selected=selected)
+        return self._behind_gap(parts, body, self.palette.heated(cell.score), selected=selected)
 
     def domain(self, row: MatrixRow, *, selected: bool) -> Strip:
         """A domain's bar (where levels have no columns), Weighted Score and number of scored tests."""
@@ -82,9 +82,10 @@ class Canvas:
             spare = layout.bar - sum(len(text) for text, _ in signs)
             before = [("  ", "text"), *signs, (" " * spare, "text")]
         forming = any(cell.pending + cell.running for cell in row.cells if cell)
+        heated = self.palette if layout.cell else self.palette.heated(row.score)
         pieces = [
             strip([*before, ("  ", "text")], self.palette, self.width - SCORE - layout.count),
-            strip([score_part(row.score, forming=forming)], self.palette, SCORE, selected=selected),
+            strip([score_part(row.score, forming=forming)], heated, SCORE, selected=selected),
         ]
         if layout.count:
             said = fit(f"n {fmt.compact(row.scored)}", layout.count, "right")
@@ -99,11 +100,11 @@ class Canvas:
             before = strip((), self.palette, self.width - SCORE - self.layout.count)
             after = strip((), self.palette, self.layout.count)
             return Strip.join([before, strip([(text, role)], self.palette, SCORE, selected=selected), after])
-        return self._behind_gap([(text, role)], SCORE, selected=selected)
+        return self._behind_gap([(text, role)], SCORE, self.palette, selected=selected)
 
-    def _behind_gap(self, parts: list[Part], body: int, *, selected: bool) -> Strip:
+    def _behind_gap(self, parts: list[Part], body: int, palette: Palette, *, selected: bool) -> Strip:
         gap = strip((), self.palette, max(0, self.width - body))
-        return Strip.join([gap, strip(parts, self.palette, body, selected=selected)])
+        return Strip.join([gap, strip(parts, palette, body, selected=selected)])
 
 
 def score_part(score: float | None, *, forming: bool, errors: int = 0) -> Part:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.store.rows import RunRow
-from tui import format as fmt
 from tui.frame import painter
-from tui.glyphs import Glyphs
-from tui.paint import Line, Part, between, columns
-from tui.run_feed import Matrix
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Line, Part, between, columns
+from tui.reading.run import Matrix
 from tui.widgets.lines import Lines
 
 

@@ -16,11 +16,12 @@ class Prompt(Horizontal):
     """`/` and an input. Hidden until `ask`; tells what is typed as it is typed (`Changed`) and that it is done."""
 
     DEFAULT_CSS = """
-    Prompt { dock: bottom; height: 1; margin-bottom: 1; display: none; background: $surface; }
-    Prompt.-open { display: block; }
+    Prompt { dock: bottom; height: 1; margin-bottom: 1; background: $surface; }
     Prompt > Static { width: auto; padding: 0 0 0 1; color: $accent; background: $surface; }
     Prompt > Input { width: 1fr; }
     """
+    TELLS: ClassVar[bool] = True
+    """Whether what is typed is told letter by letter."""
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "clear", "clear", show=False)]
 
     class Changed(Message):
@@ -39,12 +40,13 @@ class Prompt(Horizontal):
 
     def __init__(self, label: str = "/", placeholder: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.display = False
         self._label = label
         self._placeholder = placeholder
 
     def compose(self) -> ComposeResult:
         """The label and the input."""
-        from tui.text import line
+        from tui.look.text import line
 
         yield Static(line(self._label))
         box = Input(placeholder=self._placeholder, compact=True)
@@ -58,11 +60,12 @@ class Prompt(Horizontal):
 
     def ask(self, value: str | None = None) -> None:
         """Open, with `value` where given, and take the keys."""
-        self.add_class("-open")
+        self.display = True
         box = self.query_one(Input)
         if value is not None:
             box.value = value
-        box.focus()
+        # `Widget.focus` moves the focus a message later, and a key may come before it.
+        self.screen.set_focus(box)
 
     def action_clear(self) -> None:
         """Empty and close."""
@@ -71,13 +74,14 @@ class Prompt(Horizontal):
 
     def _close(self) -> None:
         value = self.value
-        self.set_class(bool(value), "-open")
+        self.display = bool(value)
         self.post_message(self.Closed(value))
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.post_message(self.Changed(event.value))
+        if self.TELLS:
+            self.post_message(self.Changed(event.value))
 
     @on(Input.Submitted)
     def _done(self, event: Input.Submitted) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.store.rows import RunRow
-from tui import format as fmt
-from tui.paint import Part, columns
-from tui.theme import state_role
+from tui.look import format as fmt
+from tui.look.paint import Part, columns
+from tui.look.theme import state_role
 
 
 def elapsed(run: RunRow, since_pulse: float) -> float:
@@ -19,7 +19,7 @@ def state_parts(run: RunRow, since_pulse: float) -> list[Part]:
     """The state, how long it took and how long it still takes: the right end of the identity line."""
     parts: list[Part] = [(run.state, state_role(run.state)), (f"  {fmt.clock(elapsed(run, since_pulse)):>5}", "text")]
     if run.state == "running" and (eta := run.live.get("eta_s")) is not None:
-        parts.append((f"  eta {fmt.clock(max(0.0, float(eta) - since_pulse)):>5}", "muted"))
+        parts.append((f"  eta {fmt.remaining(float(eta) - since_pulse):>5}", "muted"))
     return parts
 
 
@@ -27,13 +27,15 @@ def pulse_parts(run: RunRow, width: int) -> list[Part]:
     """One line for the foot of the matrix; less important parts are left out where they do not fit."""
     live = run.live if run.alive else {}
     pieces: list[list[Part]] = []
-    if trouble := trouble_parts(run):
-        pieces.append(trouble)
+    if waiting := provider_parts(run):
+        pieces.append(waiting)
     if run.alive:
         flight, limit = live.get("in_flight"), live.get("concurrency")
         if flight is not None:
             of = f"/{limit}" if limit is not None else ""
-            pieces.append([(f"{flight}{of}", "text"), (" in flight", "muted")])
+            # A code evaluator asks no model: where all wait for verdicts, nothing in flight is no standstill.
+            judging = live.get("judging") if not flight else None
+            pieces.append([(f"{judging or flight}{of}", "text"), (" judging" if judging else " in flight", "muted")])
         if (gate := live.get("limit")) is not None and limit is not None and gate < limit:
             pieces.append([(f"held to {gate}", "accent")])
         if (rate := live.get("tests_per_s")) is not None:
@@ -69,7 +71,7 @@ def cost_parts(run: RunRow) -> list[Part]:
     return parts
 
 
-def trouble_parts(run: RunRow) -> list[Part]:
+def provider_parts(run: RunRow) -> list[Part]:
     """Why it does not go on, or goes on slowly; nothing where all is well."""
     if run.state == "interrupted":
         return [("the runner ended in the middle", "accent"), ("  resume goes on from here", "muted")]

@@ -7,8 +7,8 @@ from textual.containers import Vertical
 
 from core.store.rows import RunRow
 from tui.frame import painter
-from tui.paint import Line, Part, between
-from tui.run_feed import Matrix, RunFeed, Snapshot
+from tui.look.paint import Line, Part, between
+from tui.reading.run import Matrix, RunFeed, Snapshot
 from tui.widgets.lines import Lines
 from tui.widgets.matrix import MatrixView
 from tui.widgets.progress import ProgressLine

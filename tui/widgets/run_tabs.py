@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui import format as fmt
 from tui.frame import painter
-from tui.paint import Line, Part
-from tui.text import fit
-from tui.theme import state_role
+from tui.look import format as fmt
+from tui.look.paint import Line, Part
+from tui.look.text import fit
+from tui.look.theme import state_role
 from tui.widgets.lines import Lines
 
 if TYPE_CHECKING:

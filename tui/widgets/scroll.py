@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from tui.actions import bindings
 from tui.frame import painter
-from tui.paint import Line, strip
+from tui.look.paint import Line, strip
 
 
 class ScrollLines(ScrollView, can_focus=True):

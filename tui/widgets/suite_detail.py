@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
-from tui import format as fmt
-from tui.glyphs import Glyphs
-from tui.paint import Part
-from tui.suite_view import SuiteView
-from tui.widgets.suite_tree import Leaf
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Part
+from tui.reading.suite import Leaf, SuiteView
 from tui.widgets.transcript_text import Block, Section, block
 
 _LONG = 2400

@@ -8,32 +8,16 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from core.suite.definitions import TestCase
-from tui import format as fmt
 from tui.frame import painter
-from tui.paint import Line, Part, columns
-from tui.text import fit, fit_middle
+from tui.look import format as fmt
+from tui.look.paint import Line, Part, columns
+from tui.look.text import fit, fit_middle
+from tui.reading.suite import Leaf
 from tui.widgets.columns import Cell, Column
 from tui.widgets.listing import Listing
 
 Tick = Literal["all", "some", "none"]
 _LAYOUT = (Column("", 20, grow=1), Column("", 11, align="right"))
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A test and where it stands in the tree."""
-
-    test: TestCase
-    group: str
-    """The domain it stands under: its own, or that of the dataset it is a row of."""
-    findings: tuple[str, ...] = ()
-    """What `check` says against it."""
-
-    @property
-    def name(self) -> str:
-        """What chooses exactly this test on a command line."""
-        return f"{self.test.domain}/{self.test.level}/{self.test.test_id}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from tui.actions import Action
 from tui.frame import painter
-from tui.note import note
+from tui.look.note import note
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_load import Loaded
 from tui.widgets.transcript_view import TranscriptView
@@ -125,7 +125,7 @@ class TranscriptActions(_Base):
 
     def action_copy(self) -> None:
         """Send the part under the selection to the terminal's clipboard."""
-        from tui.clipboard import send
+        from tui.terminal.clipboard import send
 
         section = self.view.section
         if section is None or not section.source:
@@ -157,7 +157,7 @@ class TranscriptActions(_Base):
         stem = f"{loaded.run.exp_id}-{loaded.sample.domain}-{loaded.sample.level}-{loaded.sample.test_id}"
 
         def job() -> Path:
-            from tui.outside import free_name
+            from tui.terminal.programs import free_name
 
             text, suffix = self._text()
             path = free_name(Path.cwd(), stem, suffix)
@@ -173,7 +173,7 @@ class TranscriptActions(_Base):
 
     def action_pager(self) -> None:
         """Open the transcript in the pager."""
-        from tui.outside import hand_over, pager_command
+        from tui.terminal.programs import hand_over, pager_command
 
         text, suffix = self._text()
         with tempfile.TemporaryDirectory() as folder:
@@ -189,19 +189,18 @@ class TranscriptActions(_Base):
         if self.loaded is None:
             return
         from core.suite.bundled import bundled_root
-        from tui.outside import editor_command, hand_over
+        from tui.terminal.programs import editor_command, hand_over
 
         definition = self.loaded.sample.definition
-        file = definition.get("file")
         selection = self.loaded.run.config.get("selection") or {}
         root = Path(selection["suite"]).expanduser() if selection.get("suite") else bundled_root()
-        if root.name == "test_definitions" and str(file).startswith("test_definitions/"):
+        if root.name == "test_definitions" and definition.file.startswith("test_definitions/"):
             root = root.parent
-        path = root / str(file)
-        if not file or not path.is_file():
-            self.say(f"the test's file is not there any more: {file or 'it has none'}", severity="warning")
+        path = root / definition.file
+        if not definition.file or not path.is_file():
+            self.say(f"the test's file is not there any more: {definition.file or 'it has none'}", severity="warning")
             return
-        command = editor_command(path, int(definition.get("line") or 1))
+        command = editor_command(path, definition.line)
         problem = hand_over(self.app, command) if command else "no editor: set $EDITOR"
         if problem:
             self.say(problem, severity="warning")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.store.sample import EvaluationSample
-from tui import format as fmt
-from tui.glyphs import Glyphs
-from tui.paint import Line, Part, columns
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Line, Part, columns
 from tui.widgets.transcript_view import TranscriptView
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from core.store.sample import EvaluationSample
-from tui import format as fmt
-from tui.glyphs import Glyphs
-from tui.paint import Part
+from core.verdict import Compared, Extracted, find, reason_in
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Part
 from tui.widgets.transcript_text import Block, Section, block
 from tui.widgets.transcript_verdict import plain, verdict_blocks
 
@@ -54,30 +55,30 @@ def _exchange(sample: EvaluationSample, exchange: dict[str, Any], number: int) -
 
 def _extraction(sample: EvaluationSample) -> tuple[Part, ...]:
     """Where the extracted answer stands."""
-    state = str(sample.details.get("extraction") or "")
-    kind = str(sample.details.get("type") or "")
+    parts = sample.parts
+    extracted, compared = find(parts, Extracted), find(parts, Compared)
+    if extracted is None:
+        return ()
+    state, kind = extracted.state, compared.type if compared else ""
     words = {
         "found": "found in response",
         "not_in_response": "not in the response",
         "no_answer": "the response gives none",
         "empty_response": "the response is empty",
     }.get(state, state)
-    span = sample.details.get("extraction_span")
-    if isinstance(span, list) and span and isinstance(span[0], int) and sample.response:
-        words += f", line {sample.response.count(chr(10), 0, span[0]) + 1}"
-    if not words:
-        return ()
+    if extracted.span and sample.response:
+        words += f", line {sample.response.count(chr(10), 0, extracted.span[0]) + 1}"
     role = "accent" if state == "not_in_response" else "faint"
     return ((f"{kind}  " if kind else "", "faint"), (words, role))
 
 
 def _verdict(sample: EvaluationSample, glyphs: Glyphs) -> Section:
-    details = sample.details
     names = [sample.evaluator_id]
-    if details.get("type") and details["type"] != sample.evaluator_id:
-        names.append(str(details["type"]))
-    if details.get("tolerance"):
-        names.append(f"tolerance {details['tolerance']}")
+    compared = find(sample.parts, Compared)
+    if compared is not None and compared.type and compared.type != sample.evaluator_id:
+        names.append(compared.type)
+    if compared is not None and compared.tolerance:
+        names.append(f"tolerance {compared.tolerance}")
     note: tuple[Part, ...] = ((f" {glyphs.dot} ".join(names), "faint"),)
     if sample.score is not None:
         state = "passed" if sample.status == "passed" else "failed" if sample.status == "failed" else "muted"
@@ -92,9 +93,8 @@ def _earlier(earlier: Sequence[dict[str, Any]], glyphs: Glyphs) -> Section:
     for verdict in reversed(earlier):
         status = str(verdict.get("status") or "")
         got = verdict.get("extracted_answer")
-        details = verdict.get("details") or {}
-        why = details.get("why") if isinstance(details, dict) else None
-        said = verdict.get("error_message") or why or ""
+        why = reason_in(verdict.get("details"), passed=status == "passed")
+        said = verdict.get("error_message") or why
         words = "  ".join(
             str(piece)
             for piece in (

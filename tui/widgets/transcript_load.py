@@ -9,7 +9,7 @@ from typing import Any
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
-from tui.glyphs import Glyphs
+from tui.look.glyphs import Glyphs
 from tui.widgets.transcript_sections import Story, raw_sections, sections_of
 from tui.widgets.transcript_text import Section
 

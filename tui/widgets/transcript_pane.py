@@ -18,13 +18,14 @@ from core.errors import ModexError
 from core.store.sample import EvaluationSample
 from tui.actions import bindings
 from tui.frame import painter
-from tui.paint import between, columns
+from tui.look.paint import between, columns
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_actions import TranscriptActions
 from tui.widgets.transcript_heading import heading, search_state
 from tui.widgets.transcript_load import Loaded, load
 from tui.widgets.transcript_markdown import MOST, markdown_block
+from tui.widgets.transcript_sections import opens_on
 from tui.widgets.transcript_text import Block
 from tui.widgets.transcript_view import TranscriptView
 
@@ -97,9 +98,9 @@ class TranscriptPane(TranscriptActions, Vertical):
     def follow(self, sample_id: int) -> None:
         """Show this sample, or what changed in it, as soon as no other is asked for during a moment."""
         self.want(sample_id)
-        self._look_soon()
+        self._refresh_soon()
 
-    async def look(self) -> None:
+    async def refresh_data(self) -> None:
         """Read the wanted sample where it changed, and show it.
 
         Raises:
@@ -118,7 +119,7 @@ class TranscriptPane(TranscriptActions, Vertical):
         if found is not None and wanted == self._wanted:
             self._show(found)
 
-    def _look_soon(self) -> None:
+    def _refresh_soon(self) -> None:
         self._due = True
         if not self._following:
             self._following = True
@@ -132,7 +133,7 @@ class TranscriptPane(TranscriptActions, Vertical):
                 if sample is not None and self._wanted is not None and sample.id != self._wanted.sample_id:
                     await self.rest()
                 if not self._due:
-                    await self.look()
+                    await self.refresh_data()
         except ModexError as error:
             self.say(str(error), severity="error")
         finally:
@@ -142,7 +143,7 @@ class TranscriptPane(TranscriptActions, Vertical):
         before = self.loaded
         self.loaded = found
         same = before is not None and before.sample.id == found.sample.id and before.raw == found.raw
-        self.view.show(found.sections, keep_place=same, start="" if found.raw else "response")
+        self.view.show(found.sections, keep_place=same, start="" if found.raw else opens_on(found.sample))
         self._show_heading()
         if self.markdown:
             self._render_markdown()
@@ -177,7 +178,7 @@ class TranscriptPane(TranscriptActions, Vertical):
         self.raw = not self.raw
         if self._wanted is not None:
             self._wanted = replace(self._wanted, raw=self.raw)
-            self._look_soon()
+            self._refresh_soon()
 
     def toggle_markdown(self) -> None:
         """Show answers as Markdown, or as they are."""
@@ -208,8 +209,8 @@ class TranscriptPane(TranscriptActions, Vertical):
     @on(Prompt.Closed)
     def _search_done(self, event: Prompt.Closed) -> None:
         event.stop()
-        self.query_one(Prompt).remove_class("-open")
+        self.query_one(Prompt).display = False
         if event.value != self.view.matches.words:
             self.view.search(event.value)
-        self.view.focus()
+        self.screen.set_focus(self.view)
         self.refresh_bindings()

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample
-from tui import format as fmt
-from tui.glyphs import UNICODE, Glyphs
-from tui.paint import Part
+from core.store.sample import EvaluationSample, stored_values
+from core.verdict import Extracted, find
+from tui.look import format as fmt
+from tui.look.glyphs import UNICODE, Glyphs
+from tui.look.paint import Part
 from tui.widgets.transcript_judging import judging_sections
 from tui.widgets.transcript_text import Block, Section, block, marked
 
 _LONG = 1600
 """Prompts longer than this begin folded: the response is what one came for."""
+_TALL = 6
+"""Lines of what was asked beyond which it begins folded where the verdict stands first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +33,46 @@ class Story:
 
 
 def sections_of(story: Story) -> list[Section]:
-    """Every part of the transcript."""
+    """Every part of the transcript: the verdict of a failed test first, all else in the order of time."""
     sample = story.sample
+    judging = list(judging_sections(sample, story.earlier, story.glyphs))
+    first = [section for section in judging if section.key == "verdict" and sample.status == "failed"]
+    asked = [_system_prompt(sample), *_prompt(sample)]
     return [
-        *_trouble(sample),
-        _system_prompt(sample),
-        *_prompt(sample),
+        *_error_section(sample),
+        *first,
+        *(replace(section, folded=True) if first and _is_tall(section) else section for section in asked),
         *_exchange(story),
-        *judging_sections(sample, story.earlier, story.glyphs),
+        *(section for section in judging if section not in first),
         _figures(sample),
     ]
 
 
+def _is_tall(section: Section) -> bool:
+    """Whether it would push the response out of sight below a verdict."""
+    return (
+        section.key == "system"
+        or sum(1 + item.text.count("\n") + len(item.text) // 72 for item in section.blocks) > _TALL
+    )
+
+
+def opens_on(sample: EvaluationSample) -> str:
+    """The key of the part to begin at: why a test failed, else what was answered."""
+    return "verdict" if sample.status == "failed" else "response"
+
+
 def raw_sections(story: Story) -> list[Section]:
     """The stored sample as JSON."""
-    value = {name: getattr(story.sample, name) for name in SAMPLE_FIELDS}
-    text = json.dumps({**value, "earlier_verdicts": list(story.earlier)}, ensure_ascii=False, indent=2, default=str)
+    text = json.dumps(
+        {**stored_values(story.sample), "earlier_verdicts": list(story.earlier)},
+        ensure_ascii=False,
+        indent=2,
+        default=str,
+    )
     return [Section("raw", "stored sample", [block(text)], text, ((f"{fmt.count(len(text))} characters", "faint"),))]
 
 
-def _trouble(sample: EvaluationSample) -> Iterator[Section]:
+def _error_section(sample: EvaluationSample) -> Iterator[Section]:
     if not sample.error_type and not sample.error_message:
         return
     words = sample.error_message or "no more is known"
@@ -87,8 +110,8 @@ def _system_prompt(sample: EvaluationSample) -> Section:
 
 
 def _prompt(sample: EvaluationSample) -> Iterator[Section]:
-    turns = sample.definition.get("turns")
-    if isinstance(turns, list) and turns:
+    turns = sample.definition.turns
+    if turns:
         blocks: list[Block] = []
         for turn in turns:
             blocks.append(block(str(turn.get("role", "")), "faint"))
@@ -162,15 +185,16 @@ def _response(story: Story) -> Section:
         return Section("response", "response", [block(words, "muted")], "", hero=True)
     if not text.strip():
         return Section("response", "response", [block("the model answered with nothing", "muted")], text, hero=True)
-    item = _answer(text, sample.details.get("extraction_span"), story.glyphs)
+    extracted = find(sample.parts, Extracted)
+    item = _answer(text, extracted.span if extracted else (), story.glyphs)
     flags = ", ".join(flag.replace("_", " ") for flag in sample.flags)
     note = ((flags, "accent"),) if flags else _length(text, len(text) > 4000)
     return Section("response", "response", [item], text, note, hero=True, markdown=True)
 
 
-def _answer(text: str, span: Any, glyphs: Glyphs) -> Block:
+def _answer(text: str, span: Sequence[int], glyphs: Glyphs) -> Block:
     """The response, the extracted answer marked where it stands."""
-    if isinstance(span, list) and len(span) == 2 and all(isinstance(edge, int) for edge in span):
+    if len(span) == 2:
         start, end = span
         if 0 <= start < end <= len(text):
             before, after = ("[[", "]]") if glyphs.bar.isascii() else ("⟦", "⟧")

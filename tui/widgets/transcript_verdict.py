@@ -1,118 +1,136 @@
-"""The verdict in detail: a diff where texts were compared, rows where SQL, calls where tools, the judges' words."""
+"""The verdict in detail, each part drawn by its type: a diff where texts were compared, rows where SQL, calls where tools."""
 
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, assert_never
 
-from core.store.sample import EvaluationSample
-from tui.glyphs import Glyphs
-from tui.paint import Part
-from tui.text import fit, width_of
+from core.store.sample import PASS_SCORE, EvaluationSample
+from core.verdict import (
+    SHOWS_GOLD,
+    Calls,
+    Cases,
+    Compared,
+    Extra,
+    Extracted,
+    Keywords,
+    Part,
+    Rows,
+    Rubric,
+    Votes,
+    Weighted,
+    find,
+    fold,
+)
+from core.verdict import lines as said
+from core.verdict.parts import shown
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Part as Painted
+from tui.look.text import fit
 from tui.widgets.transcript_text import Block, Span, block, tidy
+from tui.widgets.verdict_table import cells_of, table
 
 _LABEL = 11
 _MOST_WORDS = 3000
-_WIDEST_CELL = 28
-_SAID = {
-    "exchanges", "expected", "got", "why", "type", "tolerance", "difference", "difference_percent", "extraction",
-    "extraction_span", "extraction_form", "judges", "scale", "agreement", "settled_by", "without_verdict",
-    "expected_calls", "extras", "parts", "matched", "missing", "forbidden", "value", "gold",
-    "query", "gold_query", "instances", "answer",
-}  # fmt: skip
-
-
-def plain(value: Any) -> str:
-    """A JSON value for reading: a text as it is, a typed answer as its value, anything else as JSON."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Mapping) and isinstance(value.get("value"), str | int | float):
-        also = value.get("aliases")
-        rest = f"   also {', '.join(map(str, also))}" if isinstance(also, list) and also else ""
-        return f"{value['value']}{rest}"
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 200 else json.dumps(value, ensure_ascii=False, default=str, indent=1)
+plain = shown
+"""A JSON value for reading."""
 
 
 def verdict_blocks(sample: EvaluationSample, glyphs: Glyphs) -> list[Block]:
-    """Expected against got in the form that suits the evaluator, then why, then what else is known."""
-    return list(_details(sample.details, sample, glyphs))
+    """Expected and got, why, and every part in the form that suits its type.
+
+    Why stands behind parts that compare two values, whose difference it explains, and before all that are longer.
+    """
+    parts = sample.parts
+    passed = sample.status == "passed"
+    blocks: list[Block] = []
+    compared = find(parts, Compared)
+    if compared is None:
+        blocks += _asked(sample, parts)
+    # Expected and got stand above already, so that only what they do not say is added to them.
+    why = compared.why if compared is not None and sample.details.get("reason") is None else sample.why
+    said_why = [_fact("why", why, "muted" if passed else "text")] if why and find(parts, Votes) is None else []
+    drawn = [piece for part in parts for piece in _drawn(part, glyphs, passed=passed)]
+    return [*blocks, *drawn, *said_why] if passed or compared is not None else [*blocks, *said_why, *drawn]
 
 
-def _details(details: Mapping[str, Any], sample: EvaluationSample, glyphs: Glyphs) -> Iterator[Block]:
-    calls = details.get("expected_calls")
-    if isinstance(calls, list):
-        yield from _calls(details, calls, glyphs)
-        if isinstance(answer := details.get("answer"), Mapping):
-            yield block("the answer after the calls", "faint")
-            yield from _answers(answer, sample, compared=True)
-    elif isinstance(details.get("query"), str):
-        yield from _sql(details)
-    elif isinstance(parts := details.get("parts"), list):
-        yield from _parts(parts, glyphs)
-    elif "matched" in details and "missing" in details and isinstance(details["missing"], list):
-        yield from _keywords(details, glyphs)
-    else:
-        yield from _answers(details, sample, compared="got" in details or sample.extracted_answer is not None)
-    if isinstance(judges := details.get("judges"), list):
-        yield from _judges(details, judges)
-    elif isinstance(details.get("why"), str):
-        yield _fact("why", details["why"], "muted")
-    rest = {
-        name.replace("_", " "): value
-        for name, value in details.items()
-        if name not in _SAID and value not in (None, [], {}, "")
-    }
-    short = {
-        name: value for name, value in rest.items() if isinstance(value, int | float | str) and len(str(value)) < 24
-    }
-    if short:
-        yield _fact("details", ", ".join(f"{name} {_short(value)}" for name, value in short.items()), "faint")
-    for name, value in rest.items():
-        if name not in short:
-            yield _fact(name, plain(value), "faint")
+def _asked(sample: EvaluationSample, parts: Sequence[Part]) -> Iterator[Block]:
+    """Expected and got as the sample holds them, where no part compares them and none shows them better."""
+    if any(isinstance(part, SHOWS_GOLD) for part in parts):
+        return
+    votes = find(parts, Votes)
+    if sample.expected is not None and (votes is None or votes.reference is None):
+        yield _fact("expected", plain(sample.expected))
+    if sample.extracted_answer is not None:
+        yield _fact("got", fold(sample.extracted_answer))
 
 
-def _short(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
+    match part:
+        case Compared():
+            yield from _compared(part, passed=passed)
+        case Extracted():
+            # Where PASS 2 was asked, its own section says the rest; in the response the answer is marked.
+            yield from _facts({"answer_from": part.source})
+        case Rows():
+            yield from _rows(part)
+        case Calls():
+            yield from _calls(part, glyphs)
+        case Keywords():
+            yield from _keywords(part, glyphs)
+        case Rubric():
+            yield from _rubric(part, glyphs)
+        case Cases():
+            yield from _cases(part, glyphs)
+        case Votes():
+            yield from _votes(part)
+        case Weighted():
+            yield from _weighted(part, glyphs)
+        case Extra():
+            yield from _facts(part.facts, part.title)
+        case _:
+            assert_never(part)
 
 
 def _fact(name: str, text: str, role: str = "text") -> Block:
     return block(text, role, lead=((fit(name, _LABEL - 1) + " ", "muted"),))
 
 
+def _short(facts: Mapping[str, Any]) -> Iterator[Block]:
+    if facts:
+        words = ", ".join(f"{name.replace('_', ' ')} {said.number(value)}" for name, value in facts.items())
+        yield _fact("details", words, "faint")
+
+
+def _facts(facts: Mapping[str, Any], title: str = "") -> Iterator[Block]:
+    """Named facts: the short ones on one line, each long one on its own."""
+    if title:
+        yield block(title.replace("_", " "), "faint")
+    short, long = said.split_facts({name: value for name, value in facts.items() if name != "why"})
+    yield from _short(short)
+    for name, value in long.items():
+        yield _fact(name.replace("_", " "), plain(value), "faint")
+
+
 # texts and numbers
 
 
-def _answers(details: Mapping[str, Any], sample: EvaluationSample, *, compared: bool) -> Iterator[Block]:
-    gold = details.get("expected", sample.expected)
-    expected = tidy(plain(gold)) if gold is not None else ""
-    if not compared:
-        if expected:
-            yield _fact("expected", expected)
-        return
-    given = details.get("got", sample.extracted_answer)
-    got = tidy(plain(given)) if given is not None else ""
-    passed = sample.status == "passed"
+def _compared(part: Compared, *, passed: bool) -> Iterator[Block]:
+    expected = tidy(fold(plain(part.expected))) if part.expected is not None else ""
+    got = tidy(fold(plain(part.got))) if part.got is not None else ""
     if got and expected and got != expected and (" " in got or " " in expected) and not passed:
         yield from _diff(expected, got)
     else:
         yield _fact("expected", expected or "nothing")
         yield _fact("got", got or "no answer", "text" if got else "muted")
-    if off := _off(details):
-        yield _fact("", off, "failed" if not passed else "muted")
-
-
-def _off(details: Mapping[str, Any]) -> str:
-    difference = details.get("difference")
-    if not isinstance(difference, int | float) or not difference:
-        return ""
-    percent = details.get("difference_percent")
-    share = _share(percent) if isinstance(percent, int | float) else ""
-    return f"off by {difference:.6g}{share}"
+    if part.aliases:
+        yield _fact("also right", ", ".join(map(plain, part.aliases)), "muted")
+    if isinstance(part.difference, int | float) and part.difference:
+        share = _share(part.difference_percent) if part.difference_percent is not None else ""
+        yield _fact("", f"off by {part.difference:.6g}{share}", "failed" if not passed else "muted")
+    yield from _facts({name: value for name, value in part.facts.items() if name not in ("value", "gold")})
 
 
 def _share(percent: float) -> str:
@@ -153,161 +171,107 @@ def _words(text: str) -> list[str]:
 # rows
 
 
-def _sql(details: Mapping[str, Any]) -> Iterator[Block]:
+def _rows(part: Rows) -> Iterator[Block]:
     """The query, and the rows of the first instance that differs."""
-    yield _fact("query", str(details["query"]))
-    if isinstance(gold := details.get("gold_query"), str):
-        yield _fact("gold query", gold)
-    instances = [one for one in details.get("instances") or () if isinstance(one, Mapping)]
-    if not instances:
-        if isinstance(parts := details.get("parts"), Mapping):
+    yield _fact("query", part.query)
+    if part.gold_query is not None:
+        yield _fact("gold query", part.gold_query)
+    if part.pieces:
+        yield _fact("parts", said.pieces(part.pieces))
+    if part.instances:
+        one = said.telling(part)
+        if len(part.instances) > 1:
+            wrong = sum(not instance.equal for instance in part.instances)
             yield _fact(
-                "parts", ", ".join(f"{name} {'there' if there else 'missing'}" for name, there in parts.items())
+                "instances", f"{len(part.instances)}, {wrong} of them wrong; this is number {one.number}", "muted"
             )
-        return
-    one = next((instance for instance in instances if not instance.get("equal")), instances[0])
-    if len(instances) > 1:
-        wrong = sum(not instance.get("equal") for instance in instances)
-        yield _fact(
-            "instances", f"{len(instances)}, {wrong} of them wrong; this is number {one.get('instance')}", "muted"
-        )
-    wanted_rows, got_rows = _rows(one.get("expected_rows")), _rows(one.get("got_rows"))
-    wanted = [_tuple(row) for row in wanted_rows]
-    odd = set() if one.get("equal") else {n for n, row in enumerate(got_rows) if _tuple(row) not in wanted}
-    for name, rows, marks in (("expected", wanted_rows, set[int]()), ("got", got_rows, odd)):
-        count = one.get(f"{name}_count")
-        if count is None:
-            continue
-        more = f", the first {len(rows)} shown" if len(rows) < count else ""
-        yield block(f"{name}, {count} row{'s' if count != 1 else ''}{more}", "muted")
-        if rows:
-            yield table([str(title) for title in one.get(f"{name}_columns") or ()], rows, marks)
-
-
-def _rows(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list) else []
-
-
-def _tuple(row: Any) -> tuple[str, ...]:
-    return tuple(map(_cell, row)) if isinstance(row, list | tuple) else (_cell(row),)
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def table(titles: Sequence[str], rows: Sequence[Any], odd: set[int] | frozenset[int] = frozenset()) -> Block:
-    """Rows in aligned columns; those numbered in `odd` are marked as wrong."""
-    cells = [[tidy(cell).replace("\n", "⏎") for cell in _tuple(row)] for row in rows]
-    count = max([len(titles), *(len(row) for row in cells)], default=0)
-    heads = [tidy(title) for title in titles] + [""] * (count - len(titles))
-    sizes = [
-        min(_WIDEST_CELL, max([width_of(heads[n]), *(width_of(row[n]) for row in cells if n < len(row))]))
-        for n in range(count)
-    ]
-    numeric = [
-        all(n >= len(row) or isinstance(row[n], int | float) for row in rows if isinstance(row, list | tuple))
-        for n in range(count)
-    ]
-
-    def line(row: Sequence[str]) -> str:
-        padded = [fit(cell, sizes[n], "right" if numeric[n] else "left") for n, cell in enumerate(row)]
-        return "  ".join(padded)
-
-    lines: list[str] = []
-    spans: list[Span] = []
-    at = 0
-    if any(heads):
-        lines.append(line(heads))
-        spans.append((0, len(lines[0]), "faint"))
-        at = len(lines[0]) + 1
-    for number, row in enumerate(cells):
-        text = line(row)
-        lines.append(text)
-        if number in odd:
-            spans.append((at, at + len(text), "failed"))
-        at += len(text) + 1
-    return Block("\n".join(lines), "text", 4, (), tuple(spans), wraps=False)
+        wanted = [cells_of(row) for row in one.expected.rows]
+        odd = set() if one.equal else {n for n, row in enumerate(one.got.rows) if cells_of(row) not in wanted}
+        for name, result, marks in (("expected", one.expected, set[int]()), ("got", one.got, odd)):
+            if result.count is None:
+                continue
+            more = f", the first {len(result.rows)} shown" if len(result.rows) < result.count else ""
+            yield block(f"{name}, {result.count} row{'s' if result.count != 1 else ''}{more}", "muted")
+            if result.rows:
+                yield table(result.columns, result.rows, marks)
+    if part.weak_evidence:
+        yield _fact("weak", part.weak_evidence, "muted")
 
 
 # calls
 
 
-def _calls(details: Mapping[str, Any], calls: Sequence[Any], glyphs: Glyphs) -> Iterator[Block]:
-    for entry in calls:
-        if not isinstance(entry, Mapping):
-            continue
-        right = bool(entry.get("right"))
-        sign, role = (glyphs.passed, "passed") if right else (glyphs.failed, "failed")
-        optional = "  (optional)" if entry.get("optional") else ""
-        wanted = f"{entry.get('name')}({_arguments(entry.get('args'))}){optional}"
+def _calls(part: Calls, glyphs: Glyphs) -> Iterator[Block]:
+    for outcome in part.expected:
+        sign, role = (glyphs.passed, "passed") if outcome.right else (glyphs.failed, "failed")
+        optional = "  (optional)" if outcome.optional else ""
+        wanted = f"{outcome.name}({said.arguments(outcome.args)}){optional}"
         yield block(wanted, lead=((f"{sign} ", role), (f"{'expected':<9}", "muted")))
-        if right:
+        if outcome.right:
             continue
-        got = entry.get("got")
-        yield block(_got(got), "text" if got else "failed", lead=(("  ", "text"), (f"{'got':<9}", "muted")))
-        wrong = entry.get("wrong")
-        for name, reason in wrong.items() if isinstance(wrong, Mapping) else ():
+        got = "not called" if outcome.got is None else said.call(outcome.got)
+        yield block(got, "text" if outcome.got else "failed", lead=(("  ", "text"), (f"{'got':<9}", "muted")))
+        for name, reason in outcome.wrong.items():
             yield block(f"{name or 'arguments'}: {reason}", "failed", indent=13)
-    extras = details.get("extras")
-    for extra in extras if isinstance(extras, list) else ():
-        yield block(_got(extra), lead=((f"{glyphs.error} ", "accent"), (f"{'extra':<9}", "muted")))
+    for label, calls in (("extra", part.extras), ("retried", part.retried)):
+        for call in calls:
+            yield block(said.call(call), lead=((f"{glyphs.error} ", "accent"), (f"{label:<9}", "muted")))
+    yield from _short(said.call_facts(part))
 
 
-def _got(value: Any) -> str:
-    if isinstance(value, Mapping):
-        arguments = value.get("arguments", value.get("args"))
-        return f"{value.get('name')}({_arguments(arguments)})"
-    return "not called" if value is None else plain(value)
+# judges, keywords, rubrics, verdicts of several
 
 
-def _arguments(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}={json.dumps(item, ensure_ascii=False, default=str)}" for name, item in value.items())
-    return "" if value is None else plain(value)
-
-
-# judges, keywords, parts
-
-
-def _judges(details: Mapping[str, Any], judges: Sequence[Any]) -> Iterator[Block]:
-    scale = details.get("scale")
-    top = f" of {scale[1]:g}" if isinstance(scale, list) and len(scale) == 2 and scale[1] != 1 else ""
-    for judge in judges:
-        if not isinstance(judge, Mapping):
-            continue
-        rating = judge.get("rating")
-        said = f"{rating:g}{top}" if isinstance(rating, int | float) else "?"
-        right = isinstance(judge.get("score"), int | float) and judge["score"] >= 0.7
-        lead: tuple[Part, ...] = ((f"{said:<8} ", "passed" if right else "failed"), (f"{judge.get('model')}", "muted"))
-        again = "asked twice" if judge.get("repaired") else ""
+def _votes(part: Votes) -> Iterator[Block]:
+    if part.reference is not None:
+        yield _fact("expected", fold(part.reference))
+    for vote in part.votes:
+        right = vote.score is not None and vote.score >= PASS_SCORE
+        rating = said.rating(vote.rating, part.scale)
+        lead: tuple[Painted, ...] = ((f"{rating:<8} ", "passed" if right else "failed"), (vote.model, "muted"))
+        again = "asked twice" if vote.repaired else ""
         yield Block(tidy(again), "faint", 2, (*lead, ("  ", "text")))
-        yield block(str(judge.get("reason") or "gave no reason"), indent=11)
-    for failure in details.get("without_verdict") or ():
-        yield _fact("no verdict", str(failure), "error")
-    if isinstance(details.get("agreement"), int | float):
-        yield _fact("agreement", f"{100 * details['agreement']:.0f} %, settled by {details.get('settled_by')}", "muted")
+        yield block(fold(vote.reason or "gave no reason"), indent=11)
+    for failure in part.without_verdict:
+        yield _fact("no verdict", failure, "error")
+    if part.agreement is not None:
+        yield _fact("agreement", f"{100 * part.agreement:.0f} %, settled by {part.settled_by}", "muted")
 
 
-def _keywords(details: Mapping[str, Any], glyphs: Glyphs) -> Iterator[Block]:
-    for name, sign, role in (("matched", glyphs.passed, "passed"), ("missing", glyphs.failed, "failed"),
-                             ("forbidden", glyphs.error, "error")):  # fmt: skip
-        words = details.get(name)
-        if isinstance(words, list) and words:
-            label: Part = (f"{name:<10}", "muted")
-            yield block(", ".join(map(str, words)), lead=((f"{sign} ", role), label))
+def _keywords(part: Keywords, glyphs: Glyphs) -> Iterator[Block]:
+    signs = {"matched": (glyphs.passed, "passed"), "forbidden": (glyphs.error, "error")}
+    for name, words in said.keyword_lists(part):
+        sign, role = signs.get(name, (glyphs.failed, "failed"))
+        label: Painted = (f"{name:<10}", "muted")
+        yield block(fold(", ".join(words)), lead=((f"{sign} ", role), label))
+    yield from _short(said.keyword_facts(part))
+    yield from _facts(part.facts)
 
 
-def _parts(parts: Sequence[Any], glyphs: Glyphs) -> Iterator[Block]:
-    for part in parts:
-        if not isinstance(part, Mapping):
-            continue
-        score, details = part.get("score"), part.get("details")
-        right = isinstance(score, int | float) and score >= 0.7
-        figure = f"{score:.2f}" if isinstance(score, int | float) else glyphs.dash
-        why = details.get("why") if isinstance(details, Mapping) else None
+def _rubric(part: Rubric, glyphs: Glyphs) -> Iterator[Block]:
+    yield _fact("points", f"{part.points:g} of {part.max_points:g}")
+    for item in part.items:
+        sign = (f"{glyphs.passed if item.passed else glyphs.failed} ", "passed" if item.passed else "failed")
+        yield block(fold(item.text or item.id), lead=(sign, (f"{item.points:g}/{item.max_points:g}  ", "muted")))
+        if item.reason:
+            yield block(fold(item.reason), "muted", indent=6)
+
+
+def _cases(part: Cases, glyphs: Glyphs) -> Iterator[Block]:
+    yield _fact("cases", f"{part.passed} of {part.total} hold")
+    for failure in part.failures:
+        yield block(fold(failure.call), lead=((f"{glyphs.failed} ", "failed"),))
+        for name, text, role in (("expected", failure.expected, "text"), ("got", failure.got, "failed")):
+            yield block(fold(text), role, lead=((f"{name:<{_LABEL}}", "muted"),), indent=4)
+
+
+def _weighted(part: Weighted, glyphs: Glyphs) -> Iterator[Block]:
+    for item in part.items:
+        right = item.score is not None and item.score >= PASS_SCORE
+        figure = f"{item.score:.2f}" if item.score is not None else glyphs.dash
         sign = (f"{glyphs.passed if right else glyphs.failed} ", "passed" if right else "failed")
-        head = f"{part.get('evaluator')}  weight {part.get('weight')}"
-        yield block(f"{head}{f'  {why}' if why else ''}", lead=(sign, (f"{figure}  ", "text")))
+        why = f"  {item.reason}" if item.reason else ""
+        yield block(f"{item.evaluator}  weight {item.weight:g}{why}", lead=(sign, (f"{figure}  ", "text")))
+        for inner in item.parts:
+            for drawn in _drawn(inner, glyphs, passed=right):
+                yield Block(drawn.text, drawn.role, drawn.indent + 4, drawn.lead, drawn.spans, drawn.wraps)

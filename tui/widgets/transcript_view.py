@@ -15,8 +15,8 @@ from textual.strip import Strip
 
 from tui.actions import bindings
 from tui.frame import painter
-from tui.paint import Line, Part, between, columns, strip
-from tui.text import fit_middle
+from tui.look.paint import Line, Part, between, columns, strip
+from tui.look.text import fit_middle
 from tui.widgets.transcript_layout import Layout, Place, Shown
 from tui.widgets.transcript_search import Matches
 from tui.widgets.transcript_text import Block, Section, Span, paint

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.store.rows import RunRow
-from tui import format as fmt
 from tui.frame import painter
-from tui.paint import Line
+from tui.look import format as fmt
+from tui.look.paint import Line
 from tui.widgets.columns import Cell, Column, header, row, widths
 from tui.widgets.lines import Lines
 

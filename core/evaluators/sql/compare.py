@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from core.matching import same_number
+
 Row = Sequence[Any]
 ColumnRule = Literal["exact", "any_order", "superset"]
 DEFAULT_TOLERANCE = 1e-6
-_REL_TOLERANCE = 1e-9
+_REL_TOLERANCE = 1e-12
 _MAX_TRIES = 5000
 _MAX_PAIRED = 400
 
@@ -60,7 +61,7 @@ def _difference(gold: Sequence[Row], got: Sequence[Row], tolerance: float, runs:
     """What differs first, or None."""
     missing, surplus = _unmatched(gold, got, tolerance)
     if missing or surplus:
-        return f"expected the row {_shown(missing[0])}, got {_shown(surplus[0])} instead"
+        return f"expected {_shown(missing[0])}, got {_shown(surplus[0])}"
     if runs is None:
         return None
     at = 0
@@ -121,14 +122,9 @@ def _rows_equal(left: Row, right: Row, tolerance: float) -> bool:
 
 
 def values_equal(left: Any, right: Any, tolerance: float = DEFAULT_TOLERANCE) -> bool:
-    """Numbers by value, NULL only with NULL, a text never with a number."""
+    """Whole numbers exactly, whatever their size; floats within tolerance; NULL only with NULL, a text never with a number."""
     if isinstance(left, int | float) and isinstance(right, int | float):
-        if left == right:
-            return True
-        try:
-            return math.isclose(left, right, rel_tol=_REL_TOLERANCE, abs_tol=tolerance)
-        except OverflowError:
-            return False
+        return same_number(left, right, tolerance, _REL_TOLERANCE)
     return type(left) is type(right) and bool(left == right)
 
 

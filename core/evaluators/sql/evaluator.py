@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,7 +17,9 @@ from core.evaluators.sql.gold import Gold, GoldError, read_gold
 from core.evaluators.sql.parsed import found_parts, ordering, runs_of
 from core.sandbox.sql import Fixture, run_sql
 from core.store.sample import EvaluationSample
+from core.suite.checking import CheckNote
 from core.suite.definitions import EvaluatorConfig, TestCase
+from core.verdict import Extracted, Instance, Result, Rows
 
 SHOWN_ROWS = 50
 _SHOWN_CHARS = 300
@@ -38,15 +40,17 @@ class SQLExecutorEvaluator(BaseEvaluator):
     the share of them.
     """
 
-    id = "sql_executor"
-
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """What is wrong with `expected`: its form, fixtures that do not build, a gold that does not run."""
         del config
         try:
             gold = read_gold(test.expected, suite_root, _folder(test.location.path))
-            for number, instance in enumerate(gold.instances, start=1):
-                _wanted(gold, instance, number)
+            wanted = [_wanted(gold, instance, number) for number, instance in enumerate(gold.instances, start=1)]
+            if wanted and not any(result.rows for result in wanted):
+                where = "" if len(wanted) == 1 else " on every instance"
+                yield CheckNote(
+                    f"the gold result is empty{where}: a query that finds nothing for a wrong reason passes too"
+                )
         except GoldError as error:
             yield str(error)
 
@@ -64,64 +68,58 @@ class SQLExecutorEvaluator(BaseEvaluator):
         """
         response = answer_of(sample)
         try:
-            gold = read_gold(sample.expected, context.suite_root, _folder(str(sample.definition.get("file") or "")))
+            gold = read_gold(sample.expected, context.suite_root, _folder(sample.definition.file))
             found = find_sql(sample, response, context)
             if found.query is None:
                 why = "the response is empty" if found.how == "empty_response" else "the response gives no query"
-                return EvaluationResult(0.0, {"why": why, "extraction": found.how}, None, found.pass2_used)
-            score, details = _judge(gold, found.query)
+                return EvaluationResult(0.0, pass2_used=found.pass2_used, parts=(Extracted(found.how),), reason=why)
+            score, part = _judge(gold, found.query)
         except GoldError as error:
             raise JudgeError(f"the test cannot be judged: {error}", ErrorType.INVALID_TEST) from error
-        return EvaluationResult(score, {"extraction": found.how, **details}, found.query, found.pass2_used)
+        parts = (part, Extracted(found.how))
+        return EvaluationResult(score, extracted_answer=found.query, pass2_used=found.pass2_used, parts=parts)
 
 
-def _judge(gold: Gold, query: str) -> tuple[float, dict[str, Any]]:
-    details: dict[str, Any] = {"query": query}
-    if gold.query is not None:
-        details["gold_query"] = gold.query
+def _judge(gold: Gold, query: str) -> tuple[float, Rows]:
+    part = Rows(query, gold.query)
     share = 1.0
     if gold.parts:
-        parts = found_parts(query, gold.parts)
-        if parts is None:
-            return 0.0, details | {"why": "the query does not parse"}
-        missing = [name for name, there in parts.items() if not there]
-        details |= {"parts": parts, "why": f"missing: {', '.join(missing)}" if missing else "every part is there"}
-        share = sum(parts.values()) / len(parts)
+        pieces = found_parts(query, gold.parts)
+        if pieces is None:
+            return 0.0, replace(part, why="the query does not parse")
+        missing = [name for name, there in pieces.items() if not there]
+        why = f"missing: {', '.join(missing)}" if missing else "every part is there"
+        part = replace(part, pieces=pieces, why=why)
+        share = sum(pieces.values()) / len(pieces)
     if not gold.instances:
-        return round(share, 6), details
+        return round(share, 6), part
     outcomes = [_instance(gold, instance, number, query) for number, instance in enumerate(gold.instances, start=1)]
-    details["instances"] = outcomes
-    wrong = next((outcome for outcome in outcomes if not outcome["equal"]), None)
-    if all(not outcome["expected_count"] and not outcome["got_count"] for outcome in outcomes):
-        details["weak_evidence"] = "both results are empty"
+    wrong = next((outcome for outcome in outcomes if not outcome.equal), None)
+    empty = all(not outcome.expected.count and not outcome.got.count for outcome in outcomes)
+    part = replace(part, instances=tuple(outcomes), weak_evidence="both results are empty" if empty else "")
     if wrong is not None:
-        prefix = f"instance {wrong['instance']}: " if len(outcomes) > 1 else ""
-        return 0.0, details | {"why": prefix + wrong["why"]}
+        prefix = f"instance {wrong.number}: " if len(outcomes) > 1 else ""
+        return 0.0, replace(part, why=prefix + wrong.why)
     if share < 1.0:
-        return round(share / 2, 6), details
-    return 1.0, details | {"why": "the results are equal"}
+        return round(share / 2, 6), part
+    return 1.0, replace(part, why="the results are equal")
 
 
-def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> dict[str, Any]:
-    """The outcome on one instance, as in `details`."""
+def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> Instance:
+    """The outcome on one instance."""
     wanted = _wanted(gold, instance, number)
     got = run_sql(instance, query)
-    outcome: dict[str, Any] = {
-        "instance": number,
-        "equal": False,
-        "ordered": wanted.runs is not None,
-        "expected_columns": list(wanted.names),
-        "expected_rows": _shown(wanted.rows),
-        "expected_count": len(wanted.rows),
-        "got_columns": list(got.columns),
-        "got_rows": _shown(got.rows),
-        "got_count": len(got.rows),
-    }
+    outcome = Instance(
+        number=number,
+        ordered=wanted.runs is not None,
+        expected=Result(wanted.names, _shown(wanted.rows), len(wanted.rows)),
+        got=Result(got.columns, _shown(got.rows), len(got.rows)),
+    )
     if got.error is not None:
         # A broken query returned nothing at all, which is no empty result.
-        return outcome | {"why": got.error, "fault": got.fault, "got_count": None}
+        return replace(outcome, why=got.error, fault=got.fault or "", got=Result(got.columns, _shown(got.rows)))
     if got.truncated:
-        return outcome | {"why": f"more rows than the {len(wanted.rows)} expected", "got_truncated": True}
+        return replace(outcome, why=f"more rows than the {len(wanted.rows)} expected", truncated=True)
     width = wanted.width if wanted.width or wanted.rows else len(got.columns)
     result = compare_results(
         wanted.rows,
@@ -132,7 +130,7 @@ def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> 
         tolerance=gold.tolerance,
         runs=wanted.runs,
     )
-    return outcome | {"equal": result.equal, "why": result.why or "equal"}
+    return replace(outcome, equal=result.equal, why=result.why or "equal")
 
 
 def _wanted(gold: Gold, instance: Fixture | Path, number: int) -> _Wanted:
@@ -179,9 +177,9 @@ def _folder(path: str) -> str:
     return str(PurePosixPath(path).parent) if path else ""
 
 
-def _shown(rows: tuple[tuple[Any, ...], ...]) -> list[list[Any]]:
+def _shown(rows: tuple[tuple[Any, ...], ...]) -> tuple[tuple[Any, ...], ...]:
     """At most 50 rows of values that JSON can hold, long ones shortened."""
-    return [[_cell(value) for value in row] for row in rows[:SHOWN_ROWS]]
+    return tuple(tuple(_cell(value) for value in row) for row in rows[:SHOWN_ROWS])
 
 
 def _cell(value: Any) -> Any:

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from core.errors import ErrorType, JudgeError
+from core.evaluators.answers.cues import cue_for
 from core.evaluators.base import JudgeContext
-from core.evaluators.cues import cue_for
-from core.evaluators.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
 from core.evaluators.sql.parsed import is_query
 from core.store.sample import EvaluationSample
 from core.suite.templates import render

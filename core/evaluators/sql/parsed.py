@@ -127,6 +127,11 @@ def asked_parts(expected: dict[str, Any]) -> dict[str, list[str]]:
         if not isinstance(values, list) or not all(isinstance(item, str) and item.strip() for item in values):
             raise ValueError(f"'{kind}' is a text or a list of texts")
         asked[kind] = [item.lower() if kind == "table" else " ".join(item.upper().split()) for item in values]
+    # Suites list `GROUP BY` beside the functions too, where it can only mean the clause.
+    clauses = [name for name in asked.get("functions", []) if name in _CLAUSES or name in _NODES]
+    if clauses:
+        asked["clause"] = list(dict.fromkeys([*asked.get("clause", []), *clauses]))
+        asked["functions"] = [name for name in asked["functions"] if name not in clauses]
     for clause in asked.get("clause", []):
         if clause not in _CLAUSES and clause not in _NODES:
             raise ValueError(f"'clause' knows {', '.join([*_CLAUSES, *_NODES])}; not {clause}")

@@ -56,20 +56,26 @@ def _hungarian(cost: list[list[int]]) -> list[int]:
     return [row - 1 for row in owner[1:]]
 
 
-def best_in_order(weights: Weights) -> dict[int, int]:
-    """Row → column of the heaviest matching in which later rows have later columns."""
+def best_in_order(weights: Weights, turns: Sequence[int] | None = None) -> dict[int, int]:
+    """Row → column of the heaviest matching in which later rows have later columns.
+
+    With `turns`, one of each column and never falling, later rows have columns of later turns.
+    """
     rows, columns = len(weights), len(weights[0]) if weights else 0
+    after = [c + 1 for c in range(columns)]
+    if turns is not None:
+        after = [next((n for n in range(c + 1, columns) if turns[n] > turns[c]), columns) for c in range(columns)]
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for r in range(rows - 1, -1, -1):
         for c in range(columns - 1, -1, -1):
-            taken = weights[r][c] + best[r + 1][c + 1] if weights[r][c] > 0 else 0
+            taken = weights[r][c] + best[r + 1][after[c]] if weights[r][c] > 0 else 0
             best[r][c] = max(taken, best[r + 1][c], best[r][c + 1])
     matched: dict[int, int] = {}
     r = c = 0
     while r < rows and c < columns:
-        if weights[r][c] > 0 and best[r][c] == weights[r][c] + best[r + 1][c + 1]:
+        if weights[r][c] > 0 and best[r][c] == weights[r][c] + best[r + 1][after[c]]:
             matched[r] = c
-            r, c = r + 1, c + 1
+            r, c = r + 1, after[c]
         elif best[r][c] == best[r + 1][c]:
             r += 1
         else:

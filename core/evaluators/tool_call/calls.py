@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.evaluators.tool_call.expectations import ExpectedCall
+from core.evaluators.tool_call.literals import Language, LiteralError, read_literal
 from core.jsonargs import decode_arguments, schema_faults
 from core.matching import matches
 from core.store.sample import EvaluationSample
 from core.suite.definitions import ToolDefinition
+from core.verdict import Call, fold_line
 
 _MISSING = object()
+_SHOWN_ERROR = 120
 
 
 @dataclass(frozen=True, slots=True)
 class MadeCall:
-    """One call of the transcript; `fault` says why its arguments cannot count (not JSON, unknown tool, schema)."""
+    """One call of the transcript; `fault` says why it cannot count: no JSON, an unknown tool, the schema, a result that was
+    an error.
+    """
 
     name: str
     args: dict[str, Any]
     raw: str
     fault: str | None = None
+    turn: int = 0
+    """Which of the model's messages it stands in."""
 
-    def shown(self) -> dict[str, Any]:
-        """As in `details`."""
-        shown: dict[str, Any] = {"name": self.name, "args": self.args if self.args or not self.raw else self.raw[:2000]}
-        return shown | ({"fault": self.fault} if self.fault else {})
+    def part(self) -> Call:
+        """As in a verdict."""
+        return Call(self.name, self.args if self.args or not self.raw else self.raw[:2000], self.fault or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +50,55 @@ class Fit:
         return not self.wrong
 
 
-def made_calls(sample: EvaluationSample, tools: Mapping[str, ToolDefinition]) -> list[MadeCall]:
-    """Every call in the transcript, in order, malformed ones too."""
+def made_calls(
+    sample: EvaluationSample,
+    tools: Mapping[str, ToolDefinition],
+    language: Language | None = None,
+    *,
+    free_enums: bool = False,
+) -> list[MadeCall]:
+    """Every call in the transcript, in order, malformed ones too.
+
+    With a `language`, a text that writes a value in it is valid where the schema asks for such a value. `free_enums` leaves
+    it to the gold which words are right, as BFCL does.
+    """
+    if free_enums:
+        tools = {name: replace(tool, parameters=_without_enums(tool.parameters)) for name, tool in tools.items()}
     found = []
-    for entry in sample.transcript:
+    for turn, entry in enumerate(sample.transcript):
         if entry.get("role") != "assistant":
             continue
+        errors = _errors_after(sample.transcript[turn + 1 :])
         for call in entry.get("tool_calls") or ():
-            found.append(_made(call, tools))
+            made = replace(_made(call, tools, language), turn=turn)
+            error = errors.get(str(call.get("id")))
+            if error is not None and made.fault is None:
+                made = replace(made, fault=f"its result was an error: {error}" if error else "its result was an error")
+            found.append(made)
     return found
 
 
-def _made(call: Mapping[str, Any], tools: Mapping[str, ToolDefinition]) -> MadeCall:
+def _errors_after(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What the results right after a message say, by call, where they are errors."""
+    errors: dict[str, str] = {}
+    for entry in entries:
+        if entry.get("role") != "tool":
+            break
+        if entry.get("is_error"):
+            errors[str(entry.get("tool_call_id"))] = fold_line(str(entry.get("content") or ""), _SHOWN_ERROR)
+    return errors
+
+
+def _without_enums(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_enums(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    listed = isinstance(schema.get("enum"), list)
+    return {name: _without_enums(item) for name, item in schema.items() if not (listed and name == "enum")}
+
+
+def _made(call: Mapping[str, Any], tools: Mapping[str, ToolDefinition], language: Language | None) -> MadeCall:
     name, raw = str(call.get("name") or ""), call.get("arguments")
     if isinstance(raw, dict):
         decoded: dict[str, Any] | str = raw
@@ -68,13 +112,30 @@ def _made(call: Mapping[str, Any], tools: Mapping[str, ToolDefinition]) -> MadeC
     if tool is None:
         return MadeCall(name, decoded, raw, f"unknown tool {name!r}" if tools else None)
     faults = schema_faults(decoded, tool.parameters)
+    if faults and language is not None:
+        faults = schema_faults(_read(decoded, tool.parameters, language), tool.parameters)
     return MadeCall(name, decoded, raw, "; ".join(faults) or None)
 
 
-def fit(expected: ExpectedCall, made: MadeCall, tool: ToolDefinition | None) -> Fit | None:
+def _read(arguments: dict[str, Any], schema: Mapping[str, Any], language: Language) -> dict[str, Any]:
+    """The arguments with literals read where the schema asks for something else than a text."""
+    properties = schema.get("properties") or {}
+    found = dict(arguments)
+    for name, value in arguments.items():
+        asked = properties.get(name)
+        if isinstance(value, str) and isinstance(asked, dict) and asked.get("type") != "string":
+            with suppress(LiteralError):
+                found[name] = read_literal(value, language)
+    return found
+
+
+def fit(
+    expected: ExpectedCall, made: MadeCall, tool: ToolDefinition | None, language: Language | None = None
+) -> Fit | None:
     """How `made` fits `expected`; None where it is another tool.
 
-    An argument at its schema's default equals one left out; anything else that was not expected is wrong.
+    An argument at its schema's default equals one left out; anything else that was not expected is wrong. With a
+    `language`, a text that writes a value in it may stand for that value.
     """
     if expected.name != made.name:
         return None
@@ -88,7 +149,11 @@ def fit(expected: ExpectedCall, made: MadeCall, tool: ToolDefinition | None) -> 
         default = (
             properties.get(name, {}).get("default", _MISSING) if isinstance(properties.get(name), dict) else _MISSING
         )
-        reason = _argument(expected, name, made.args.get(name, _MISSING), default)
+        actual = made.args.get(name, _MISSING)
+        reason = _argument(expected, name, actual, default)
+        if reason is not None and language is not None and isinstance(actual, str):
+            with suppress(LiteralError):
+                reason = _argument(expected, name, read_literal(actual, language), default)
         if reason is None:
             right += 1
         else:

@@ -31,6 +31,8 @@ def call_faults(call: ExpectedCall, tools: Mapping[str, ToolDefinition]) -> Iter
                 yield f"expects {call.name} with '{name}', which its schema does not have"
             continue
         for literal in _literals(value):
+            if name in call.omittable and literal in ("", None):
+                continue
             wrapped = {"$defs": tool.parameters.get("$defs", {}), "properties": {name: schema}}
             yield from (f"expects {call.name} with {fault}" for fault in schema_faults({name: literal}, wrapped))
 

@@ -12,24 +12,28 @@ from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.tool_call.calls import made_calls
 from core.evaluators.tool_call.checking import call_faults
 from core.evaluators.tool_call.expectations import ExpectationError, read_expectations
+from core.evaluators.tool_call.final_text import claims_fault, text_faults
 from core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
 from core.store.sample import PASS_SCORE, EvaluationSample
+from core.suite.checking import prefixed
 from core.suite.definitions import EvaluatorConfig, TestCase
+from core.verdict import Extra, Part
 
 _ANSWERS = EvaluatorConfig("two_pass", "two_pass", "builtin")
 
 
 class ToolCallEvaluator(BaseEvaluator):
-    """Scores `sample.transcript`. `config.extra_call_penalty` (0.1) is what each extra call costs; `config.answer_weight`
-    (0.5) is the share of the final text's answer, where the test expects one.
-    """
+    """Scores `sample.transcript`; a pass means that everything is right and nothing is too much.
 
-    id = "tool_call"
+    `config.extra_call_penalty` declares otherwise: each extra call costs that much then, and does not fail the test by
+    itself. What the final text says counts too: what `expected.text` demands, and no claim (the tools' `claims`) of a call
+    that was not made. `config.answer_weight` (0.5) is the share of the final text's answer, where the test expects one.
+    """
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """What is wrong with `expected`, the tools' schemas considered."""
         try:
-            _number(config, "extra_call_penalty", 0.1)
+            _number(config, "extra_call_penalty", None)
             _number(config, "answer_weight", 0.5)
             wanted = read_expectations(test.expected)
         except ExpectationError as error:
@@ -40,11 +44,14 @@ class ToolCallEvaluator(BaseEvaluator):
             yield from call_faults(call, tools)
         for name in sorted(wanted.forbidden - set(tools)):
             yield f"forbids '{name}', which the test does not offer"
+        yield from (f"'claims' of tool '{tool.id}': {fault}" for tool in test.tools if (fault := claims_fault(tool)))
         if wanted.has_answer:
-            from core.evaluators.two_pass import TwoPassEvaluator
+            from core.evaluators.answers.two_pass import TwoPassEvaluator
 
             asked = replace(test, expected=wanted.answer)
-            yield from (f"'answer': {fault}" for fault in TwoPassEvaluator().check(asked, _ANSWERS, suite_root))
+            yield from (
+                prefixed("'answer': ", fault) for fault in TwoPassEvaluator().check(asked, _ANSWERS, suite_root)
+            )
 
     def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
         """PASS 2 is asked for the final text's answer only."""
@@ -60,25 +67,34 @@ class ToolCallEvaluator(BaseEvaluator):
         """
         try:
             wanted = read_expectations(sample.expected)
-            penalty = _number(context.config, "extra_call_penalty", 0.1)
-            weight = _number(context.config, "answer_weight", 0.5)
+            penalty = _number(context.config, "extra_call_penalty", None)
+            weight = _number(context.config, "answer_weight", 0.5) or 0.0
         except ExpectationError as error:
             raise JudgeError(f"the test cannot be judged: {error}", ErrorType.INVALID_TEST) from error
-        made = made_calls(sample, context.tools)
-        score, details = score_calls(wanted, made, context.tools, extra_call_penalty=penalty)
+        made = made_calls(sample, context.tools, wanted.language, free_enums=wanted.form == "bfcl")
+        score, part = score_calls(wanted, made, context.tools, extra_call_penalty=penalty)
+        done = {call.name for call in made if call.fault is None}
+        faults = list(text_faults(wanted.text, sample.response or "", done, context.tools))
+        said: tuple[Part, ...] = (Extra({"why": "; ".join(faults)}, "final text"),) if faults else ()
         if not wanted.has_answer:
-            return EvaluationResult(score, details)
+            if not faults:
+                return EvaluationResult(score, parts=(part,))
+            return EvaluationResult(min(score, PARTIAL_CAP), parts=(replace(part, score=score), *said))
         answer = _judge_answer(sample, wanted.answer, context)
         total = score * (1 - weight) + answer.score * weight
-        if min(score, answer.score) < PASS_SCORE:
+        if faults or min(score, answer.score) < PASS_SCORE:
             total = min(total, PARTIAL_CAP)
-        details |= {"calls_score": score, "answer_score": answer.score, "answer": answer.details}
-        return EvaluationResult(round(total, 6), details, answer.extracted_answer, answer.pass2_used)
+        return EvaluationResult(
+            round(total, 6),
+            extracted_answer=answer.extracted_answer,
+            pass2_used=answer.pass2_used,
+            parts=(replace(part, score=score), *said, *answer.parts),
+        )
 
 
 def _judge_answer(sample: EvaluationSample, expected: Any, context: JudgeContext) -> EvaluationResult:
     """`two_pass` on the final text, its calls recorded in the same context."""
-    from core.evaluators.two_pass import TwoPassEvaluator
+    from core.evaluators.answers.two_pass import TwoPassEvaluator
 
     own = context.config
     context.config = context.configs.get("two_pass", _ANSWERS)
@@ -88,8 +104,10 @@ def _judge_answer(sample: EvaluationSample, expected: Any, context: JudgeContext
         context.config = own
 
 
-def _number(config: EvaluatorConfig, key: str, default: float) -> float:
+def _number(config: EvaluatorConfig, key: str, default: float | None) -> float | None:
     value = config.config.get(key, default)
+    if value is None:
+        return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ExpectationError(f"'{key}' of evaluator '{config.id}' must be a number from 0 to 1, not {value!r}")
     return float(value)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from core.evaluators.tool_call.final_text import FinalText, read_final_text
+from core.evaluators.tool_call.literals import LANGUAGES, Language
 from core.matching import comparator_fault
 
 _FORMS = ("tool", "tools", "calls", "chain", "no_call", "bfcl")
-_BESIDE = ("forbidden", "max_extra_calls", "answer", "order", "args")
+_BESIDE = ("forbidden", "max_extra_calls", "extra_reads", "answer", "text", "order", "args", "language")
 
 
 class ExpectationError(ValueError):
@@ -33,14 +35,25 @@ class Expectations:
     order: Literal["any", "strict"] = "any"
     forbidden: frozenset[str] = frozenset()
     max_extra_calls: int = 0
+    extra_reads: bool = False
+    """Whether calls of read-only tools beyond the expected ones cost nothing."""
+    language: Language | None = None
+    """The language whose literals stand in texts (BFCL's Java and JavaScript tests); None for JSON values only."""
     has_answer: bool = False
     answer: Any = None
+    text: FinalText | None = None
+    """What the final text must say, must not, or must ask."""
     form: str = field(default="calls")
 
     @property
     def no_call(self) -> bool:
         """Whether any call at all is wrong."""
         return self.form == "no_call"
+
+    @property
+    def chained(self) -> bool:
+        """Whether each call builds on the result of the one before, and so stands in a later turn."""
+        return self.form == "chain"
 
 
 def read_expectations(expected: Any) -> Expectations:
@@ -69,13 +82,25 @@ def read_expectations(expected: Any) -> Expectations:
         raise ExpectationError("'forbidden' is a list of tool names")
     if isinstance(extra, bool) or not isinstance(extra, int) or extra < 0:
         raise ExpectationError("'max_extra_calls' is a whole number from 0")
+    if not isinstance(expected.get("extra_reads", False), bool):
+        raise ExpectationError("'extra_reads' is true or false")
+    language = expected.get("language")
+    if language is not None and language not in LANGUAGES:
+        raise ExpectationError(f"'language' is one of {', '.join(LANGUAGES)}, not {language!r}")
+    try:
+        text = read_final_text(expected["text"]) if "text" in expected else None
+    except ValueError as error:
+        raise ExpectationError(str(error)) from None
     return Expectations(
         calls=_calls(form, expected),
         order=order,
         forbidden=frozenset(forbidden),
         max_extra_calls=extra,
+        extra_reads=expected.get("extra_reads", False),
+        language=language,
         has_answer="answer" in expected,
         answer=expected.get("answer"),
+        text=text,
         form=form,
     )
 
@@ -129,16 +154,18 @@ def _bfcl(entry: Any, where: str) -> ExpectedCall:
         if "" in allowed:
             omittable.add(argument)
         choices = [_bfcl_value(value) for value in allowed if value != ""]
-        args[argument] = {"$any_of": choices or [""]}
+        args[argument] = {"$any_of": choices or ["", None]}
     return ExpectedCall(name.replace(".", "_"), args, False, frozenset(omittable))
 
 
 def _bfcl_value(value: Any) -> Any:
     if isinstance(value, str):
-        return {"$ci": value}
+        return {"$bfcl": value}
     if isinstance(value, dict):
-        return {
-            key: {"$any_of": [_bfcl_value(item) for item in allowed]} if isinstance(allowed, list) else allowed
-            for key, allowed in value.items()
-        }
+        keys: dict[str, Any] = {}
+        for key, allowed in value.items():
+            choices = [_bfcl_value(item) for item in allowed if item != ""] if isinstance(allowed, list) else [allowed]
+            keys[key] = {"$any_of": choices or ["", None]}
+        optional = [key for key, allowed in value.items() if isinstance(allowed, list) and "" in allowed]
+        return {"$object": keys, "optional": optional}
     return [_bfcl_value(item) for item in value] if isinstance(value, list) else value

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from core.evaluators.tool_call.assignment import best_assignment, best_in_order
 from core.evaluators.tool_call.calls import Fit, MadeCall, fit
 from core.evaluators.tool_call.expectations import Expectations
 from core.suite.definitions import ToolDefinition
+from core.verdict import CallOutcome, Calls
 
 MAX_CALLS = 200
 PARTIAL_CAP = 0.6
 """What a rollout with a wrong or missing call, or a wrong order, can get at most: below the pass mark."""
 _NAME_SHARE = 0.3
+_EXTRA_COST = 0.1
 _FULL, _OPTIONAL, _PARTIAL = 1_000_000_000, 1_000_000, 100_000
 
 
@@ -22,61 +24,91 @@ def score_calls(
     made: Sequence[MadeCall],
     tools: Mapping[str, ToolDefinition],
     *,
-    extra_call_penalty: float = 0.1,
-) -> tuple[float, dict[str, Any]]:
-    """The score from 0 to 1 and the `details`.
+    extra_call_penalty: float | None = None,
+) -> tuple[float, Calls]:
+    """The score from 0 to 1 and what it is founded on.
 
-    Everything expected and nothing else is 1. Each extra call beyond `max_extra_calls` costs `extra_call_penalty`.
-    A wrong or missing call, or a broken order, caps the score at 0.6; a forbidden call, or any call where none is wanted,
-    makes it 0.
+    Everything expected and nothing else is 1. A wrong or missing call, a broken order, or an extra call caps the score
+    at 0.6, and each extra call costs 0.1; a forbidden call, or any call where none is wanted, makes it 0. No extra are:
+    as many calls as `max_extra_calls` says, read-only ones where the test says `extra_reads`, and failed attempts before
+    the call of the same tool that did what was expected. With an `extra_call_penalty` extra calls cost it and cap nothing.
     """
     considered = made[:MAX_CALLS]
-    fits = [[fit(call, one, tools.get(call.name)) for one in considered] for call in wanted.calls]
-    matched, in_order = _match(wanted, fits, len(considered))
+    fits = [[fit(call, one, tools.get(call.name), wanted.language) for one in considered] for call in wanted.calls]
+    matched, order = _match(wanted, fits, considered)
     outcomes = [_outcome(wanted, number, matched, fits, considered) for number in range(len(wanted.calls))]
     required = [entry for entry, call in zip(outcomes, wanted.calls, strict=True) if not call.optional]
-    extras = [one for number, one in enumerate(considered) if number not in matched.values()]
-    surplus = max(0, len(extras) + len(made) - len(considered) - wanted.max_extra_calls)
-    penalty = surplus * extra_call_penalty
+    retried = _retried(considered, matched, outcomes)
+    extras = [one for number, one in enumerate(considered) if number not in matched.values() and number not in retried]
+    if wanted.extra_reads:
+        extras = [one for one in extras if not _is_read(one, tools)]
+    count = len(extras) + len(made) - len(considered)
+    surplus = max(0, count - wanted.max_extra_calls)
+    penalty = surplus * (_EXTRA_COST if extra_call_penalty is None else extra_call_penalty)
     forbidden = sorted({one.name for one in made} & wanted.forbidden)
-    parts = [entry["score"] for entry in required]
-    base = sum(parts) / len(parts) if parts else 1.0
-    complete = all(entry["right"] for entry in required) and in_order
+    base = sum(entry.score for entry in required) / len(required) if required else 1.0
     score = max(0.0, base - penalty)
-    if not complete:
-        score = min(score, PARTIAL_CAP if in_order else PARTIAL_CAP * 0.9)
+    if order != "right":
+        score = min(score, PARTIAL_CAP * 0.9)
+    if not all(entry.right for entry in required) or (surplus and extra_call_penalty is None):
+        score = min(score, PARTIAL_CAP)
     if forbidden or (wanted.no_call and made):
         score = 0.0
-    details: dict[str, Any] = {
-        "name": _mean([1.0 if entry["call"] is not None else 0.0 for entry in required]),
-        "arguments": _mean([entry["arguments"] for entry in required]),
-        "order": "right" if in_order else "wrong",
-        "order_wanted": wanted.order,
-        "extras": [one.shown() for one in extras[:20]],
-        "extra_calls": len(extras) + len(made) - len(considered),
-        "extra_penalty": round(penalty, 6),
-        "forbidden_called": forbidden,
-        "calls_made": len(made),
-        "expected_calls": outcomes,
+    part = Calls(
+        expected=tuple(outcomes),
+        extras=tuple(one.part() for one in extras[:20]),
+        retried=tuple(considered[number].part() for number in sorted(retried)[:20]),
+        made=len(made),
+        extra_calls=count,
+        allowed_extras=wanted.max_extra_calls,
+        extra_penalty=round(penalty, 6),
+        forbidden=tuple(forbidden),
+        no_call=wanted.no_call,
+        order=order,
+        order_wanted="later turns" if wanted.chained else wanted.order,
+        name_share=_mean([1.0 if entry.call is not None else 0.0 for entry in required]),
+        argument_share=_mean([entry.arguments for entry in required]),
+    )
+    return round(score, 6), replace(part, why=_why(part))
+
+
+def _retried(made: Sequence[MadeCall], matched: Mapping[int, int], outcomes: Sequence[CallOutcome]) -> set[int]:
+    """The failed calls that a later right call of the same tool made good."""
+    last: dict[str, int] = {}
+    for row, column in matched.items():
+        if outcomes[row].right:
+            last[made[column].name] = max(last.get(made[column].name, -1), column)
+    taken = set(matched.values())
+    return {
+        number
+        for number, one in enumerate(made)
+        if one.fault is not None and number not in taken and number < last.get(one.name, -1)
     }
-    details["why"] = _why(wanted, details)
-    return round(score, 6), details
 
 
-def _match(wanted: Expectations, fits: list[list[Fit | None]], columns: int) -> tuple[dict[int, int], bool]:
-    """Expectation → call, and whether a strict order holds."""
+def _is_read(call: MadeCall, tools: Mapping[str, ToolDefinition]) -> bool:
+    tool = tools.get(call.name)
+    return tool is not None and tool.read_only
+
+
+def _match(wanted: Expectations, fits: list[list[Fit | None]], made: Sequence[MadeCall]) -> tuple[dict[int, int], str]:
+    """Expectation → call, and the order: `right`, `wrong`, or `blind` for a chain asked for before its results came."""
     weights = [
-        [_weight(fits[row][column], optional=call.optional, column=column) for column in range(columns)]
+        [_weight(fits[row][column], optional=call.optional, column=column) for column in range(len(made))]
         for row, call in enumerate(wanted.calls)
     ]
     if wanted.order == "any":
-        return best_assignment(weights), True
-    ordered, free = best_in_order(weights), best_assignment(weights)
+        return best_assignment(weights), "right"
+    free = best_assignment(weights)
 
     def worth(matching: dict[int, int]) -> int:
         return sum((weights[row][column] + 999) // 1000 for row, column in matching.items())
 
-    return (ordered, True) if worth(ordered) >= worth(free) else (free, False)
+    ordered = best_in_order(weights, [call.turn for call in made] if wanted.chained else None)
+    if worth(ordered) >= worth(free):
+        return ordered, "right"
+    blind = wanted.chained and worth(best_in_order(weights)) >= worth(free)
+    return free, "blind" if blind else "wrong"
 
 
 def _weight(one: Fit | None, *, optional: bool, column: int) -> int:
@@ -93,41 +125,46 @@ def _outcome(
     matched: dict[int, int],
     fits: list[list[Fit | None]],
     made: Sequence[MadeCall],
-) -> dict[str, Any]:
+) -> CallOutcome:
     call = wanted.calls[number]
-    entry: dict[str, Any] = {"name": call.name, "args": call.args, "optional": call.optional}
+    outcome = CallOutcome(call.name, call.args, call.optional)
     column = matched.get(number)
     one = fits[number][column] if column is not None else None
     if column is None or one is None:
-        return entry | {"call": None, "right": False, "score": 0.0, "arguments": 0.0, "wrong": {}}
+        return outcome
     score = 1.0 if one.full else _NAME_SHARE + (PARTIAL_CAP - _NAME_SHARE) * one.share
-    return entry | {
-        "call": column + 1,
-        "got": made[column].shown(),
-        "right": one.full,
-        "score": round(score, 6),
-        "arguments": round(one.share, 6),
-        "wrong": one.wrong,
-    }
+    return replace(
+        outcome,
+        call=column + 1,
+        got=made[column].part(),
+        right=one.full,
+        score=round(score, 6),
+        arguments=round(one.share, 6),
+        wrong=one.wrong,
+    )
 
 
 def _mean(values: list[float]) -> float:
     return round(sum(values) / len(values), 6) if values else 1.0
 
 
-def _why(wanted: Expectations, details: dict[str, Any]) -> str:
+def _why(part: Calls) -> str:
     """One line for people."""
-    if details["forbidden_called"]:
-        return f"called {', '.join(details['forbidden_called'])}, which is forbidden"
-    if wanted.no_call:
-        return f"made {details['calls_made']} calls where none is wanted" if details["calls_made"] else "made no call"
-    parts = []
-    for entry in details["expected_calls"]:
-        if entry["call"] is None and not entry["optional"]:
-            parts.append(f"{entry['name']} was not called")
-        parts += [f"{entry['name']}: {name or 'arguments'}: {reason}" for name, reason in entry["wrong"].items()]
-    if details["order"] == "wrong":
-        parts.append("the calls came in another order")
-    if details["extra_calls"]:
-        parts.append(f"{details['extra_calls']} extra calls")
-    return "; ".join(parts)[:1000] or "every call as expected"
+    if part.forbidden:
+        return f"called {', '.join(part.forbidden)}, which is forbidden"
+    if part.no_call:
+        return f"made {part.made} calls where none is wanted" if part.made else "made no call"
+    said = []
+    for outcome in part.expected:
+        if outcome.call is None and not outcome.optional:
+            said.append(f"{outcome.name} was not called")
+        said += [f"{outcome.name}: {name or 'arguments'}: {reason}" for name, reason in outcome.wrong.items()]
+    if part.order == "wrong":
+        said.append("the calls came in another order")
+    if part.order == "blind":
+        said.append("calls that build on a result were made before it came")
+    if part.extra_calls:
+        names = ", ".join(dict.fromkeys(call.name for call in part.extras))
+        plural = "" if part.extra_calls == 1 else "s"
+        said.append(f"{part.extra_calls} extra call{plural} ({names})" if names else f"{part.extra_calls} extra calls")
+    return "; ".join(said)[:1000] or "every call as expected"

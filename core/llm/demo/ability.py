@@ -20,7 +20,7 @@ class Variant:
 
 VARIANTS: dict[str, Variant] = {
     "default": Variant((0.97, 0.90, 0.75, 0.55, 0.35)),
-    "strong": Variant((0.99, 0.97, 0.92, 0.80, 0.62)),
+    "strong": Variant((0.984, 0.97, 0.92, 0.80, 0.62)),
     "weak": Variant((0.85, 0.65, 0.42, 0.22, 0.10)),
     "flaky": Variant((0.97, 0.90, 0.75, 0.55, 0.35), rate_limited=0.06, unavailable=0.12, truncated=0.03),
     "judge": Variant((0.99, 0.99, 0.99, 0.99, 0.99), rate_limited=0.0, unavailable=0.005),
@@ -46,7 +46,10 @@ class Dice:
         return int(self.roll(purpose) * count) if count > 0 else 0
 
     def is_right(self, level: int, *, with_tools: bool = False) -> bool:
-        """Whether this test is one that the variant masters; the dice are the same with and without tools."""
+        """Whether this test is one that the variant masters.
+
+        The dice are the same for every variant, with and without tools: what a weaker one masters a stronger does too.
+        """
         able = VARIANTS[self.variant]
         chance = able.right[min(max(level, 1), 5) - 1] + (able.with_tools if with_tools else 0.0)
-        return self.roll("ability") < chance
+        return Dice("default", self.key).roll("ability") < chance

@@ -45,6 +45,9 @@ def final_answer(cue: Cue, dice: Dice, *, right: bool) -> Answer:
 def _from_object(expected: dict[str, Any], dice: Dice, *, right: bool) -> Answer:
     if isinstance(expected.get("keywords"), list):
         return Answer(keyword_text(expected, dice, right=right), bare=True)
+    if isinstance(expected.get("items"), list):
+        says = " ".join(str(item.get("says", "")) for item in expected["items"] if isinstance(item, dict))
+        return Answer(says if right else _VAGUE[dice.pick("vague", len(_VAGUE))], bare=True)
     if is_sql(expected):
         sql = right_sql(expected) if right else wrong_sql(expected, dice)
         return Answer(f"```sql\n{sql}\n```", bare=True)

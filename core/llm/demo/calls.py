@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.llm.demo.ability import Dice
+from core.llm.demo.arguments import arguments_for, value_for
 from core.llm.demo.example import example_of
-
-_TYPED: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}, "null": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +27,23 @@ Schemas = Mapping[str, Mapping[str, Any]]
 
 
 def schemas_of(tools: Sequence[Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:
-    """The schemas in OpenAI's tool definitions."""
+    """The schemas in OpenAI's tool definitions, each with what its tool's description says."""
     functions = [tool.get("function") or {} for tool in tools or ()]
-    return {str(function.get("name")): function.get("parameters") or {} for function in functions}
+    return {
+        str(function.get("name")): {"description": function.get("description"), **(function.get("parameters") or {})}
+        for function in functions
+    }
 
 
-def plan(expected: Any, schemas: Schemas, dice: Dice, *, right: bool) -> list[Turn]:
-    """The turns of calls that answer a `tool_call` test (docs/evaluators.md), or nearly."""
+def plan(expected: Any, schemas: Schemas, dice: Dice, *, right: bool, sample: Any = None) -> list[Turn]:
+    """The turns of calls that answer a `tool_call` test (docs/evaluators.md), or nearly.
+
+    Where one tool is asked, the test's own `sample` calls (`metadata.sample_calls`) are made one by one, failing ones too.
+    """
     if not is_tool_test(expected):
         return []
-    turns = _right_turns(expected, schemas)
+    known = [call for call in sample if call.get("name") in schemas] if _objects(sample) and "tool" in expected else []
+    turns = [[_planned(call["name"], call.get("args"), schemas)] for call in known] or _right_turns(expected, schemas)
     return turns if right else _with_mistake(turns, schemas, dice)
 
 
@@ -60,14 +66,6 @@ def _objects(value: Any) -> bool:
 
 def _names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def arguments_for(schema: Mapping[str, Any], *, optional: bool = False) -> dict[str, Any]:
-    """Arguments that satisfy a schema in a plain way; the required ones only, unless `optional`."""
-    properties = schema.get("properties")
-    properties = properties if isinstance(properties, Mapping) else {}
-    wanted = list(properties) if optional else [n for n in schema.get("required") or () if n in properties]
-    return {name: _value_for(properties[name]) for name in wanted}
 
 
 def _right_turns(expected: dict[str, Any], schemas: Schemas) -> list[Turn]:
@@ -117,30 +115,8 @@ def _resolved(value: Any, schema: Any) -> Any:
     if "$regex" in value:
         return example_of(str(value["$regex"])) or "text"
     if "$any" in value:
-        return _value_for(schema)
+        return value_for(schema)
     return {key: _resolved(item, {}) for key, item in value.items()}
-
-
-def _value_for(schema: Any) -> Any:
-    if not isinstance(schema, Mapping):
-        return "text"
-    for name in ("default", "const"):
-        if name in schema:
-            return schema[name]
-    for name in ("enum", "examples"):
-        if schema.get(name):
-            return schema[name][0]
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) and kind else kind
-    if kind in {"integer", "number"}:
-        return schema.get("minimum", _TYPED[kind])
-    if kind == "array":
-        return [_value_for(schema.get("items", {}))] if schema.get("minItems") else []
-    if kind == "object":
-        return arguments_for(schema)
-    if kind in _TYPED:
-        return _TYPED[kind]
-    return (example_of(str(schema["pattern"])) if "pattern" in schema else None) or "text"
 
 
 def _with_mistake(turns: list[Turn], schemas: Schemas, dice: Dice) -> list[Turn]:

@@ -13,6 +13,7 @@ from typing import Any
 _CATEGORIES = {"CATEGORY_DIGIT": "7", "CATEGORY_WORD": "a", "CATEGORY_SPACE": " "}
 _NEGATED = {"CATEGORY_NOT_DIGIT": "a", "CATEGORY_NOT_WORD": " ", "CATEGORY_NOT_SPACE": "a"}
 _MAX_REPEAT = 50
+_MAX_TEXT = 10_000
 
 
 @dataclass(slots=True)
@@ -59,7 +60,12 @@ def _part(op: str, argument: Any, known: _Known) -> str:
         least, _, repeated = argument
         if least == 0 and [str(part[0]) for part in repeated] == ["ANY"]:
             return known.filler
-        return "".join(_build(repeated, known) for _ in range(min(least, _MAX_REPEAT)))
+        if least == 0:
+            return ""
+        once = _build(repeated, known)
+        if len(once) * min(least, _MAX_REPEAT) > _MAX_TEXT:
+            raise OverflowError("the text grows too long")
+        return "".join([once] * min(least, _MAX_REPEAT))
     if op == "GROUPREF":
         return known.groups.get(argument, "")
     if op == "ATOMIC_GROUP":

@@ -7,22 +7,82 @@ import re
 import unicodedata
 from typing import Any
 
+from core.llm.demo.example import example_of
 from core.llm.demo.extractor import response_in
 from core.llm.types import Cue
 
 _FIELD = re.compile(r'"(\w+)"\s*:\s*("(?:[^"\\\n]|\\.)*"|[^\s,}]+)')
 _EXAMPLE = re.compile(r'\{\s*"\w+"\s*:[^{}]*\}')
+_ALIKE = 0.75
+_ITEM_HELD, _GATE_HELD = 0.25, 0.9
+_STEM = 5
+_PLAIN = re.compile(
+    r"says?|said|that|this|with|from|which|does|not|the|and|for|are|was|has|have|reply|user|person|names?|gives?|tells?|advises?"
+    r"|recommends?|explains?|states?|mentions?|should|would|could|must|may|can|one|any"
+)
+"""Words in which statements are put and that say nothing of what a reply says."""
+_YES = ("yes", "pass", "correct", "true", "ya", "benar", "PASS", "YES")
+_NO = ("no", "fail", "incorrect", "wrong", "false", "tidak", "salah", "FAIL", "NO")
 _SMALL = {"a", "an", "the", "of", "is", "to", "in", "and"}
 
 
 def verdict(prompt: str, cue: Cue) -> str:
     """A verdict in the JSON form that the prompt shows."""
     response = str(cue.context.get("response") or response_in(prompt))
+    if "items" in cue.context:
+        return _checked(response, cue)
     share = agreement(response, cue.context.get("expected", cue.expected))
     least, most = _range(cue, prompt)
-    score = least + (most - least) * (1.0 if share >= 0.75 else 0.0 if most - least <= 1 else share)
+    score = least + (most - least) * (1.0 if share >= _ALIKE else 0.0 if most - least <= 1 else share)
+    pattern = cue.context.get("pattern")
+    if isinstance(pattern, str) and (said := _by_pattern(pattern, score, passed=share >= _ALIKE)) is not None:
+        return f"Scripted judge: the response holds {share:.0%} of the reference answer.\n\n{said}"
     reason = f"Scripted judge: the response holds {share:.0%} of the reference answer."
-    return json.dumps(_filled(prompt, score, most, reason, passed=share >= 0.75), ensure_ascii=False)
+    return json.dumps(_filled(prompt, score, most, reason, passed=share >= _ALIKE), ensure_ascii=False)
+
+
+def _by_pattern(pattern: str, score: float, *, passed: bool) -> str | None:
+    """A line in which `pattern` finds the score, or a word that says the same; None where no such line is found."""
+    number = int(score) if float(score).is_integer() else round(score, 2)
+    line = example_of(pattern)
+    if line is None:
+        return None
+    found = re.search(pattern, line, re.IGNORECASE)
+    group = next((n for n, value in enumerate(found.groups(), 1) if value is not None), 0) if found else 0
+    start, end = found.span(group) if found else (0, len(line))
+    for value in (str(number), *(_YES if passed else _NO)):
+        said: str = line[:start] + value + line[end:]
+        again = re.search(pattern, said, re.IGNORECASE)
+        if again is not None and again.group(group) == value:
+            return said
+    return None
+
+
+def _checked(response: str, cue: Cue) -> str:
+    """A rubric's verdict: every item holds of the test's own good answer, else those of which the response holds some words.
+
+    A gate is shut by a response that holds nearly all of its words.
+    """
+    good, says = cue.context.get("good_answer"), cue.context["says"]
+    alike = isinstance(good, str) and agreement(response, good) >= _ALIKE
+    given = _stems(response)
+    said = {name: alike or _held(says[name], given) >= _ITEM_HELD for name in cue.context["items"]}
+    said |= {name: not alike and _held(says[name], given) >= _GATE_HELD for name in cue.context["gates"]}
+    reason = f"Scripted judge: {sum(said.values())} of {len(cue.context['items'])} items are met."
+    return json.dumps({"reason": reason, "items": said}, ensure_ascii=False)
+
+
+def _stems(text: str) -> set[str]:
+    """The beginnings of the words that carry meaning, and the numbers."""
+    return {
+        word[:_STEM] for word in _words(text) if not _PLAIN.fullmatch(word) and (len(word) > 2 or not word.isalpha())
+    }
+
+
+def _held(statement: str, given: set[str]) -> float:
+    """The share of a statement's own words that stand in a response, inflected or not."""
+    wanted = _stems(statement)
+    return len(wanted & given) / len(wanted) if wanted else 0.0
 
 
 def agreement(response: str, expected: Any) -> float:

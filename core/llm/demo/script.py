@@ -9,7 +9,8 @@ from typing import Any
 
 from core.llm.demo.ability import VARIANTS, Dice
 from core.llm.demo.answers import final_answer
-from core.llm.demo.calls import PlannedCall, arguments_for, is_tool_test, plan, schemas_of
+from core.llm.demo.arguments import arguments_for
+from core.llm.demo.calls import PlannedCall, is_tool_test, plan, schemas_of
 from core.llm.demo.extractor import extract
 from core.llm.demo.judge import verdict
 from core.llm.demo.prose import solution, thinking
@@ -72,7 +73,7 @@ def _rollout(dice: Dice, messages: list[Message], tools: Tools, cue: Cue) -> Scr
 
 def _tool_test(dice: Dice, messages: list[Message], tools: Tools, cue: Cue, thought: str) -> Scripted:
     right = dice.is_right(cue.level)
-    turns = plan(cue.expected, schemas_of(tools), dice, right=right)
+    turns = plan(cue.expected, schemas_of(tools), dice, right=right, sample=_metadata(cue).get("sample_calls"))
     done = _turns_taken(messages)
     if tools and done < len(turns):
         return Scripted(thought, tuple(turns[done]), "tool_calls")
@@ -80,6 +81,9 @@ def _tool_test(dice: Dice, messages: list[Message], tools: Tools, cue: Cue, thou
     if asked is not None:
         plain = Cue("rollout", cue.key, cue.level, asked, "two_pass", context={})
         return Scripted(thought + solution(final_answer(plain, dice, right=right).text, dice))
+    written = _metadata(cue).get("good_answer" if right else "bad_answer")
+    if isinstance(written, str):
+        return Scripted(thought + written)
     results = [_text(message) for message in messages if message.get("role") == "tool"]
     if results:
         return Scripted(f"{thought}Done. The last result was: {results[-1][:200]}")
@@ -100,7 +104,8 @@ def _select(dice: Dice, messages: list[Message], tools: Tools, cue: Cue, thought
     if done >= len(helpful):
         return Scripted("synthesis")
     name = helpful[done]
-    return Scripted(thought, (PlannedCall(name, arguments_for(schemas[name])),), "tool_calls")
+    question = next((_text(message) for message in messages if message.get("role") == "user"), "")
+    return Scripted(thought, (PlannedCall(name, arguments_for(schemas[name], question)),), "tool_calls")
 
 
 def _structured(cue: Cue, dice: Dice, *, right: bool) -> str:

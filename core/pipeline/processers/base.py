@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import inspect
+from abc import ABC
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from core.errors import ErrorType, JudgeError
 from core.evaluators.base import EvaluationResult
 from core.pipeline.services import Services
-from core.statistics.intervals import wilson
+from core.statistics.intervals import rate_interval
+from core.statistics.moments import Cell, Moments
 from core.store.sample import EvaluationSample
 
 NO_ANSWER = ("empty_answer", "unparsed_answer")
@@ -24,46 +27,104 @@ class BaseProcesser(ABC):
 
     source: ClassVar[str]
     """Which samples it handles; `PROCESSER_FACTORY` picks by it."""
+    evaluator_id: ClassVar[str | None] = None
+    """The evaluator that judges every sample of the source; None for the one that the sample names."""
 
     def preprocess_one(self, sample: EvaluationSample) -> EvaluationSample | None:
         """Prepare a sample before it is stored (rewrite the prompt, set the expected answer); None leaves it out."""
         return sample
 
-    @abstractmethod
     def judge_one(self, sample: EvaluationSample, services: Services) -> EvaluationResult:
-        """Score one sample whose rollout is stored.
+        """Score one sample whose rollout is stored: by its evaluator, unless a subclass does it otherwise.
 
         Raises:
             JudgeError: no verdict could be reached; the rollout is kept.
             ModelCallError: the judge or the extractor could not be asked.
         """
+        return judge_by(self.judged_by(sample), sample, services)
+
+    def judged_by(self, sample: EvaluationSample) -> str:
+        """The id of the evaluator that judges `sample`."""
+        return self.evaluator_id or sample.evaluator_id
+
+    @classmethod
+    def judges_itself(cls) -> bool:
+        """Whether a subclass has a `judge_one` of its own, of which nothing is known but what it returns."""
+        return cls.judge_one is not BaseProcesser.judge_one
 
     def calculate_metrics(self, samples: Iterable[EvaluationSample]) -> dict[str, Any]:
         """Sum up the source's samples. Called once per `stat`, with the samples as a stream; returns plain JSON.
 
-        Accuracy is the pass rate over scored samples with its Wilson interval; errors stand beside it.
+        Accuracy is the pass rate over scored samples; its interval takes a test's epochs, and a cluster's tests, as one
+        draw. Errors stand beside it.
         """
-        return metrics_of(
-            Alike(
-                domain=sample.domain,
-                level=sample.level,
-                status=sample.status,
-                count=1,
-                no_answer=any(flag in NO_ANSWER for flag in sample.flags),
-                tokens=sample.prompt_tokens + sample.completion_tokens,
-                duration_ms=sample.duration_ms,
-                cost_usd=sample.cost_usd,
+        counts: Counter[tuple[Any, ...]] = Counter()
+        groups: list[SampleGroup] = []
+        for sample in samples:
+            if sample.status in ("passed", "failed"):
+                unit = ("test", sample.test_id) if sample.cluster is None else ("cluster", sample.cluster)
+                counts[sample.domain, sample.level, unit, sample.status] += 1
+            groups.append(
+                SampleGroup(
+                    status=sample.status,
+                    count=1,
+                    no_answer=any(flag in NO_ANSWER for flag in sample.flags),
+                    tokens=sample.prompt_tokens + sample.completion_tokens,
+                    duration_ms=sample.duration_ms,
+                    cost_usd=sample.cost_usd,
+                )
             )
-            for sample in samples
-        )
+        rates: dict[Cell, Moments] = {}
+        for domain, level, unit in dict.fromkeys(key[:3] for key in counts):
+            passed = counts[domain, level, unit, "passed"]
+            scored = passed + counts[domain, level, unit, "failed"]
+            rates.setdefault((domain, level), Moments(level)).add(passed / scored, scored)
+        return metrics_of(groups, rates)
+
+
+def judge_by(evaluator_id: str, sample: EvaluationSample, services: Services) -> EvaluationResult:
+    """Score `sample` by the evaluator with this id, and note in the sample what the judgement cost.
+
+    Raises:
+        JudgeError: no verdict could be reached, or the evaluator returned none.
+        ModelCallError: a model could not be asked.
+    """
+    config = services.evaluators[evaluator_id]
+    context = services.judge_context(sample, config)
+    evaluator = services.find_evaluator(config)
+    try:
+        result = evaluator.evaluate(sample, context)
+    finally:
+        sample.judge_prompt_tokens = context.usage.prompt
+        sample.judge_completion_tokens = context.usage.completion
+        sample.judge_cost_usd = context.cost_usd
+        sample.judge_duration_ms = context.duration_ms
+        if context.exchanges:
+            sample.details = {"exchanges": context.exchanges}
+    check_result(result, f"{type(evaluator).__name__}.evaluate")
+    if context.exchanges:
+        result.details["exchanges"] = context.exchanges
+    return result
+
+
+def check_result(result: object, who: str) -> None:
+    """Refuse what is no verdict.
+
+    Raises:
+        JudgeError: `result` is no `EvaluationResult`; the message names `who` returned it.
+    """
+    if isinstance(result, EvaluationResult):
+        return
+    if inspect.iscoroutine(result):
+        result.close()
+    message = f"{who} returned {type(result).__name__} instead of an EvaluationResult"
+    raise JudgeError(message, ErrorType.EVALUATOR_ERROR)
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Samples of one cell with one status, summed up."""
+class SampleGroup:
+    """Samples with one status, summed up."""
 
-    domain: str
-    level: int
     status: str
     count: int
     no_answer: int
@@ -73,10 +134,12 @@ class Alike:
     """None where the cost of one of them is unknown."""
 
 
-def metrics_of(groups: Iterable[Alike]) -> dict[str, Any]:
-    """What `BaseProcesser.calculate_metrics` returns, of samples or of groups that the database summed up."""
+def metrics_of(groups: Iterable[SampleGroup], rates: Mapping[Cell, Moments]) -> dict[str, Any]:
+    """What `BaseProcesser.calculate_metrics` returns, of samples or of groups that the database summed up.
+
+    `rates` holds each cell's tests with the share of their scored epochs that passed, weighed by how many were scored.
+    """
     total: Counter[str] = Counter()
-    rates: dict[str, dict[str, list[int]]] = {"by_level": {}, "by_category": {}}
     cost: float | None = 0.0
     for group in groups:
         total["total"] += group.count
@@ -85,14 +148,10 @@ def metrics_of(groups: Iterable[Alike]) -> dict[str, Any]:
         total["tokens"] += group.tokens
         total["duration_ms"] += group.duration_ms
         cost = None if cost is None or group.cost_usd is None else cost + group.cost_usd
-        if group.status in ("passed", "failed"):
-            for name, key in (("by_level", str(group.level)), ("by_category", group.domain)):
-                passed_of = rates[name].setdefault(key, [0, 0])
-                passed_of[0] += group.count if group.status == "passed" else 0
-                passed_of[1] += group.count
     return {
-        "accuracy": _rate(total["passed"], total["passed"] + total["failed"]),
-        **{name: {key: _rate(*counts) for key, counts in sorted(rows.items())} for name, rows in rates.items()},
+        "accuracy": _rate(rates.values()),
+        "by_level": _rates_by(rates, lambda cell: str(cell[1])),
+        "by_category": _rates_by(rates, lambda cell: cell[0]),
         "total": total["total"],
         "errors": total["error"],
         "skipped": total["skipped"],
@@ -103,8 +162,20 @@ def metrics_of(groups: Iterable[Alike]) -> dict[str, Any]:
     }
 
 
-def _rate(passed: int, scored: int) -> dict[str, Any]:
-    interval = wilson(passed, scored)
+def _rates_by(rates: Mapping[Cell, Moments], key: Callable[[Cell], str]) -> dict[str, Any]:
+    groups: dict[str, list[Moments]] = {}
+    for cell, moments in rates.items():
+        groups.setdefault(key(cell), []).append(moments)
+    return {name: _rate(members) for name, members in sorted(groups.items())}
+
+
+def _rate(cells: Iterable[Moments]) -> dict[str, Any]:
+    """The pass rate of all these cells' samples together."""
+    pooled = Moments(1)
+    for moments in cells:
+        pooled.include(moments)
+    passed, scored = round(pooled.wx), round(pooled.w)
+    interval = rate_interval(pooled)
     return {
         "rate": passed / scored if scored else None,
         "passed": passed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from importlib.metadata import entry_points
 
@@ -29,16 +30,12 @@ class ProcesserFactory:
         """Make a processer known by its `source`; usable as a decorator. A later one replaces an earlier one.
 
         Raises:
-            ConfigurationError: it names no source.
+            ConfigurationError: it names no source of its own, or could not judge.
         """
-        source = getattr(processer, "source", None)
-        if not isinstance(source, str) or not source:
-            raise ConfigurationError(
-                f"{processer.__name__}: a processer needs a `source`, the stem of its dataset's file"
-            )
+        source, instance = _checked(processer)
         with self._lock:
             self._classes[source] = processer
-            self._instances.pop(source, None)
+            self._instances[source] = instance
         return processer
 
     def get(self, source: str, evaluator_id: str = "") -> BaseProcesser:
@@ -46,10 +43,7 @@ class ProcesserFactory:
         self._search()
         with self._lock:
             name = source if source in self._classes else evaluator_id if evaluator_id in self._classes else "suite"
-            instance = self._instances.get(name)
-            if instance is None:
-                instance = self._instances[name] = self._classes[name]()
-            return instance
+            return self._instances[name]
 
     def is_default(self, source: str) -> bool:
         """Whether `source` has no processer of its own."""
@@ -73,6 +67,28 @@ class ProcesserFactory:
                     f"the installed processer {entry.name!r} ({entry.value}) cannot be loaded:"
                     f" {type(error).__name__}: {error}; mend or uninstall its package"
                 ) from error
+
+
+def _checked(processer: type[BaseProcesser]) -> tuple[str, BaseProcesser]:
+    """The source of a processer and its one instance.
+
+    Raises:
+        ConfigurationError: see `ProcesserFactory.register`.
+    """
+    name = getattr(processer, "__name__", repr(processer))
+    if not (isinstance(processer, type) and issubclass(processer, BaseProcesser)):
+        raise ConfigurationError(f"{name}: a processer is a class that derives from BaseProcesser")
+    source = vars(processer).get("source")
+    if not isinstance(source, str) or not source:
+        raise ConfigurationError(f"{name}: a processer needs a `source` of its own, the stem of its dataset's file")
+    for hook in ("preprocess_one", "judge_one", "calculate_metrics"):
+        method = getattr(processer, hook)
+        if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
+            raise ConfigurationError(f"{name}.{hook} is `async`; make it a plain `def`: many threads call it at once")
+    try:
+        return source, processer()
+    except Exception as error:
+        raise ConfigurationError(f"{name}() cannot be made: {type(error).__name__}: {error}") from error
 
 
 PROCESSER_FACTORY = ProcesserFactory()

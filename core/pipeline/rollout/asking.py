@@ -44,6 +44,12 @@ class Rollout:
                 }
             )
 
+    def spent(self, usage: Usage | None, cost_usd: float | None) -> None:
+        """Add what a call was counted as, an answer or not; a cost of None makes the sum unknown."""
+        if usage is not None:
+            self.usage = self.usage + usage
+            self.cost_usd = None if self.cost_usd is None or cost_usd is None else self.cost_usd + cost_usd
+
     def store_in(self, sample: EvaluationSample) -> None:
         """Copy what a sample keeps of its rollout."""
         sample.transcript = self.transcript
@@ -77,26 +83,29 @@ class Asking:
         tools: list[dict[str, Any]] | None = None,
         tool_names: tuple[str, ...] = (),
         show: str | None = None,
+        response_format: dict[str, Any] | None = None,
     ) -> Completion:
-        """Ask once and record the answer; `show` is the phase in words for the screens.
+        """Ask once and record the answer; `show` is the phase in words for the screens, `response_format` a JSON schema.
 
         Raises:
             ModelCallError: the call failed, or its answer is none: cut off, or thinking that never ended.
         """
         rollout, sample = self.rollout, self.sample
         self.services.progress(sample, show or phase)
-        timeout_ms = sample.definition.get("timeout_ms")
+        timeout_ms = sample.definition.timeout_ms
         started = time.monotonic()
         try:
             completion = self.services.client.complete(
                 messages,
                 tools=tools,
+                response_format=response_format,
                 timeout_s=timeout_ms / 1000 if timeout_ms else None,
                 cue=self._cue(phase, iteration, tool_names),
             )
         except ModelCallError as error:
             rollout.attempts += error.attempts
             rollout.duration_ms += round((time.monotonic() - started) * 1000)
+            rollout.spent(error.usage, error.cost_usd)
             raise
         self._record(completion, phase, iteration)
         if "truncated_reasoning" in completion.flags:
@@ -116,10 +125,7 @@ class Asking:
 
     def _record(self, completion: Completion, phase: str, iteration: int) -> None:
         rollout = self.rollout
-        rollout.usage = rollout.usage + completion.usage
-        rollout.cost_usd = (
-            None if rollout.cost_usd is None or completion.cost_usd is None else rollout.cost_usd + completion.cost_usd
-        )
+        rollout.spent(completion.usage, completion.cost_usd)
         rollout.duration_ms += completion.duration_ms
         rollout.attempts += completion.attempts
         rollout.finish_reason = completion.finish_reason
@@ -170,6 +176,6 @@ class Asking:
             expected=sample.expected,
             evaluator_id=self.services.evaluators[sample.evaluator_id].id,
             tool_names=tool_names,
-            rollout=str(sample.definition.get("rollout", "direct")),
-            context={"phase": phase, "iteration": iteration, "metadata": sample.definition.get("metadata", {})},
+            rollout=sample.definition.rollout,
+            context={"phase": phase, "iteration": iteration, "metadata": sample.definition.metadata},
         )

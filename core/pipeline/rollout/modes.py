@@ -6,12 +6,17 @@ import json
 from typing import Any
 
 from core.llm.jsontext import parse_json_answer
+from core.llm.schema import json_answer
 from core.llm.types import Message
 from core.pipeline.fingerprints import rollout_mode
 from core.pipeline.rollout.asking import Asking
 from core.pipeline.rollout.tool_loop import ToolLoop
 from core.suite.templates import render
 from core.tools.base import ToolSession
+from core.tools.registry import present_of
+
+_ANSWER = json_answer("answer", reasoning={"type": "string"}, answer={"type": "string"})
+"""The form that `qa/reasoning` and `qa/synthesis` ask for, for providers that enforce one."""
 
 
 def roll_out(asking: Asking) -> None:
@@ -40,7 +45,7 @@ def _reasoning(asking: Asking) -> None:
     system = _joined(asking.sample.system_prompt, _filled(template, asking))
     messages = _opening(system, _turns(asking))
     asking.rollout.sent(messages, "pass1")
-    completion = asking.ask(messages, phase="pass1", show="reasoning")
+    completion = asking.ask(messages, phase="pass1", show="reasoning", response_format=_form(template))
     asking.rollout.response = structured_answer(completion.text, asking)
 
 
@@ -61,12 +66,11 @@ def _agentic(asking: Asking) -> None:
         _select_tools(asking, loop, analysis, listed)
 
     results = _results(asking.rollout.transcript)
-    prompt = _filled(
-        services.templates.text("qa/synthesis"), asking, question=question, analysis=analysis, results=results
-    )
+    template = services.templates.text("qa/synthesis")
+    prompt = _filled(template, asking, question=question, analysis=analysis, results=results)
     messages = _opening(sample.system_prompt, [{"role": "user", "content": prompt}])
     asking.rollout.sent(messages, "synthesis")
-    completion = asking.ask(messages, phase="synthesis", show="synthesis")
+    completion = asking.ask(messages, phase="synthesis", show="synthesis", response_format=_form(template))
     asking.rollout.response = structured_answer(completion.text, asking)
 
 
@@ -82,6 +86,11 @@ def _select_tools(asking: Asking, loop: ToolLoop, analysis: str, listed: str) ->
             return
         loop.answer(messages, completion, phase="tool_selection", iteration=iteration)
     asking.rollout.flag("tool_limit")
+
+
+def _form(template: str) -> dict[str, Any] | None:
+    """The schema that says what `template` says; None where a suite's own template asks for another form."""
+    return _ANSWER if '{"reasoning": ' in template and '"answer": ' in template else None
 
 
 def structured_answer(text: str, asking: Asking) -> str:
@@ -104,7 +113,7 @@ def _decision(analysis: str) -> str:
 
 
 def _filled(template: str, asking: Asking, **values: str) -> str:
-    metadata = asking.sample.definition.get("metadata", {})
+    metadata = asking.sample.definition.metadata
     given = {
         "question": _question(asking),
         "snapshot_date": str(metadata.get("snapshot_date") or _snapshot_date(asking)),
@@ -114,12 +123,8 @@ def _filled(template: str, asking: Asking, **values: str) -> str:
 
 
 def _snapshot_date(asking: Asking) -> str:
-    tools = asking.services.tools_of(asking.sample)
-    if any((tool.handler or "").startswith("world:") for tool in tools) or asking.sample.source == "crypto_qa":
-        from core.tools.world import SNAPSHOT_DATE
-
-        return SNAPSHOT_DATE
-    return "today"
+    handlers = [tool.handler for tool in asking.services.tools_of(asking.sample) if tool.handler]
+    return present_of(handlers, asking.sample.source) or "today"
 
 
 def _question(asking: Asking) -> str:
@@ -128,7 +133,7 @@ def _question(asking: Asking) -> str:
 
 
 def _turns(asking: Asking) -> list[Message]:
-    turns = asking.sample.definition.get("turns")
+    turns = asking.sample.definition.turns
     return [dict(turn) for turn in turns] if turns else [{"role": "user", "content": asking.sample.prompt}]
 
 

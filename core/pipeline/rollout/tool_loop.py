@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.errors import ErrorType, ModelCallError
+from core.llm.faults import NoToolsError
 from core.llm.types import Completion, Message, ToolCall
 from core.pipeline.rollout.asking import Asking
 from core.suite.definitions import ToolDefinition
@@ -53,9 +53,10 @@ class ToolLoop:
         """Ask once with the tools on offer, natively or, where the model cannot, by the text protocol."""
         services = self.asking.services
         show = f"tool loop {iteration}/{services.config.max_iterations}"
-        if services.client.model not in services.text_protocol:
+        model = services.client.model
+        if model not in services.text_protocol:
             try:
-                return self.asking.ask(
+                completion = self.asking.ask(
                     messages,
                     phase=phase,
                     iteration=iteration,
@@ -63,10 +64,14 @@ class ToolLoop:
                     tool_names=self.names,
                     show=show,
                 )
-            except ModelCallError as error:
-                if error.error_type is not ErrorType.BAD_REQUEST or "tool" not in str(error).lower():
+            except NoToolsError:
+                if model in services.native_tools:
                     raise
-                services.text_protocol.add(services.client.model)
+                services.text_protocol.add(model)
+                services.note(f"{model} knows no tools: they are described in the prompt (flag `text_protocol`)")
+            else:
+                services.native_tools.add(model)
+                return completion
         self.asking.rollout.flag("text_protocol")
         return self.asking.ask(
             self._as_text(messages), phase=phase, iteration=iteration, tool_names=self.names, show=show
@@ -77,7 +82,7 @@ class ToolLoop:
         calls = _distinct(completion.tool_calls, iteration)
         if self.asking.rollout.transcript:
             self.asking.rollout.transcript[-1]["tool_calls"] = [call.as_dict() for call in calls]
-        messages.append(_assistant(completion, calls))
+        messages.append(completion.as_message(calls))
         for call in calls:
             result = self._call(call)
             self.asking.record_result(call, result, phase, iteration)
@@ -135,21 +140,3 @@ def _distinct(calls: Sequence[ToolCall], iteration: int) -> list[ToolCall]:
         seen.add(id_)
         distinct.append(replace(call, id=id_))
     return distinct
-
-
-def _assistant(completion: Completion, calls: Sequence[ToolCall]) -> Message:
-    return {
-        "role": "assistant",
-        "content": completion.text or None,
-        "tool_calls": [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {
-                    "name": call.sendable_name,
-                    "arguments": call.sendable_arguments if call.arguments else "{}",
-                },
-            }
-            for call in calls
-        ],
-    }

@@ -33,24 +33,34 @@ class GoldRule:
             return gold
         if isinstance(gold, dict) and "type" in gold:
             return gold
-        aliases: list[str] = []
         if isinstance(gold, list) and gold and all(isinstance(item, str | int | float) for item in gold):
-            aliases = [_plain(item) for item in gold[1:]]
-            gold = gold[0]
+            return self._listed([self._bare(item) for item in gold], options)
         gold = self._bare(gold)
         letter = _option(gold, options) if options else None
         if self.evaluator != "two_pass":
             return letter or _plain(gold)
         if letter is not None and options:
             return {"type": "choice", "value": letter, "options": options}
-        return self._typed(gold, aliases)
+        return self._typed(gold)
+
+    def _listed(self, golds: list[Any], options: dict[str, str] | None) -> Any:
+        """A list keeps all its items: each in the dataset's type, or all of them as texts."""
+        letters = [_option(gold, options) if options else None for gold in golds]
+        if self.evaluator != "two_pass":
+            return [letter or _plain(gold) for letter, gold in zip(letters, golds, strict=True)]
+        if options and all(letters):
+            return {"type": "choice", "value": letters, "options": options}
+        typed = [self._typed(gold) for gold in golds]
+        if len({(item["type"], item.get("unit")) for item in typed}) == 1:
+            return {**typed[0], "value": [item["value"] for item in typed]}
+        return {"type": "exact_match", "value": [_plain(gold) for gold in golds]}
 
     def _bare(self, gold: Any) -> Any:
         if self.marked and isinstance(gold, str) and _MARK in gold:
             return gold.rpartition(_MARK)[2].strip()
         return gold
 
-    def _typed(self, gold: Any, aliases: list[str]) -> Any:
+    def _typed(self, gold: Any) -> dict[str, Any]:
         """The answer in the dataset's type, or as a text where this row's answer is none of that type."""
         if self.type == "numeric" and (number := number_of(gold)) is not None:
             percent = isinstance(gold, str) and gold.strip().endswith("%")
@@ -61,10 +71,7 @@ class GoldRule:
             return {"type": "choice", "value": match[1]}
         if self.type == "math":
             return {"type": "math", "value": _plain(gold)}
-        expected: dict[str, Any] = {"type": "exact_match", "value": _plain(gold)}
-        if aliases:
-            expected["aliases"] = aliases
-        return expected
+        return {"type": "exact_match", "value": _plain(gold)}
 
 
 def number_of(value: Any) -> int | float | None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConfigurationError
+from core.filters import MISSING
 from core.runconfig import DatasetSpec
-from core.suite.filters import MISSING, dotted
+from core.suite.filters import dotted
 from core.suite.suggest import did_you_mean
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
@@ -36,6 +37,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "category": ("category", "domain", "topic", "subject"),
     "id": ("id", "test_id", "question_id", "qid", "uid", "uuid", "index", "idx"),
     "options": ("options", "choices"),
+    "cluster": ("cluster",),
 }
 _WORDS: Mapping[str, int] = {
     "trivial": 1,
@@ -67,10 +69,11 @@ class FieldMap:
     category: str | None
     id: str | None
     options: str | None
+    cluster: str | None = None
 
     def used(self) -> frozenset[str]:
         """Top-level columns that are mapped, so that they do not stand in the metadata too."""
-        paths = (self.question, self.answer, self.level, self.category, self.id)
+        paths = (self.question, self.answer, self.level, self.category, self.id, self.cluster)
         return frozenset(path for path in paths if path is not None)
 
 
@@ -124,11 +127,14 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
             guesses.append(f"column '{level}' is not taken as the level: '{str(odd)[:40]}' is not 1 to 5")
             level = None
     options = _guess("options", columns)
-    found = FieldMap(question, answer, level, category, identity, options)
+    cluster = pick("cluster", spec.cluster_field)
+    found = FieldMap(question, answer, level, category, identity, options, cluster)
     named = (spec.question_field, spec.answer_field, spec.level_field, spec.category_field, spec.id_field)
     for role, path, given in zip(_SAID, (question, answer, level, category, identity), named, strict=True):
         if given is None:
             guesses.append(f"{role}: column '{path}'" if path is not None else f"{role}: {_SAID[role]}")
+    if cluster is not None and spec.cluster_field is None:
+        guesses.append(f"cluster: column '{cluster}'; its questions are drawn together")
     if level is not None:
         words = sorted(
             {

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError, Problem
+from core.filters import MISSING
 from core.runconfig import DatasetSpec, RolloutMode
 from core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
 from core.suite.datasets.mapping import FieldMap, level_of, map_columns
 from core.suite.datasets.rows import BadRow, Row, iter_rows
 from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
-from core.suite.filters import MISSING, Filter, dotted, parse_filter
+from core.suite.filters import Filter, dotted, parse_filter
 from core.suite.sampling import take_sample
 
 DEFAULT_EVALUATOR = "two_pass"
@@ -73,7 +74,10 @@ class DatasetReader:
         fields, guesses = map_columns(self.spec, head, self._shown)
         golds = [] if fields.answer is None else [dotted(row, fields.answer) for row in head]
         golds = [
-            gold[0] if isinstance(gold, list) and gold else gold for gold in golds if gold not in (MISSING, None, "")
+            item
+            for gold in golds
+            if gold not in (MISSING, None, "")
+            for item in (gold if isinstance(gold, list) else [gold])
         ]
         with_choices = fields.options is not None and all(
             options_of(dotted(row, fields.options)) is not None for row in head
@@ -165,6 +169,7 @@ class DatasetReader:
             tool_ids=suite.tool_ids if suite is not None else (),
             tools=suite.tools if suite is not None else (),
             weight=suite.weight if suite is not None else 1.0,
+            cluster=_label(_value(data, fields.cluster)) or None,
             timeout_ms=suite.timeout_ms if suite is not None else None,
             rollout=self.rollout,
             metadata={key: value for key, value in data.items() if key not in used},

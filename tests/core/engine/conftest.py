@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.control import prepare_run
+from core.engine.control import Prepared, prepare_run
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -25,7 +25,11 @@ class Bench:
     database: Path
 
     def prepare(self, count: int = 8, exp_id: str = "e", **config: Any) -> int:
-        """Store a run over `count` tests; its id."""
+        """Store a run over `count` tests that nobody holds; its id."""
+        return self.prepared(count, exp_id, **config).run_id
+
+    def prepared(self, count: int = 8, exp_id: str = "e", **config: Any) -> Prepared:
+        """Store a run over `count` tests and hold it."""
         suite = write_suite(self.root / "suite", keyword_tests(count))
         whole = RunConfig(
             **{
@@ -35,7 +39,7 @@ class Bench:
                 **config,
             }
         )
-        return prepare_run(self.database, whole, exp_id).run_id
+        return prepare_run(self.database, whole, exp_id)
 
     def run(self, exp_id: str = "e") -> RunRow:
         """The run as it stands."""

@@ -120,7 +120,7 @@ def test_the_runners_log_is_the_owners_alone(bench: Bench) -> None:
     assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_wish_for_a_run_that_nobody_works_on_says_what_to_do(bench: Bench) -> None:
+def test_a_command_for_a_run_that_nobody_works_on_says_what_to_do(bench: Bench) -> None:
     run_id = bench.prepare(1)
     with pytest.raises(StoreError, match="`modex resume` continues it"):
         send_command(bench.database, run_id, "pause")
@@ -128,7 +128,7 @@ def test_a_wish_for_a_run_that_nobody_works_on_says_what_to_do(bench: Bench) -> 
         stop_and_wait(bench.database, run_id)
 
 
-def test_wishes_for_an_earlier_runner_are_forgotten(bench: Bench) -> None:
+def test_commands_for_an_earlier_runner_are_forgotten(bench: Bench) -> None:
     from core.engine.session import Session
 
     run_id = bench.prepare(3)
@@ -152,8 +152,8 @@ def test_other_judges_are_stored_with_the_run(bench: Bench) -> None:
 
 
 def test_single_fields_of_a_configuration_change(bench: Bench) -> None:
-    run_id = bench.prepare(1)
-    change_configuration(bench.database, run_id, concurrency=7)
+    bench.prepare(1)
+    change_configuration(bench.database, "e", concurrency=7)
     config = RunConfig.model_validate(bench.run().config)
     assert config.concurrency == 7
     assert config.model.model == "openai/test-model"

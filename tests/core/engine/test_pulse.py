@@ -7,7 +7,7 @@ import time
 import pytest
 
 from core.engine.pulse import Pulse
-from core.engine.workers import SampleFeed, Workers
+from core.engine.workers import Activity, SampleFeed, Workers
 from tests.core.store.stores import finished, sample
 
 
@@ -74,3 +74,22 @@ def test_a_pause_is_no_working_time(monkeypatch: pytest.MonkeyPatch) -> None:
     pulse.rest(False)
     moment = 70.0
     assert pulse.elapsed_s == 10.0
+
+
+def test_nothing_left_has_no_estimate() -> None:
+    pulse, workers = Pulse(2, 0.0, 0.0), idle()
+    pulse.beat(workers, [])
+    for number, expected in ((1, True), (2, False)):
+        pulse.count(finished(sample(str(number))), rolled_out=True)
+        said = pulse.beat(workers, [])
+        assert said is not None
+        assert (said["eta_s"] is not None) is expected
+
+
+def test_who_judges_is_counted_though_nothing_is_in_flight() -> None:
+    pulse, workers = Pulse(3, 0.0, 0.0), idle()
+    for number, phase in enumerate(("judge", "judge", "pass 1")):
+        workers._active[number] = Activity(sample(str(number)), phase, time.monotonic())
+    said = pulse.beat(workers, [])
+    assert said is not None
+    assert (said["in_flight"], said["judging"]) == (0, 2)

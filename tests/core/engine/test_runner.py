@@ -8,10 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from core.engine.runner import EXIT_CODES, exit_code
-from core.engine.session import Outcome
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 from tests.server.replies import unauthorized
@@ -24,11 +20,6 @@ def runner(bench: Bench, *more: str, exp_id: str = "e") -> subprocess.Popen[str]
     command = [sys.executable, "-m", "core.engine.runner", "--db", str(bench.database), f"--exp-id={exp_id}", *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-@pytest.mark.parametrize("status", EXIT_CODES)
-def test_each_way_to_end_has_its_code(status: str) -> None:
-    assert exit_code(Outcome(status)) in (0, 1, 2, 3)
 
 
 def test_a_finished_run_ends_with_nothing_and_says_nothing_on_stdout(bench: Bench) -> None:

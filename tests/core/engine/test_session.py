@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -10,17 +11,15 @@ from core.engine.commands import send_command
 from core.engine.session import Outcome, Session
 from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from core.runconfig import ModelSpec
-from core.store.clock import now
-from core.store.lock import is_held
-from core.store.manager import DBDataManager
+from core.store.lock import RunLock, is_held
 from tests.core.engine.conftest import Bench
 from tests.server import Reply, Request
 from tests.server.replies import unauthorized, unknown_model
 
 
-def work(bench: Bench) -> Outcome:
+def work(bench: Bench, lock: RunLock | None = None) -> Outcome:
     """Work on the run to its end."""
-    session = Session(bench.database, "e")
+    session = Session(bench.database, "e", lock=lock)
     try:
         return session.run()
     finally:
@@ -139,32 +138,23 @@ def test_stopping_finishes_what_is_in_flight_and_keeps_the_rest_for_later(bench:
     assert bench.server.hits == counts.count("pending")
 
 
-def launched(bench: Bench, run_id: int, at: str) -> None:
-    """What the launcher of a runner leaves, before the runner holds the run."""
-    manager = DBDataManager(bench.database)
-    manager.update_run(run_id, status="running", live={"starting": at})
-    manager.close()
-
-
-def test_a_stop_between_launch_and_beginning_is_kept_for_the_runner(bench: Bench) -> None:
-    run_id = bench.prepare(30)
-    launched(bench, run_id, now())
+def test_a_stop_between_start_and_beginning_is_kept_for_the_runner(bench: Bench) -> None:
+    prepared = bench.prepared(30)
     bench.server.behave(Reply("ok", latency=0.3))
-    assert bench.run().going
-    send_command(bench.database, run_id, "stop")
-    assert work(bench).status == "stopped"
-    assert "pending" in bench.statuses()
+    assert (bench.run().state, bench.run().going) == ("starting", True)
+    send_command(bench.database, prepared.run_id, "stop")
+    assert work(bench, prepared.lock).status == "stopped"
+    assert bench.server.hits == 0
 
 
-def test_wishes_for_an_earlier_runner_are_dropped(bench: Bench) -> None:
-    run_id = bench.prepare(3)
-    launched(bench, run_id, now())
-    send_command(bench.database, run_id, "stop")
-    launched(bench, run_id, "2999-01-01T00:00:00.000Z")
+def test_commands_for_an_earlier_runner_are_dropped(bench: Bench) -> None:
+    prepared = bench.prepared(3)
+    send_command(bench.database, prepared.run_id, "stop")
+    prepared.lock.release()
     bench.server.behave(Reply("ok"))
     assert work(bench).status == "completed"
     with pytest.raises(StoreError, match="nobody works on this run"):
-        send_command(bench.database, run_id, "stop")
+        send_command(bench.database, prepared.run_id, "stop")
 
 
 def test_a_call_that_hangs_is_ended_at_the_end_of_the_grace(bench: Bench) -> None:
@@ -244,14 +234,22 @@ def test_a_run_that_is_not_there_is_named(bench: Bench) -> None:
         Session(bench.database, "nope")
 
 
-def test_what_cannot_be_begun_says_so_in_the_run_too(bench: Bench) -> None:
-    bench.prepare(1)
+@pytest.mark.parametrize("new", [True, False], ids=["a new run", "a resume"])
+def test_what_cannot_be_begun_leaves_a_known_run_as_it_was(bench: Bench, new: bool) -> None:
+    prepared = bench.prepared(1)
+    if not new:
+        bench.server.behave(Reply("ok"))
+        work(bench, prepared.lock)
+    before = replace(bench.run(), seq=0)
     definition = bench.root / "suite/test_definitions/d/level_1/tests.jsonl"
     definition.write_text('{"id": "t0", "promt": "x"}\n')
     with pytest.raises(ModexError, match="did you mean 'prompt'"):
-        work(bench)
-    assert (bench.run().status, bench.run().state) == ("error", "error")
-    assert "did you mean" in (bench.run().reason or "")
+        work(bench, prepared.lock if new else None)
+    if new:
+        assert (bench.run().status, bench.run().state) == ("error", "error")
+        assert "did you mean" in (bench.run().reason or "")
+    else:
+        assert replace(bench.run(), seq=0) == before
 
 
 def test_a_missing_key_is_said_before_the_first_call(bench: Bench) -> None:

@@ -92,6 +92,25 @@ def test_an_exception_ends_the_pool_and_is_kept(feed_of: Callable[[int], SampleF
     assert str(workers.failure) == "broken"
 
 
+def test_the_first_failure_is_the_one_that_is_kept(feed_of: Callable[[int], SampleFeed]) -> None:
+    both = threading.Barrier(2, timeout=10)
+    first: list[threading.Thread] = []
+
+    def work(item: EvaluationSample) -> bool:
+        if item.test_id == "t0":
+            first.append(threading.current_thread())
+            both.wait()
+            raise RuntimeError("first")
+        both.wait()
+        first[0].join(10)
+        raise RuntimeError("second")
+
+    workers = Workers(feed_of(2), work, 2)
+    workers.start()
+    assert workers.finished.wait(10)
+    assert str(workers.failure) == "first"
+
+
 def test_activities_name_sample_and_phase_oldest_first(feed_of: Callable[[int], SampleFeed]) -> None:
     go_on, both = threading.Event(), threading.Barrier(3)
 
@@ -119,25 +138,74 @@ def test_an_empty_plan_is_finished_at_once(feed_of: Callable[[int], SampleFeed])
 
 def test_fewer_workers_end_and_more_begin(feed_of: Callable[[int], SampleFeed]) -> None:
     lock = threading.Lock()
-    now = peak = done = 0
-    hold = threading.Event()
+    busy = threading.Event()
+    six = threading.Barrier(6)
+    now = done = beside_others = 0
 
     def work(_: EvaluationSample) -> bool:
-        nonlocal now, peak, done
+        nonlocal now, done, beside_others
         with lock:
             now += 1
-            peak = max(peak, now)
             done += 1
-            if done == 30:
+            number = done
+            beside_others += 30 < number <= 130 and now > 1
+            if number == 30:
                 workers.set_concurrency(1)
-                peak = 0
-        hold.wait(0.001)
+            if number == 130:
+                workers.set_concurrency(6)
+        busy.wait(0.001)
+        if 130 < number <= 136:
+            six.wait(20)  # passes only where six are at work at once
         with lock:
             now -= 1
         return True
 
     workers = Workers(feed_of(200), work, 4)
     workers.start()
-    assert workers.finished.wait(20)
+    assert workers.finished.wait(40)
+    assert workers.failure is None
     assert done == 200
+    # Each of the three others may have been about to take one more, and the first alone may meet what is in flight.
+    assert beside_others <= 6
+    assert not six.broken
+    assert workers.concurrency == 6
+
+
+def test_the_first_failure_is_the_one_that_is_told(feed_of: Callable[[int], SampleFeed]) -> None:
+    both = threading.Barrier(2)
+    told = threading.Event()
+
+    def work(_: EvaluationSample) -> bool:
+        if both.wait(20) == 0:
+            raise ValueError("the cause")
+        while workers.failure is None:
+            told.wait(0.001)
+        raise KeyError("a consequence")
+
+    workers = Workers(feed_of(2), work, 2)
+    workers.start()
+    assert workers.finished.wait(20)
+    assert isinstance(workers.failure, ValueError)
+
+
+def test_nothing_is_taken_while_paused(feed_of: Callable[[int], SampleFeed]) -> None:
+    taken = threading.Event()
+
+    def work(_: EvaluationSample) -> bool:
+        taken.set()
+        return True
+
+    workers = Workers(feed_of(3), work, 2)
+    workers.pause()
+    workers.start()
+    assert not taken.wait(0.3)
+    workers.resume()
+    assert workers.finished.wait(20)
+    assert taken.is_set()
+
+
+def test_one_worker_is_the_least(feed_of: Callable[[int], SampleFeed]) -> None:
+    workers = Workers(feed_of(3), lambda _: True, 2)
+    workers.set_concurrency(0)
     assert workers.concurrency == 1
+    assert workers.finished.wait(20)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -12,16 +12,19 @@ from core.llm.types import Completion, Cue, Message
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig
 
+P = TypeVar("P")
 PROMPTS = Path(__file__).parents[3] / "prompts"
 
 
 class ScriptedClient:
     """A model that gives the replies of a list, in order, and remembers what it was asked."""
 
-    def __init__(self, *replies: str, model: str = "scripted") -> None:
+    def __init__(self, *replies: str, model: str = "scripted", cost_usd: float | None = 0.001) -> None:
+        self.cost_usd = cost_usd
         self.replies = list(replies)
         self.asked: list[list[Message]] = []
         self.cues: list[Cue | None] = []
+        self.forms: list[dict[str, Any] | None] = []
         self._model = model
 
     @property
@@ -42,7 +45,8 @@ class ScriptedClient:
         assert temperature == 0.0
         self.asked.append(messages)
         self.cues.append(cue)
-        return Completion(text=self.replies.pop(0), cost_usd=0.001)
+        self.forms.append(response_format)
+        return Completion(text=self.replies.pop(0), cost_usd=self.cost_usd)
 
 
 def config(identity: str, **changes: Any) -> EvaluatorConfig:
@@ -70,6 +74,12 @@ def context(
 
 def sample(response: str | None, expected: Any, prompt: str = "What is asked?") -> EvaluationSample:
     return EvaluationSample(domain="d", level=2, test_id="t", prompt=prompt, response=response, expected=expected)
+
+
+def part(result: EvaluationResult, kind: type[P]) -> P:
+    """The result's one part of a type."""
+    (found,) = [one for one in result.parts if isinstance(one, kind)]
+    return found
 
 
 Score = Callable[..., EvaluationResult]

@@ -8,9 +8,11 @@ import pytest
 from core.errors import ConfigurationError
 from core.evaluators import registry
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.text.keyword import KeywordEvaluator
 from core.store.sample import EvaluationSample
-
-from .conftest import ScriptedClient, config, context, sample
+from core.suite.builtin import BUILTIN_EVALUATORS
+from core.verdict import Weighted
+from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 
 
 class Shouting(BaseEvaluator):
@@ -21,7 +23,7 @@ class Shouting(BaseEvaluator):
 
 
 def test_every_text_evaluator_is_found_by_id() -> None:
-    for identity in ("keyword", "two_pass", "regex", "custom", "hybrid", "llm_judge", "match"):
+    for identity in BUILTIN_EVALUATORS:
         assert registry.get_evaluator(registry.default_configs()[identity]).id == identity
 
 
@@ -49,9 +51,22 @@ def test_a_hybrid_weighs_its_parts_and_adds_up_their_costs() -> None:
     setting = context(hybrid, judges=(ScriptedClient('{"reason": "no", "score": 0}'),))
     result = registry.get_evaluator(hybrid).evaluate(sample("A: 7", "seven"), setting)
     assert result.score == 0.75
-    assert [part["score"] for part in result.details["parts"]] == [1.0, 0.0]
+    assert [item.score for item in part(result, Weighted).items] == [1.0, 0.0]
     assert setting.cost_usd == 0.001
     assert len(setting.exchanges) == 1
+
+
+def test_a_part_with_a_minimum_cannot_be_made_up_for() -> None:
+    parts = [
+        {"evaluator": "keyword", "weight": 1, "min": 0.7, "expected": ["Paris"]},
+        {"evaluator": "facts", "weight": 9},
+    ]
+    hybrid = config("hybrid", id="h", config={"parts": parts})
+    facts = config("regex", id="facts", config={"comparison": "use_expected_as_pattern"})
+    evaluator = registry.get_evaluator(hybrid)
+    setting = context(hybrid, configs={"facts": facts})
+    assert evaluator.evaluate(sample("It is Rome, I think.", "Rome"), setting).score <= 0.6
+    assert evaluator.evaluate(sample("It is Paris, I think.", "Paris"), setting).score > 0.9
 
 
 def test_a_hybrid_asks_the_judge_only_where_the_pattern_decides_nothing() -> None:
@@ -87,3 +102,29 @@ def test_finding_evaluators_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_class_that_could_judge_nothing_is_refused_when_it_registers() -> None:
+    class Waiting(BaseEvaluator):
+        id = "waiting"
+
+        async def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:  # type: ignore[override]
+            raise NotImplementedError
+
+    class Empty(BaseEvaluator):
+        id = "empty"
+
+    class Heir(KeywordEvaluator):
+        """Has no id of its own."""
+
+    for kind, said in ((Waiting, "is `async`"), (Empty, "needs an `evaluate`"), (Heir, "`id` of its own")):
+        with pytest.raises(ConfigurationError, match=said):
+            registry.register(kind)
+
+
+def test_a_part_below_its_minimum_holds_the_verdict_at_the_worst_part() -> None:
+    parts = [{"evaluator": "match", "min": 0.5, "expected": 8}, {"evaluator": "match", "weight": 9}]
+    hybrid = config("hybrid", id="held", config={"parts": parts})
+    result = registry.get_evaluator(hybrid).evaluate(sample("A: 7", 7), context(hybrid))
+    assert result.score == 0.0
+    assert "match 0.00, at least 0.5 is asked" in result.why

@@ -12,6 +12,7 @@ from core.errors import ErrorType, ModelCallError
 from core.llm.client import Client, open_client
 from core.llm.gate import Interrupted
 from core.llm.pool import ClientPool
+from core.llm.schema import json_answer
 from core.llm.types import Completion
 from core.runconfig import ModelSpec
 from tests.server import Reply, Request, ServerHandle, replies, serve
@@ -25,17 +26,20 @@ class Listener:
     def __init__(self) -> None:
         self.heard: list[str] = []
 
-    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
-        self.heard.append(f"retry {error_type}")
+    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
+        self.heard.append(f"retry {why}")
 
-    def on_hold(self, model: str, seconds: float) -> None:
+    def on_hold(self, model: str, seconds: float, why: str) -> None:
         self.heard.append("hold")
 
-    def on_outage(self, model: str, since: float) -> None:
+    def on_outage(self, model: str, since: float, why: str) -> None:
         self.heard.append("outage")
 
     def on_recovered(self, model: str) -> None:
         self.heard.append("recovered")
+
+    def on_note(self, words: str) -> None:
+        self.heard.append(words)
 
 
 @pytest.fixture(autouse=True)
@@ -269,13 +273,36 @@ def test_the_next_request_after_odd_tool_calls_is_one_that_servers_take(server: 
     found = connect()[0].complete(ASK)
     assert [call.arguments for call in found.tool_calls] == ['{"a": ', "{}", "{}"]
     assert [call.name for call in found.tool_calls] == ["f", "", "what is this"]
-    message = found.as_message()
+    message = found.as_message(found.tool_calls)
     assert len({call["id"] for call in message["tool_calls"]}) == 3
     assert [call["function"] for call in message["tool_calls"]] == [
         {"name": "f", "arguments": '{"malformed_arguments": "{\\"a\\": "}'},
         {"name": "unnamed", "arguments": "{}"},
         {"name": "what_is_this", "arguments": "{}"},
     ]
+
+
+FORM = json_answer("verdict", reason={"type": "string"}, score={"type": "number"})
+
+
+def test_a_schema_goes_to_models_that_are_known_to_take_one(server: ServerHandle, connect: Connect) -> None:
+    connect({"model": "openai/gpt-4o-mini"})[0].complete(ASK, response_format=FORM)
+    connect({"model": "openai/a-model-of-ones-own"})[0].complete(ASK, response_format=FORM)
+    first, second = server.requests
+    assert first.body["response_format"]["json_schema"]["schema"]["required"] == ["reason", "score"]
+    assert "response_format" not in second.body
+
+
+def test_a_schema_that_is_refused_is_left_out_and_flagged(server: ServerHandle, connect: Connect) -> None:
+    server.behave(
+        lambda request: (
+            replies.error(400, "Invalid parameter: 'response_format' of type 'json_schema' is not supported")
+            if "response_format" in request.body
+            else Reply()
+        )
+    )
+    found = connect({"model": "openai/gpt-4o-mini"})[0].complete(ASK, response_format=FORM)
+    assert "dropped_response_format" in found.flags
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -14,7 +14,7 @@ from core.llm.types import Usage
 from core.runconfig import ModelSpec
 from tests.server import Behaviour, Reply, ServerHandle, replies, serve
 
-PATHS: tuple[Via, ...] = ("lean", "litellm")
+PATHS: tuple[Via, ...] = ("direct", "litellm")
 
 
 @pytest.fixture(scope="module")
@@ -143,11 +143,11 @@ def test_a_failure_means_the_same_on_both_paths(
 ) -> None:
     behaviour, error_type = FAILURES[name]
     server.behave(behaviour)
-    lean, litellm = (outcome(pools(), server, via) for via in PATHS)
-    assert lean["error_type"] is error_type
-    assert not lean["leaks"]
-    assert not lean["lines"]
-    assert lean == litellm
+    direct, litellm = (outcome(pools(), server, via) for via in PATHS)
+    assert direct["error_type"] is error_type
+    assert not direct["leaks"]
+    assert not direct["lines"]
+    assert direct == litellm
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -182,6 +182,6 @@ def test_the_total_deadline_holds(
 
 def test_ten_megabytes_are_the_same_on_both_paths(server: ServerHandle, pools: Callable[[], ClientPool]) -> None:
     server.behave(replies.HUGE)
-    lean, litellm = (outcome(pools(), server, via) for via in PATHS)
-    assert len(lean["text"]) == 10 * 1024 * 1024
-    assert lean == litellm
+    direct, litellm = (outcome(pools(), server, via) for via in PATHS)
+    assert len(direct["text"]) == 10 * 1024 * 1024
+    assert direct == litellm

@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import socket
 
-from core.llm.discovery import find_local_servers
+import pytest
+
+from core.errors import ConfigurationError
+from core.llm.discovery import find_local_servers, models_at
+from tests.core.llm.test_http import raw_server
 from tests.server import serve
+from tests.server.raw import RawServer, answer
 
 
 def test_servers_that_answer_are_found_with_their_models() -> None:
@@ -18,3 +23,33 @@ def test_servers_that_answer_are_found_with_their_models() -> None:
 def test_a_port_that_says_nothing_costs_the_timeout_only() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert find_local_servers(((silent.getsockname()[1], "vLLM"),), timeout_s=0.1) == []
+
+
+def test_a_server_is_asked_for_its_models_with_the_key_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    with RawServer(lambda _: answer(b'{"data": [{"id": "m"}]}')) as server:
+        assert models_at(server.url) == ("m",)
+        assert server.asked[0].headers["authorization"] == "Bearer sk-canary-0123456789"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (answer(b'{"error": {"message": "bad key"}}', "401 Unauthorized"), "the key was refused .*OPENAI_API_KEY"),
+        (answer(b"<html>hello</html>"), "not an OpenAI-compatible server"),
+        (answer(b"", "404 Not Found"), "status 404 .*/v1"),
+        (b"SSH-2.0-OpenSSH_9\r\n\r\n", "no connection: not HTTP"),
+    ],
+)
+def test_what_is_wrong_with_a_server_is_told_apart(said: bytes, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    with RawServer(lambda _: said) as server, pytest.raises(ConfigurationError, match=words):
+        models_at(server.url)
+
+
+def test_a_server_without_tls_is_told_apart() -> None:
+    with (
+        raw_server(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n") as port,
+        pytest.raises(ConfigurationError, match=r"speaks no TLS .*http://"),
+    ):
+        models_at(f"https://127.0.0.1:{port}/v1")

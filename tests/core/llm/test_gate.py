@@ -31,17 +31,20 @@ class Listener:
     def __init__(self) -> None:
         self.heard: list[tuple[Any, ...]] = []
 
-    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None:
-        self.heard.append(("retry", model, error_type, attempt))
+    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None:
+        self.heard.append(("retry", model, why, attempt))
 
-    def on_hold(self, model: str, seconds: float) -> None:
+    def on_hold(self, model: str, seconds: float, why: str) -> None:
         self.heard.append(("hold", model, seconds))
 
-    def on_outage(self, model: str, since: float) -> None:
+    def on_outage(self, model: str, since: float, why: str) -> None:
         self.heard.append(("outage", model))
 
     def on_recovered(self, model: str) -> None:
         self.heard.append(("recovered", model))
+
+    def on_note(self, words: str) -> None:
+        self.heard.append(("note", words))
 
 
 @pytest.fixture
@@ -224,3 +227,82 @@ def test_resizing_takes_effect_at_once(make: Callable[..., Gate]) -> None:
     assert (gate.snapshot().limit, gate.snapshot().ceiling) == (5, 5)
     gate.resize(1)
     assert (gate.snapshot().limit, gate.snapshot().ceiling) == (1, 1)
+
+
+def refused(words: str = "tools[0]: no", status: int = 400) -> ModelCallError:
+    return ModelCallError(f"m: request refused ({status}): {words}", ErrorType.BAD_REQUEST, status=status)
+
+
+def test_a_wish_that_comes_with_a_failure_is_capped_said_and_counts_toward_an_outage(
+    make: Callable[..., Gate], listener: Listener, clock: Clock
+) -> None:
+    gate = make(concurrency=1, max_outage_s=1000)
+    tomorrow = ModelCallError("m: down (503)", ErrorType.SERVER_ERROR, retryable=True, retry_after=86400, status=503)
+    waits = []
+    for _ in range(10):
+        gate.failed(gate.acquire(), tomorrow)
+        waits.append(gate.held_s())
+        clock.now += gate.held_s()
+    assert max(waits) <= 60
+    assert ("hold", "m", 60.0) in listener.heard
+    assert gate.snapshot().outage_since is not None
+
+
+def test_the_last_error_of_an_outage_is_told_and_ends_it_by_name(make: Callable[..., Gate], clock: Clock) -> None:
+    said: list[str] = []
+    gate = make(concurrency=1, max_outage_s=60)
+    listener = Listener()
+    listener.on_outage = lambda model, since, why: said.append(why)  # type: ignore[method-assign]
+    gate._listener = listener
+    fail(gate, ModelCallError("m: no connection: refused", ErrorType.CONNECTION, retryable=True), times=10)
+    clock.now += 2
+    fail(gate, ModelCallError("m: the provider failed (502)", ErrorType.SERVER_ERROR, retryable=True))
+    assert said == ["no connection: refused", "the provider failed (502)"]
+    clock.now += 60
+    with pytest.raises(ModelCallError, match=r"at last: the provider failed \(502\)"):
+        gate.acquire()
+
+
+def test_rate_limits_without_any_answer_end_the_run_as_an_outage_does(make: Callable[..., Gate], clock: Clock) -> None:
+    gate = make(concurrency=1, max_outage_s=100)
+    for _ in range(30):
+        if gate.snapshot().fatal:
+            break
+        fail(gate, limited(10))
+        clock.now += 11
+    with pytest.raises(ModelCallError, match="rate limited for 2 minutes") as caught:
+        gate.acquire()
+    assert caught.value.fatal
+
+
+def test_the_same_refusal_for_every_call_ends_the_run_after_as_many_as_there_are_workers(
+    make: Callable[..., Gate],
+) -> None:
+    gate = make(concurrency=4)
+    for number in range(4):
+        assert gate.snapshot().fatal is None
+        fail(gate, refused(f"no deployment, request id {number}"))
+    with pytest.raises(ModelCallError, match="every call is answered so") as caught:
+        gate.acquire()
+    assert caught.value.fatal
+
+
+def test_refusals_that_differ_or_follow_an_answer_are_the_tests_own(make: Callable[..., Gate]) -> None:
+    gate = make(concurrency=2)
+    for words in ("one", "two", "three", "four"):
+        fail(gate, refused(words))
+    gate.succeeded(gate.acquire())
+    for _ in range(10):
+        fail(gate, refused("one"))
+    assert gate.snapshot().fatal is None
+
+
+def test_a_deadline_that_passes_while_others_are_answered_is_a_queue(make: Callable[..., Gate]) -> None:
+    late = ModelCallError("m: no complete answer", ErrorType.TIMEOUT, retryable=True)
+    gate = make(concurrency=8)
+    tickets = [gate.acquire() for _ in range(6)]
+    gate.succeeded(tickets.pop())
+    assert all(gate.failed(ticket, late) for ticket in tickets)
+    assert gate.snapshot().limit == 2
+    assert gate.snapshot().outage_since is None
+    assert not gate.failed(gate.acquire(), late)

@@ -19,7 +19,7 @@ def client() -> Iterator[Http]:
     made.close()
 
 
-def post(client: Http, server: ServerHandle, timeout_s: float = 5.0) -> http.Response:
+def post(client: Http, server: ServerHandle, timeout_s: float = 5.0) -> http.Answer:
     return client.post(f"{server.url}/chat/completions", b"{}", {}, timeout_s)
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.llm.jsontext import MAX_CHARS, escape_latex, parse_json_answer
+from tests.pace import cpu_s
 
 SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(codec="utf-8"), max_size=30)
 NAMES = st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="\\")
@@ -121,9 +121,8 @@ def test_numbers_that_json_lacks_come_back_as_names() -> None:
     ],
 )
 def test_hostile_text_is_answered_soon_and_without_raising(text: str) -> None:
-    before = time.monotonic()
-    parse_json_answer(text)
-    assert time.monotonic() - before < 5
+    unit = min(cpu_s(lambda: parse_json_answer("{'answer': '" + "x" * 20_000 + "',}")) for _ in range(2))
+    assert cpu_s(lambda: parse_json_answer(text)) < 100 * unit
 
 
 def test_a_text_beyond_the_cap_is_read_from_its_end() -> None:
@@ -131,20 +130,20 @@ def test_a_text_beyond_the_cap_is_read_from_its_end() -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_text_raises(text: str) -> None:
     parse_json_answer(text)
 
 
 @given(st.text(alphabet="{}[]\"'\\:,`\n answer1", max_size=120))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_json_like_text_raises(text: str) -> None:
     found = parse_json_answer(text)
     assert found.value is None or isinstance(found.value, dict)
 
 
 @given(OBJECTS, st.text(alphabet="abc .,\n", max_size=20), st.text(alphabet="abc .,\n", max_size=20))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_what_json_writes_is_read_back_from_between_prose(value: dict[str, Any], before: str, after: str) -> None:
     value = {**value, "answer": "x"}
     found = parse_json_answer(f"{before}{json.dumps(value, ensure_ascii=False)}{after}")
@@ -154,13 +153,13 @@ def test_what_json_writes_is_read_back_from_between_prose(value: dict[str, Any],
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\\"), max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_text_without_backslashes_is_left_alone(text: str) -> None:
     assert escape_latex(text) == text
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_escaping_twice_changes_nothing_more(text: str) -> None:
     once = escape_latex(text)
     assert escape_latex(once) == once

@@ -27,6 +27,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         ("openai/gpt-4o", None, "OPENAI_API_KEY"),
         ("openai/gpt-4o", "https://api.openai.com/v1", "OPENAI_API_KEY"),
         ("anthropic/claude-sonnet-4-5", None, "ANTHROPIC_API_KEY"),
+        ("groq/llama-3.3-70b-versatile", None, "GROQ_API_KEY"),
         ("claude-sonnet-4-5", None, "ANTHROPIC_API_KEY"),
         ("gemini/gemini-2.5-flash", None, "GEMINI_API_KEY"),
         ("demo", None, None),

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ConfigurationError
 from core.llm.providers import PREFIXES, split_provider
-from core.llm.routing import is_loopback, route
+from core.llm.routing import on_this_machine, route
 from core.runconfig import ModelSpec
 
 LOCAL = "http://127.0.0.1:8000/v1"
@@ -36,17 +36,18 @@ def no_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("demo", None, "demo", "demo", None),
         ("demo/weak", None, "demo", "demo/weak", None),
-        ("openai/gpt-4o", None, "lean", "gpt-4o", "https://api.openai.com/v1"),
-        ("gpt-4o", None, "lean", "gpt-4o", "https://api.openai.com/v1"),
+        ("openai/gpt-4o", None, "direct", "gpt-4o", "https://api.openai.com/v1"),
+        ("gpt-4o", None, "direct", "gpt-4o", "https://api.openai.com/v1"),
+        ("groq/llama-3.3-70b", None, "direct", "llama-3.3-70b", "https://api.groq.com/openai/v1"),
         ("o3-pro", None, "litellm", "o3-pro", None),
-        ("openai/qwen", LOCAL, "lean", "qwen", LOCAL),
-        ("qwen", LOCAL + "/", "lean", "qwen", LOCAL),
-        ("qwen", LOCAL + "/chat/completions", "lean", "qwen", LOCAL),
-        ("meta-llama/Llama-3-8B", LOCAL, "lean", "meta-llama/Llama-3-8B", LOCAL),
-        ("openai/meta-llama/Llama-3-8B", LOCAL, "lean", "meta-llama/Llama-3-8B", LOCAL),
-        ("ollama/llama3", None, "lean", "llama3", "http://127.0.0.1:11434/v1"),
-        ("ollama_chat/llama3:8b", "http://box:11434", "lean", "llama3:8b", "http://box:11434/v1"),
-        ("hosted_vllm/x", LOCAL, "lean", "x", LOCAL),
+        ("openai/qwen", LOCAL, "direct", "qwen", LOCAL),
+        ("qwen", LOCAL + "/", "direct", "qwen", LOCAL),
+        ("qwen", LOCAL + "/chat/completions", "direct", "qwen", LOCAL),
+        ("meta-llama/Llama-3-8B", LOCAL, "direct", "meta-llama/Llama-3-8B", LOCAL),
+        ("openai/meta-llama/Llama-3-8B", LOCAL, "direct", "meta-llama/Llama-3-8B", LOCAL),
+        ("ollama/llama3", None, "direct", "llama3", "http://127.0.0.1:11434/v1"),
+        ("ollama_chat/llama3:8b", "http://box:11434", "direct", "llama3:8b", "http://box:11434/v1"),
+        ("hosted_vllm/x", LOCAL, "direct", "x", LOCAL),
         ("anthropic/claude-sonnet-4-5", None, "litellm", "anthropic/claude-sonnet-4-5", None),
         ("gemini/gemini-2.5-flash", None, "litellm", "gemini/gemini-2.5-flash", None),
         (
@@ -85,12 +86,12 @@ def test_the_address_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch)
 def test_a_socks_proxy_needs_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://proxy:1080")
     assert route(ModelSpec(model="gpt-4o")).path == "litellm"
-    assert route(ModelSpec(model="m", api_base=LOCAL)).path == "lean"
+    assert route(ModelSpec(model="m", api_base=LOCAL)).path == "direct"
 
 
 def test_loopback_is_this_machine_only() -> None:
-    assert all(map(is_loopback, ["http://localhost:1/v1", "http://127.0.0.2", "http://[::1]:8000/v1"]))
-    assert not any(map(is_loopback, ["http://10.0.0.1/v1", "https://localhost.example.com", None]))
+    assert all(map(on_this_machine, ["http://localhost:1/v1", "http://127.0.0.2", "http://[::1]:8000/v1"]))
+    assert not any(map(on_this_machine, ["http://10.0.0.1/v1", "https://localhost.example.com", None]))
 
 
 def test_a_models_own_slash_is_no_provider() -> None:

@@ -17,8 +17,9 @@ from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 from core.store.writer import Writer
 from tests.cli import keyword_tests, write_suite
+from tests.core.pipeline.conftest import Ask
 from tests.core.pipeline.test_fingerprints import Quiet
-from tests.server import Reply, ServerHandle
+from tests.server import Reply, Request, ServerHandle, replies
 
 
 @pytest.fixture
@@ -94,3 +95,12 @@ def test_an_evaluator_that_raises_is_an_error_that_keeps_the_rollout(assembly: A
         assert (sample.response, sample.score) == ("ok", None)
         assert "ZeroDivisionError: by design (" in (sample.error_message or "")
         assert "test_benchmark.py:" in (sample.error_message or "")
+
+
+def test_an_extractor_that_fails_leaves_the_rollout_as_it_is(ask: Ask) -> None:
+    def behave(request: Request) -> Reply:
+        return replies.prompt_filtered() if "ANSWER:" in str(request.messages) else Reply(content="It is 18.")
+
+    kept = ask(behave, evaluator_id="two_pass", expected=18)
+    assert (kept.stage, kept.status, kept.response) == ("rollout", "error", "It is 18.")
+    assert (kept.error_message or "").startswith("judging: ")

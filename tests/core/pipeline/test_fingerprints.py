@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from core.llm.gate import GateListener
+from core.options import OPTIONS, Option
 from core.pipeline.assembly import assemble
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.manager import DBDataManager
@@ -28,9 +29,10 @@ def model(name: str = "openai/test-model", **fields: Any) -> ModelSpec:
 class Quiet:
     """A listener that hears nothing."""
 
-    def on_retry(self, model: str, error_type: str, attempt: int, wait_s: float) -> None: ...
-    def on_hold(self, model: str, seconds: float) -> None: ...
-    def on_outage(self, model: str, since: float) -> None: ...
+    def on_retry(self, model: str, why: str, attempt: int, wait_s: float) -> None: ...
+    def on_hold(self, model: str, seconds: float, why: str) -> None: ...
+    def on_outage(self, model: str, since: float, why: str) -> None: ...
+    def on_note(self, words: str) -> None: ...
     def on_recovered(self, model: str) -> None: ...
 
 
@@ -149,6 +151,44 @@ NEITHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         },
     ),
 }
+
+
+OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "model": ({}, {"model": model("openai/bigger"), "extractor": model()}),
+    "api_base": NEITHER["where the model is"],
+    "temperature": ASKED["the temperature"],
+    "max_tokens": ASKED["the token limit"],
+    "seed": ASKED["the seed"],
+    "reasoning_effort": ASKED["the effort"],
+    "rollout": ASKED["the run's mode"],
+    "max_iterations": ASKED["the iterations of a tool loop"],
+    "input_price": NEITHER["a price"],
+    "output_price": ({}, {"model": model(output_price=1.0)}),
+    "judge_model": JUDGED["the judge"],
+    "judge_api_base": (
+        {"test": JUDGE},
+        {"test": JUDGE, "judges": (ModelSpec(model="openai/judge", api_base="http://127.0.0.1:8/v1"),)},
+    ),
+    "extractor_model": JUDGED["the extractor"],
+    "extractor_api_base": (
+        {"extractor": model("openai/e")},
+        {"extractor": ModelSpec(model="openai/e", api_base="http://127.0.0.1:8/v1")},
+    ),
+    "concurrency": ({}, {"concurrency": 3}),
+    "timeout": ({}, {"timeout_s": 5.0}),
+    "max_cost": ({}, {"max_cost_usd": 1.0}),
+    "max_outage": ({}, {"max_outage_s": 1.0}),
+    "until": ({}, {"until": "rollout"}),
+    "cluster_field": ({}, {"test": {"cluster": "one document"}}),
+}
+
+
+@pytest.mark.parametrize("option", [o for o in OPTIONS if o.place and o.decides != "tests"], ids=lambda o: o.name)
+def test_an_option_enters_the_fingerprint_that_the_table_says(prints: Prints, option: Option) -> None:
+    before, after = (prints(**given) for given in OPTION_CHANGES[option.name])
+    sampling = option.place.startswith("model.") and option.decides == "asked"
+    assert (before[0] != after[0]) == (option.decides == "asked")
+    assert (before[1] != after[1]) == (option.decides == "judged" or (sampling and option.name != "model"))
 
 
 @pytest.mark.parametrize("what", ASKED)

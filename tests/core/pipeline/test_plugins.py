@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigurationError
-from core.pipeline.plugins import is_allowed, load_plugins, plugin_files
+from core.pipeline.plugins import is_allowed, load_plugins, read_plugins
 from tests.core.suite.conftest import write_files
 
 GOOD = "import builtins\nbuiltins.modex_ran = getattr(builtins, 'modex_ran', 0) + 1\n"
@@ -100,4 +100,4 @@ def test_a_link_out_of_the_suite_is_refused(root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.py").write_text(GOOD)
     (root / "plugins" / "linked.py").symlink_to(tmp_path / "outside.py")
     with pytest.raises(ConfigurationError, match="outside the suite"):
-        plugin_files(root)
+        read_plugins(root)

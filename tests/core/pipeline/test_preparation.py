@@ -66,7 +66,7 @@ def test_each_epoch_is_a_sample(load: Load) -> None:
 def test_what_the_stages_need_survives_the_store(load: Load) -> None:
     turns = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]
     sample = only(load(prompt=turns, rollout="agentic", timeout_ms=500, metadata={"k": 1}, weight=2))
-    definition = decode_json(encode_json(sample.definition))
+    definition = decode_json(encode_json(sample.definition.as_json()))
     assert (definition["turns"], definition["rollout"], definition["timeout_ms"]) == (turns, "agentic", 500)
     assert definition["metadata"]["k"] == 1
     assert sample.weight == 2
@@ -78,7 +78,7 @@ def test_the_suites_tools_are_named_and_others_are_kept_whole(load: Load) -> Non
     assert named.definition["tool_ids"] == ["clock"]
     assert "tools" not in named.definition
     test = load(tools=[{**CLOCK, "id": "own"}])
-    (kept,) = decode_json(encode_json(only(test).definition))["tools"]
+    (kept,) = decode_json(encode_json(only(test).definition.as_json()))["tools"]
     assert tool_from_dict(kept) == test.tools[0]
     assert tool_from_dict(tool_to_dict(test.tools[0])) == test.tools[0]
 

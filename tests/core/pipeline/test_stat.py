@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from core.pipeline.agreement import agreement, by_judge
 from core.pipeline.processers import PROCESSER_FACTORY, BaseMatchProcesser
 from core.pipeline.stat import stat
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 from core.store.writer import Writer
+from core.verdict import Vote, Votes
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 
@@ -201,6 +203,19 @@ def test_several_judges_agreement_is_reported_with_kappa(manager: DBDataManager)
     assert (agreement["judges"], agreement["n"], agreement["unanimous"]) == (2, 4, 0.75)
     assert agreement["kappa"] == pytest.approx(0.5)
     assert agreement["statistic"] == "Cohen's κ"
+
+
+def test_agreement_is_between_judges_whatever_the_order_and_the_gaps_of_their_votes() -> None:
+    ratings = [{"a": 1.0, "b": 0.0}, {"b": 0.0, "a": 1.0}, {"b": 1.0}, {"b": 1.0, "a": 0.0}, {"a": 0.0, "b": 1.0}]
+    found = agreement(ratings)
+    assert found is not None
+    assert (found["panel"], found["n"], found["unanimous"]) == (["a", "b"], 4, 0.0)
+    assert found["kappa"] == pytest.approx(-1.0)
+
+
+def test_a_judge_without_a_verdict_does_not_lend_its_place_to_the_next() -> None:
+    given = Votes((Vote("a", None), Vote("b", 0.0), Vote("c", 1.0), Vote("c", 0.0)))
+    assert by_judge(given) == {"b": 0.0, "c": 1.0, "c #2": 0.0}
 
 
 def test_one_judge_agrees_with_nobody(manager: DBDataManager) -> None:

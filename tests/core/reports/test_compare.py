@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.reports.compare import compare, comparison_json
+from core.reports.compare import Unscored, compare, comparison_json
 from core.statistics.paired import mcnemar_exact
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
@@ -33,7 +33,7 @@ def test_flips_and_differences_are_counted_by_test(manager: DBDataManager, store
     assert (found.overall.n, found.overall.gained, found.overall.lost) == (4, 2, 1)
     assert found.overall.mean == pytest.approx((1 - 0.5 + 0 + 1) / 4)
     assert (found.overall.first_rate, found.overall.second_rate) == (0.5, 0.75)
-    assert found.overall.p_value == mcnemar_exact(2, 1)
+    assert found.overall.mcnemar_p == mcnemar_exact(2, 1)
     assert [(pair.key[3], pair.flip) for pair in found.flips] == [("1", "gained"), ("2", "lost"), ("4", "gained")]
     assert [key[3] for key in found.only_first] == ["5"]
     assert [key[3] for key in found.only_second] == ["6"]
@@ -73,9 +73,52 @@ def test_domains_have_their_own_rows_with_corrected_p_values(manager: DBDataMana
     run("b", 1.0)
     found = compare(manager.reader, manager.reader.run("a"), manager.reader.run("b"))
     assert list(found.domains) == ["x", "y"]
-    assert found.domains["x"].p_value == mcnemar_exact(8, 0)
-    assert found.domains["x"].adjusted_p == pytest.approx(2 * mcnemar_exact(8, 0))
-    assert found.domains["y"].adjusted_p == 1.0
+    assert found.domains["x"].mcnemar_p == mcnemar_exact(8, 0)
+    assert found.domains["x"].mcnemar_holm_p == pytest.approx(2 * mcnemar_exact(8, 0))
+    assert found.domains["y"].mcnemar_holm_p == found.domains["y"].holm_p == 1.0
+    assert found.domains["x"].p_value is not None
+    assert found.domains["x"].holm_p == pytest.approx(2 * found.domains["x"].p_value)
+
+
+def test_the_headline_is_the_difference_of_the_weighted_scores(manager: DBDataManager, store: Store) -> None:
+    easy = [scored(str(n), 1.0, level=1) for n in range(10)]
+    first = store("a", [*easy, *(scored(f"h{n}", 0.0, level=5) for n in range(4))])
+    second = store(
+        "b",
+        [
+            *(scored(str(n), float(n > 4), level=1) for n in range(10)),
+            *(scored(f"h{n}", 1.0, level=5) for n in range(4)),
+        ],
+    )
+    found = compare(manager.reader, first, second)
+    assert found.overall is not None
+    assert (found.overall.first_score, found.overall.second_score) == pytest.approx((1 / 6, (0.5 + 5) / 6))
+    assert found.overall.difference == pytest.approx((5 - 0.5) / 6)
+    assert found.overall.mean == pytest.approx((4 - 5) / 14)
+
+
+def test_answers_without_a_verdict_bound_the_difference_and_can_leave_it_undecided(
+    manager: DBDataManager, store: Store
+) -> None:
+    first = store("a", [scored(str(n), 0.0) for n in range(40)])
+    good = [scored(str(n), 1.0) for n in range(30)]
+    second = store("b", [*good, *(failing(str(n)) for n in range(30, 40))])
+    third = store("c", [*good[:12], *(failing(str(n)) for n in range(12, 40))])
+    sure, unsure = compare(manager.reader, first, second).overall, compare(manager.reader, second, third).overall
+    assert sure is not None
+    assert (sure.difference, sure.decision) == (1.0, "better")
+    assert sure.bounds == pytest.approx((30 / 40, 1.0))
+    assert unsure is not None
+    assert (unsure.n, unsure.decision) == (12, None)
+    assert unsure.bounds[0] < 0 < unsure.bounds[1]
+
+
+def test_why_tests_have_no_verdict_is_counted(manager: DBDataManager, store: Store) -> None:
+    cut = failing("1")
+    cut.error_type = "truncated_output"
+    first = store("a", [cut, failing("2"), scored("3", 1.0)])
+    found = compare(manager.reader, first, store("b", [scored(str(n), 1.0) for n in (1, 2, 3)]))
+    assert found.without_verdict == (Unscored(cut_off=1, errors=1), Unscored())
 
 
 def test_runs_that_share_nothing_have_no_difference(manager: DBDataManager, store: Store) -> None:
@@ -87,7 +130,9 @@ def test_runs_that_share_nothing_have_no_difference(manager: DBDataManager, stor
 def test_the_json_form_is_json(manager: DBDataManager, store: Store) -> None:
     found = compare(manager.reader, store("a", [scored("1", 1.0)]), store("b", [scored("1", 0.0)]))
     again = json.loads(json.dumps(comparison_json(found)))
-    assert again["flips"] == [{"test": "d/1/1", "source": "suite", "change": "lost", "first": 1.0, "second": 0.0}]
+    assert again["flips"] == [
+        {"test": "d/1/1", "source": "suite", "change": "lost", "first": 1.0, "second": 0.0, "flaky": False}
+    ]
 
 
 def called(test_id: str, *names: str, score: float = 1.0, **fields: Any) -> EvaluationSample:

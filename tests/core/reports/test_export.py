@@ -17,8 +17,10 @@ from core.reports.export import Format, export
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
+from core.verdict import Part, details_of, lines_of
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tests.core.verdict.examples import CALLS, EXAMPLES
 
 ATTACKS = [
     "\x1b]52;c;aGk=\x07\x1b[2J",
@@ -67,9 +69,11 @@ class Tags(HTMLParser):
         self.tags: set[str] = set()
         self.attributes: set[str] = set()
         self.text = ""
+        self.scripts = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
+        self.scripts += tag == "script"
         self.attributes.update(name for name, _ in attrs)
 
     def handle_data(self, data: str) -> None:
@@ -92,9 +96,12 @@ def test_no_format_carries_what_a_terminal_would_obey(
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_html_has_no_tag_of_the_models(manager: DBDataManager, store: Store, attack: str) -> None:
-    page = Tags()
+    plain, page = Tags(), Tags()
+    plain.feed(text_of(manager, store("p", [attacked("plain")]), "html"))
     page.feed(text_of(manager, store("e", [attacked(attack)]), "html"))
-    assert not page.tags & {"script", "img", "iframe", "a", "object", "svg", "form"}
+    assert page.tags - plain.tags <= {"circle", "line", "polyline"}, "of the chart over both runs"
+    assert page.scripts == plain.scripts
+    assert not page.tags & {"img", "iframe", "a", "object", "form", "link"}
     assert not [name for name in page.attributes if name.startswith("on") or name in ("src", "href")]
 
 
@@ -123,7 +130,7 @@ def attacked2(text: str) -> EvaluationSample:
 def test_markdown_tables_keep_their_columns(manager: DBDataManager, store: Store, attack: str) -> None:
     text = text_of(manager, store("e", [attacked(attack)]), "md")
     (row,) = [line for line in text.splitlines() if line.startswith("| failed |")]
-    assert row.replace("\\|", "").count("|") == 7
+    assert row.replace("\\|", "").count("|") == 8
     assert "<script" not in row
     assert "<img" not in row
 
@@ -169,7 +176,7 @@ def test_a_key_that_a_model_repeated_is_in_no_export(
         assert "canary" not in text_of(manager, run, kind)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=()), max_size=40))
 def test_any_text_gives_well_formed_output(manager: DBDataManager, store: Store, text: str) -> None:
     run = store(f"e{manager.reader.count_runs()}", [attacked(text), attacked2(text)])
@@ -178,4 +185,21 @@ def test_any_text_gives_well_formed_output(manager: DBDataManager, store: Store,
     assert len(list(csv.DictReader(io.StringIO(text_of(manager, run, "csv"), newline="")))) == 2
     page = Tags()
     page.feed(text_of(manager, run, "html"))
-    assert "script" not in page.tags
+    assert page.scripts == 1, "the page's own"
+
+
+@pytest.mark.parametrize("kind", ["json", "csv", "md", "html", "junit"])
+def test_every_export_says_why(manager: DBDataManager, store: Store, kind: Format) -> None:
+    details = details_of([CALLS], {})
+    text = text_of(manager, store("e", [finished(sample("t"), score=0.0, response="-", details=details)]), kind)
+    assert "get_weather was not called" in text.replace("\\", "")
+
+
+@pytest.mark.parametrize("kind", ["md", "html"])
+@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+def test_an_export_for_people_shows_every_part(manager: DBDataManager, store: Store, kind: Format, part: Part) -> None:
+    details = details_of([part], {"tempo": "allegro"})
+    text = text_of(manager, store("e", [finished(sample("t"), score=0.0, response="-", details=details)]), kind)
+    first = next(lines_of([part]))
+    assert first.label in text
+    assert "tempo allegro" in text

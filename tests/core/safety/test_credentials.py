@@ -62,7 +62,7 @@ def test_a_broken_variable_is_as_an_empty_one(monkeypatch: pytest.MonkeyPatch, b
 
 
 @given(url=st.text(max_size=60) | st.from_regex(r"https?://[a-z:@%\[\]]{0,20}(/v1)?", fullmatch=True))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_taken_without_raising_and_what_remains_has_no_userinfo(url: str) -> None:
     bare = without_credentials(url)
     assert without_credentials(bare) == bare

@@ -141,6 +141,17 @@ def test_honest_queries_work(query: str, rows: tuple[tuple[object, ...], ...]) -
     assert result.rows == rows
 
 
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT value FROM json_each('[1, 2]')", ((1,), (2,))),
+        ("SELECT fullkey FROM json_tree('{\"a\": [3]}') WHERE type = 'integer'", (("$.a[0]",),)),
+    ],
+)
+def test_json_can_be_taken_apart(query: str, rows: tuple[tuple[object, ...], ...]) -> None:
+    assert run_sql(Fixture("CREATE TABLE t (a)"), query).rows == rows
+
+
 def test_rows_and_bytes_out_are_capped_and_said_so() -> None:
     many = run_sql(SHOP, NUMBERS + "SELECT x FROM c LIMIT 2000")
     assert (len(many.rows), many.truncated) == (1000, True)

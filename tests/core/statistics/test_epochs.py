@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.epochs import is_flaky, pass_at_k, pass_hat_k
+from core.statistics.epochs import Tries, is_flaky, pass_at_k, pass_hat_k, repeated
 
 
 @given(st.integers(1, 7).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n))))
@@ -33,3 +33,10 @@ def test_more_tries_than_there_were_have_no_value(k: int) -> None:
 @pytest.mark.parametrize(("passed", "total", "flaky"), [(0, 3, False), (1, 3, True), (3, 3, False), (0, 0, False)])
 def test_flaky_is_neither_always_nor_never(passed: int, total: int, flaky: bool) -> None:
     assert is_flaky(passed, total) is flaky
+
+
+def test_a_test_counts_for_every_k_that_it_has_enough_tries_for() -> None:
+    found = repeated([Tries(1, 1), Tries(0, 2), Tries(0, 0)])
+    assert (found.tests, found.tries, found.flaky) == (2, 3, 0)
+    assert (found.n, found.pass_at, found.pass_hat) == ({1: 2, 2: 1}, {1: 0.5, 2: 0.0}, {1: 0.5, 2: 0.0})
+    assert repeated([]).pass_at == {}

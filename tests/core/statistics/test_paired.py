@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.paired import holm, mcnemar_exact, paired_difference, smallest_detectable
+from core.statistics.moments import Cell, Moments
+from core.statistics.paired import holm, mcnemar_exact, paired_difference
 
 
 def binomial_tail(smaller: int, total: int) -> float:
@@ -33,33 +34,52 @@ def test_thousands_of_flips_do_not_overflow() -> None:
     assert mcnemar_exact(0, 20000) < 1e-300
 
 
+def cells(differences: list[float], level: int = 1) -> dict[Cell, Moments]:
+    """One cell of pairs."""
+    moments = Moments(level)
+    for difference in differences:
+        moments.add(difference)
+    return {("a", level): moments}
+
+
 @given(st.lists(st.floats(-1, 1), max_size=40))
-def test_the_mean_difference_lies_in_its_interval(differences: list[float]) -> None:
-    mean, interval = paired_difference(differences)
-    assert (interval is None) == (len(differences) < 2)
-    if interval is not None:
-        assert min(differences) - 1e-9 <= interval[0] <= interval[1] <= max(differences) + 1e-9
-        assert mean == pytest.approx(sum(differences) / len(differences))
+def test_the_difference_lies_in_its_interval_and_p_says_the_same(differences: list[float]) -> None:
+    found = paired_difference(cells(differences))
+    assert (found is None) == (len(differences) < 2)
+    if found is None:
+        return
+    assert found.difference == pytest.approx(sum(differences) / len(differences), abs=1e-9)
+    low, high = found.interval
+    assert -1 <= low <= found.difference <= high <= 1
+    assert (found.p_value < 0.05) == (low > 0 or high < 0) or found.p_value == pytest.approx(0.05, abs=1e-6)
 
 
-def test_no_pairs_have_no_difference() -> None:
-    assert paired_difference([]) == (0.0, None)
-    assert smallest_detectable([0.5]) is None
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=20))
+def test_the_other_way_round_is_the_same_with_other_signs(differences: list[float]) -> None:
+    one, other = paired_difference(cells(differences)), paired_difference(cells([-value for value in differences]))
+    assert one is not None
+    assert other is not None
+    assert other.interval == pytest.approx((-one.interval[1], -one.interval[0]), abs=1e-7)
+    assert other.p_value == pytest.approx(one.p_value, abs=1e-7)
 
 
-def test_many_pairs_agree_with_few_in_spread() -> None:
-    few = paired_difference([1.0, -1.0, 0.0, 0.5] * 1200)[1]
-    many = paired_difference([1.0, -1.0, 0.0, 0.5] * 1300)[1]
-    assert few is not None
-    assert many is not None
-    assert few == pytest.approx(many, abs=0.004)
+def test_pairs_that_all_agree_leave_doubt() -> None:
+    found = paired_difference(cells([0.0] * 20))
+    assert found is not None
+    assert (found.p_value, found.interval[1] > 0.05) == (1.0, True)
+
+
+def test_a_harder_levels_pairs_count_by_its_number() -> None:
+    found = paired_difference({**cells([1.0] * 10, 1), **cells([0.0] * 10, 4)})
+    assert found is not None
+    assert found.difference == pytest.approx(1 / 5)
 
 
 def test_the_detectable_difference_shrinks_with_the_root_of_n() -> None:
-    some, four_times = smallest_detectable([1.0, -1.0] * 50), smallest_detectable([1.0, -1.0] * 200)
+    some, four_times = paired_difference(cells([1.0, -1.0] * 50)), paired_difference(cells([1.0, -1.0] * 200))
     assert some is not None
     assert four_times is not None
-    assert some / four_times == pytest.approx(2, rel=0.01)
+    assert some.detectable() / four_times.detectable() == pytest.approx(2, rel=0.02)
 
 
 def test_holms_published_example() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 from core.runconfig import ModelSpec, RunConfig
 from core.store.database import open_database
 from core.store.manager import DBDataManager
-from core.store.rows import ROLLOUT_FIELDS, VERDICT_FIELDS
-from core.store.sample import EvaluationSample
+from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from core.store.writer import Writer
 
 CONFIG = RunConfig(model=ModelSpec(model="openai/test-model"))

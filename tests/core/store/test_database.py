@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
-from core.store.database import explain, is_full, is_locked, open_database
+from core.store.database import open_database
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
+from core.store.words import explain, is_full, is_locked
 
 
 def test_reading_what_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ HOLDING = """
 import sys
 from pathlib import Path
 from core.store.lock import RunLock
-RunLock(Path(sys.argv[1]), 1, "e")
+lock = RunLock(Path(sys.argv[1]), 1, "e")
 print("held", flush=True)
 sys.stdin.read()
 """

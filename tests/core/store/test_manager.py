@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from core.errors import StoreError
+from core.store.commands import add_command, take_commands
 from core.store.lock import RunLock
 from core.store.manager import DBDataManager, Plan
 from core.store.reader import Reader
+from core.store.rows import HEAD_FIELDS
 from core.store.sample import EvaluationSample
+from core.store.summary import outcomes
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, store_finished, with_writer
 
 COUNTS = ("new", "ask_again", "judge_again", "retry", "unchanged", "skipped")
@@ -50,6 +54,40 @@ def test_finished_samples_are_left_alone(manager: DBDataManager, run_id: int) ->
     assert not plan.to_do
     assert list(manager.reader.samples(run_id)) == before
     assert manager.reader.changes(run_id, seq) == []
+
+
+@pytest.mark.parametrize("changed", [{"weight": 3.0}, {"cluster": "another document"}])
+def test_what_only_weighs_or_groups_a_sample_is_stored_without_asking(
+    manager: DBDataManager, run_id: int, changed: dict[str, Any]
+) -> None:
+    manager.plan(run_id, [sample("a", weight=1.0, cluster="document")])
+    store_finished(manager, run_id)
+    seq = manager.reader.run_by_id(run_id).seq
+    plan = manager.plan(run_id, [sample("a", **{"weight": 1.0, "cluster": "document", **changed})])
+    assert (counts(plan), list(plan.to_do)) == ({"unchanged": 1}, [])
+    (found,) = manager.reader.samples(run_id)
+    assert {name: getattr(found, name) for name in changed} == changed
+    assert (found.status, found.stage) == ("passed", "judged")
+    assert len(manager.reader.changes(run_id, seq)) == 1
+
+
+def test_a_command_that_was_left_for_an_earlier_runner_reaches_no_later_one(
+    manager: DBDataManager, run_id: int
+) -> None:
+    add_command(manager.database, run_id, "stop")
+    manager.begin(run_id)
+    assert take_commands(manager.database, run_id) == []
+
+
+def test_what_stood_before_a_start_is_put_back_whole(manager: DBDataManager, run_id: int) -> None:
+    manager.update_run(run_id, status="completed")
+    before = manager.reader.run_by_id(run_id)
+    assert not manager.restore(run_id)
+    manager.begin(run_id, CONFIG.model_copy(update={"epochs": 7}))
+    assert manager.reader.run_by_id(run_id).config["epochs"] == 7
+    assert manager.restore(run_id)
+    after = manager.reader.run_by_id(run_id)
+    assert (after.config, after.status, after.live) == (before.config, "completed", {})
 
 
 def test_a_sample_that_is_no_longer_selected_is_counted_and_kept(manager: DBDataManager, run_id: int) -> None:
@@ -214,3 +252,56 @@ def test_a_second_connection_sees_what_the_first_planned(manager: DBDataManager,
     reader = Reader(manager.path)
     assert reader.count(run_id) == 1
     reader.close()
+
+
+def damaged(manager: DBDataManager, run_id: int, column: str, value: object) -> None:
+    manager.database.run(f"UPDATE individual_test_results SET {column} = ? WHERE run_id = ?", [value, run_id])
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("status", "excellent"), ("level", "hard"), ("details", "{no"), ("score", "much")]
+)
+def test_a_damaged_row_is_an_error_without_a_score(
+    manager: DBDataManager, run_id: int, column: str, value: object
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    store_finished(manager, run_id)
+    assert [item.status for item in manager.reader.samples(run_id)] == [
+        "passed"
+    ]  # rows of these types were sound before
+    damaged(manager, run_id, column, value)
+    (found,) = manager.reader.samples(run_id)
+    (head,) = manager.reader.heads(run_id)
+    assert (found.status, found.score, found.error_type) == ("error", None, "damaged_row")
+    if column in HEAD_FIELDS:  # a head reads no details
+        assert (head.status, head.score) == ("error", None)
+    assert f"`{column}`" in (found.error_message or "")
+    (outcome,) = outcomes(manager.database, run_id)
+    assert isinstance(outcome.level, int)
+    assert outcome.status == ("error" if column == "status" else "passed")
+    manager.recount(run_id)
+    assert manager.reader.run_by_id(run_id).error_tests == (1 if column == "status" else 0)
+
+
+@pytest.mark.parametrize(
+    ("stage", "score", "status"),
+    [("judged", 0.7, "passed"), ("judged", 0.69, "failed"), ("judged", None, "pending"), ("rollout", 1.0, "pending")],
+)
+def test_what_a_runner_left_running_is_what_its_verdict_says(
+    manager: DBDataManager, run_id: int, stage: str, score: float | None, status: str
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    for column, value in (("stage", stage), ("score", score), ("status", "running")):
+        damaged(manager, run_id, column, value)
+    manager.settle(run_id)
+    assert [item.status for item in manager.reader.samples(run_id)] == [status]
+
+
+def test_asking_some_errors_again_goes_on_with_what_a_killed_start_had_begun(
+    manager: DBDataManager, run_id: int
+) -> None:
+    (pending,) = manager.plan(run_id, [sample("a")]).to_do
+    plan = manager.plan(run_id, [sample("a")], only={"truncated"})
+    assert (counts(plan), list(plan.to_do)) == ({"unchanged": 1}, [pending])
+    store_finished(manager, run_id)
+    assert not manager.plan(run_id, [sample("a")], only={"truncated"}).to_do

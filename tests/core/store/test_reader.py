@@ -199,3 +199,15 @@ def test_configurations_of_lists_hold_no_secret_field(manager: DBDataManager) ->
 
 def test_the_path_is_kept_for_messages(reader: Reader, manager: DBDataManager) -> None:
     assert reader.path == Path(manager.path)
+
+
+def test_no_name_at_all_names_no_run(manager: DBDataManager, run_id: int) -> None:
+    assert manager.reader.run("e").id == run_id
+    with pytest.raises(StoreError, match="no run named ''"):
+        manager.reader.run("")
+
+
+def test_heads_come_in_the_order_in_which_they_are_asked_for(manager: DBDataManager, run_id: int) -> None:
+    ids = manager.plan(run_id, [sample(name) for name in "abc"]).to_do
+    wanted = [ids[2], 10**6, ids[0], ids[1]]
+    assert [head.id for head in manager.reader.heads_by_id(wanted)] == [ids[2], ids[0], ids[1]]

@@ -50,7 +50,7 @@ def test_scores_and_counts_are_those_of_stat(manager: DBDataManager, run_id: int
         row = stored[cell.domain, cell.level]
         assert cell.score == pytest.approx(row["average_score"])
         assert (cell.total, cell.passed) == (row["total_tests"], row["passed_tests"])
-        assert cell.variance >= 0
+        assert cell.moments.units == cell.units <= cell.scored
 
 
 def test_every_cell_counts_its_samples_by_status(manager: DBDataManager, run_id: int) -> None:
@@ -79,7 +79,7 @@ def test_the_statuses_of_a_cell_are_its_samples(manager: DBDataManager, run_id: 
 def test_an_empty_cell_has_no_score(manager: DBDataManager, run_id: int) -> None:
     manager.plan(run_id, [sample("a")])
     (cell,) = tallies(manager.reader, run_id)
-    assert (cell.score, cell.variance, cell.pending) == (None, 0.0, 1)
+    assert (cell.score, cell.units, cell.pending) == (None, 0, 1)
 
 
 def test_another_connections_change_is_noticed(manager: DBDataManager, run_id: int) -> None:

@@ -222,17 +222,49 @@ def test_a_failing_operation_fails_its_group_and_the_writer_goes_on(manager: DBD
     assert [event.message for event in manager.reader.events(run_id)] == ["still here"]
 
 
+@pytest.mark.parametrize("error", [StoreError("nowhere to go"), sqlite3.OperationalError("nowhere to go")], ids=type)
+def test_what_could_not_be_stored_uses_up_no_sequence_number(
+    manager: DBDataManager, run_id: int, error: Exception
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    (item,) = manager.reader.samples(run_id)
+    begun, both = threading.Event(), threading.Event()
+
+    def waiting(_database: object) -> None:
+        begun.set()
+        both.wait(20)
+
+    def broken(_database: object) -> None:
+        raise error
+
+    def work(writer: Writer) -> None:
+        held = writer.call(waiting)  # what is handed in meanwhile becomes one group
+        assert begun.wait(20)
+        saved, failed = writer.save(finished(item), FINISHED, before="pending"), writer.call(broken)
+        both.set()
+        held.result()
+        for future in (saved, failed):
+            with pytest.raises(StoreError, match="nowhere"):
+                future.result()
+        seen = manager.reader.run_by_id(run_id).seq
+        writer.event("info", "next")
+        writer.flush()
+        assert [event.seq for event in manager.reader.events(run_id)] == [seen + 1]
+
+    with_writer(manager, run_id, work)
+
+
 def test_a_lock_held_by_another_program_is_waited_out_and_told(manager: DBDataManager, run_id: int) -> None:
     told: list[str | None] = []
     heard = threading.Event()
 
-    def trouble(words: str | None) -> None:
+    def hear(words: str | None) -> None:
         told.append(words)
         heard.set()
 
     manager.plan(run_id, [sample("a")])
     (item,) = manager.reader.samples(run_id)
-    writer = Writer(open_database(manager.path), run_id, on_trouble=trouble)
+    writer = Writer(open_database(manager.path), run_id, on_store_error=hear)
     other = sqlite3.connect(manager.path, isolation_level=None)
     writer.call(_impatient).result()
     other.execute("BEGIN IMMEDIATE")

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import ConfigurationError
+from core.filters import MISSING
 from core.suite.definitions import Location, TestCase
-from core.suite.filters import MISSING, dotted, parse_filter
+from core.suite.filters import dotted, parse_filter
 
 
 def make(**more: Any) -> TestCase:

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.configuration import parse_levels
 from core.errors import ConfigurationError
 from core.suite.definitions import TestCase
+from core.suite.filters import parse_filter
 from core.suite.sampling import take_sample
-from core.suite.selection import parse_levels, select
+from core.suite.selection import Selector, select
 from tests.core.suite.test_filters import make
 
 TESTS = [
@@ -96,3 +98,56 @@ def test_every_test_is_about_as_likely_to_be_sampled() -> None:
             counts[name] += 1
     assert min(counts.values()) > 60
     assert max(counts.values()) < 140
+
+
+TAKEN = {
+    "a domain": (Selector(exclude_domains=["sql"]), 20),
+    "levels": (Selector(exclude_levels=[1, 2]), 24),
+    "a test by id": (Selector(exclude_tests=["t1"]), 30),
+    "a test by its place": (Selector(exclude_tests=["sql/3/t1"]), 39),
+    "what is named elsewhere": (Selector(domains=["sql"], exclude_domains=["sql"]), 0),
+    "what somebody does not want": (Selector(levels=[1], unwanted=lambda test: test.domain == "sql"), 4),
+}
+
+
+@pytest.mark.parametrize("what", TAKEN)
+def test_excluded_tests_are_left_out(what: str) -> None:
+    selector, count = TAKEN[what]
+    assert sum(selector.takes(test) for test in TESTS) == count
+    assert selector.missing() is None
+
+
+def test_what_is_not_wanted_is_named() -> None:
+    selector = Selector(test_ids=["t1"], levels=[1], unwanted=lambda test: test.domain == "sql")
+    assert [selector.takes(test) for test in TESTS].count(True) == 1
+    assert list(selector.left_out) == ["sql/1/t1"]
+
+
+@pytest.mark.parametrize(
+    ("selector", "part"),
+    [
+        (Selector(exclude_domains=["sqll"]), "no domain 'sqll'; did you mean 'sql'"),
+        (Selector(exclude_tests=["math/1/t9"]), "no test 'math/1/t9'"),
+    ],
+)
+def test_an_exclusion_that_excludes_nothing_is_a_mistake(selector: Selector, part: str) -> None:
+    for test in TESTS:
+        selector.takes(test)
+    assert part in (selector.missing() or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("levl>=3", "no field 'levl'; did you mean level?"),
+        ("score<0.5", "about results"),
+        ("evaluator:two_pass", None),
+        ("colour!=red", None),
+    ],
+)
+def test_a_filter_by_what_no_test_has_is_named(text: str, part: str | None) -> None:
+    selector = Selector(filters=[parse_filter(text)])
+    for test in TESTS:
+        selector.takes(test)
+    missing = selector.missing()
+    assert missing is None if part is None else missing is not None and part in missing

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigurationError, ErrorType, ModelCallError
+from core.pipeline.plugins import load_bundled_plugins
 from core.suite.definitions import Location, ToolDefinition
 from core.tools.base import ToolResult, ToolSession
 from core.tools.executor import MAX_RESULT_CHARS, SuiteToolExecutor
@@ -58,6 +59,7 @@ def test_a_handler_s_id_has_one_form() -> None:
 
 
 def test_the_world_and_the_workspace_are_there() -> None:
+    load_bundled_plugins()
     executor = SuiteToolExecutor()
     assert executor.unavailable(_tool("world:token_supply")) is None
     assert executor.unavailable(_tool("python:code_workspace")) is None

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from core.sandbox.python import close_python, python_unavailable
 from core.tools.base import ToolSession
-from core.tools.workspace import MAX_OUTPUT_CHARS, close_workspace, code_workspace, workspace_unavailable
+from core.tools.workspace import MAX_OUTPUT_CHARS, code_workspace
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _close() -> Iterator[None]:
     yield
-    close_workspace()
+    close_python()
 
 
 def _run(code: str) -> tuple[dict[str, str], bool]:
@@ -109,7 +110,7 @@ SLOW = ["while True: pass", "while True: print('x' * 1000)", "import re\nre.matc
 
 @pytest.mark.parametrize("code", SLOW)
 def test_time_is_bounded(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules["core.tools.workspace"].__dict__["_LIMITS"], "max_feed_duration_secs", 0.3)
+    monkeypatch.setattr("core.tools.workspace.SECONDS", 0.3)
     before = time.monotonic()
     answer, _ = _run(code)
     assert time.monotonic() - before < 6
@@ -125,7 +126,7 @@ def test_a_large_value_is_shown_in_part_and_costs_the_host_little() -> None:
 
 def test_no_interpreter_is_left_after_closing() -> None:
     _run("1")
-    close_workspace()
+    close_python()
     children = [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
     assert not [pid for pid in children if "monty" in Path(f"/proc/{pid}/cmdline").read_text()]
 
@@ -137,4 +138,4 @@ def test_odd_arguments_are_tool_errors(arguments: dict[str, object]) -> None:
 
 def test_without_the_interpreter_the_tool_says_that_it_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_monty", None)
-    assert "pydantic-monty" in (workspace_unavailable() or "")
+    assert "pydantic-monty" in (python_unavailable() or "")

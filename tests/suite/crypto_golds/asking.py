@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from core.tools.base import ToolSession
-from core.tools.world import HANDLERS
+from core.api import ToolSession
+from plugins.crypto_world import HANDLERS
 
 Gold = Callable[[], str]
 Row = TypeVar("Row")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.tools.world.snapshot import world
+from plugins.crypto_world.snapshot import world
 from tests.suite.crypto_golds.asking import JUNE, ask, close, gold, page, revenue, top
 
 TODAY = "2026-06-30"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.tools.world.snapshot import world
+from plugins.crypto_world.snapshot import world
 from tests.suite.crypto_golds.asking import ask, close, gold, top
 
 NINETY_DAYS = {"start_date": "2026-07-01", "end_date": "2026-09-28"}

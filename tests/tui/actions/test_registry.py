@@ -35,3 +35,7 @@ def test_the_users_keys_name_one_scope_or_all() -> None:
     everywhere = keymap({"filter": "ctrl+f"})
     assert {"runs.filter", "live.filter", "samples.filter"} <= set(everywhere)
     assert keymap({"nobody.knows": "x"}) == {}
+
+
+def test_keys_given_to_a_scope_by_its_former_name_still_hold() -> None:
+    assert keymap({"beside.switch": "o"}) == {"side_pane.switch": "o"}

@@ -23,7 +23,8 @@ def test_the_answer_comes_with_who_flipped(two: Shell) -> None:
     assert lines[0].split()[:3] == ["first", "e", "openai/test-model"]
     assert any(line.startswith("+ d/2/w") for line in lines)
     assert any(line.startswith("- d/1/t0") for line in lines)
-    assert "1 test without a score on one side" in called.out
+    assert "tests without a verdict in the first: 1" in called.out
+    assert "not decided" in called.out
 
 
 def test_json_holds_the_differences(two: Shell) -> None:
@@ -32,6 +33,13 @@ def test_json_holds_the_differences(two: Shell) -> None:
     assert (data["overall"]["n"], data["overall"]["gained"], data["overall"]["lost"]) == (4, 1, 1)
     assert abs(data["overall"]["mean"]) < 0.1
     assert {(flip["test"], flip["change"]) for flip in data["flips"]} == {("d/2/w", "gained"), ("d/1/t0", "lost")}
+
+
+def test_text_and_json_say_the_same_difference_and_interval(two: Shell) -> None:
+    found = two("compare", "e", "f", "--json").data["overall"]["weighted_score"]
+    low, high = found["interval"]
+    shown = f"{100 * found['difference']:+5.1f} points   95 %: {100 * low:+.1f} to {100 * high:+.1f}"
+    assert shown in two("compare", "e", "f").out
 
 
 def test_a_run_compared_with_itself_differs_in_nothing(two: Shell) -> None:
@@ -55,3 +63,12 @@ def test_a_run_that_is_not_there_is_named(two: Shell) -> None:
 
 def test_hostile_text_reaches_no_terminal(two: Shell) -> None:
     assert_clean(two("compare", "e", "f", "--all"))
+
+
+def test_several_runs_are_a_table_with_the_best_and_no_bare_ranking(two: Shell) -> None:
+    two.run(exp_id="g")
+    called = two("compare", "e", "f", "g")
+    assert called.code == 0
+    assert "may be the best" in called.out
+    assert two("compare", "e", "f", "g", "--json").data["n"] == 4
+    assert two("compare", "e").code == 2

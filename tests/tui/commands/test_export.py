@@ -30,6 +30,15 @@ def test_json_csv_and_junit_are_what_they_say(mixed: Shell) -> None:
     assert (suites.get("tests"), suites.get("failures"), suites.get("errors")) == ("5", "1", "1")
 
 
+def test_what_failed_can_be_taken_out_alone(mixed: Shell) -> None:
+    only = ["--status", "failed", "--status", "error"]
+    samples = json.loads(mixed("export", "e", *only).out)["samples"]
+    assert sorted(sample["test_id"] for sample in samples) == ["r", "w"]
+    written = mixed("export", "e", "--format", "md", *only).out
+    assert "d/1/t0" not in written
+    assert "d/2/w" in written
+
+
 def test_a_place_that_cannot_be_written_is_named(mixed: Shell) -> None:
     called = mixed("export", "e", "--out", mixed.root / "no" / "such" / "x.json")
     assert called.code == 2

@@ -52,3 +52,15 @@ def test_wrong_settings_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     called = call("doctor", "--db", tmp_path / "modex.db")
     assert called.code == 1
     assert "concurency" in called.out
+
+
+def test_wrong_settings_do_not_accuse_the_database(
+    mixed: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.toml").write_text('theme = "pink"\n')
+    monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("MODEX_DB", str(mixed.database))
+    found = {item["name"]: item for item in call("doctor", "--json").data}
+    assert not found["settings"]["good"]
+    assert found["database"]["good"]
+    assert f"{mixed.database}, 1 runs" in found["database"]["words"]

@@ -49,7 +49,9 @@ def test_the_exit_code_says_how_it_ended(
     shell: Shell, tests: list[dict[str, object]], flags: list[str], code: int
 ) -> None:
     shell.suite(tests)
-    assert shell.run(*flags).code == code
+    called = shell.run(*flags)
+    assert called.code == code
+    assert ("below --fail-under" in called.err) == (code == 1 and bool(flags))
 
 
 def test_a_refused_key_aborts_with_three(shell: Shell) -> None:
@@ -165,6 +167,45 @@ def test_selection_flags_narrow_the_run(shell: Shell) -> None:
     shell.run("--level", "1-2", "--filter", "level>=2", "--test", "w", "--test", "t0")
     rows = shell("show", "e", "--status", "failed", "--status", "passed", "--json").data
     assert [row["test_id"] for row in rows] == ["w"]
+
+
+def test_what_is_excluded_is_not_asked(shell: Shell) -> None:
+    shell.suite(MIXED)
+    shell.run("--exclude-level", "2-3", "--exclude-test", "d/1/t0")
+    rows = shell("show", "e", "--domain", "d", "--json").data
+    assert [row["test_id"] for row in rows] == ["t1"]
+
+
+def test_without_a_judge_its_tests_are_left_out_by_name(shell: Shell) -> None:
+    judged = {"id": "j", "prompt": "why?", "expected": "because", "evaluator_id": "llm_judge"}
+    shell.suite([*keyword_tests(1), judged])
+    refused = shell.run()
+    assert refused.code == 2
+    assert "judge (for d/1/j)" in refused.err
+    assert "--no-judge" in refused.err
+    called = shell.run("--no-judge")
+    assert called.code == 0
+    assert "--no-judge leaves out 1 test: d/1/j" in called.err
+    assert "1 passed" in called.out
+
+
+def test_a_file_says_the_options_and_flags_come_before_it(shell: Shell) -> None:
+    shell.suite(MIXED)
+    file = shell.root / "run.toml"
+    file.write_text(
+        f'model = "openai/from-file"\napi_base = "{shell.server.url}"\nsuite = "suite"\nheadless = true\n'
+        'exp_id = "f"\nexclude_level = ["2-3"]\nlimit = 1\n'
+    )
+    data = shell("run", "--config", file, "--limit", "2", "--json").data
+    assert (data["exp_id"], data["model"], data["total_tests"]) == ("f", "openai/from-file", 2)
+
+
+def test_a_mistake_in_the_file_is_named_and_nothing_is_asked(shell: Shell) -> None:
+    file = shell.root / "run.toml"
+    file.write_text('modle = "demo"\n')
+    called = shell("run", "--config", file, "--headless")
+    assert called.code == 2
+    assert "modle: no such option; did you mean model?" in called.err
 
 
 def test_limit_and_sample_count_the_tests(shell: Shell) -> None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import contextlib
 
+import pytest
+
 from core.store.manager import DBDataManager
+from core.store.reader import Reader
 from tests.cli import keyword_tests
 from tests.tui.commands.conftest import Shell
+from tui.look.glyphs import UNICODE
+from tui.plain.runs_table import runs_table
 
 
 def test_runs_are_listed_with_their_figures(mixed: Shell) -> None:
@@ -31,10 +36,27 @@ def test_words_and_flags_narrow_the_list(shell: Shell) -> None:
     assert shell("runs", "--status", "paused", "--json").data == []
 
 
-def test_no_runs_say_how_to_start_one(mixed: Shell) -> None:
+def test_nothing_found_says_how_many_runs_there_are(mixed: Shell) -> None:
     called = mixed("runs", "nothing-like-this")
     assert (called.code, called.out) == (0, "")
-    assert "modex run" in called.err
+    assert "none of the 1 runs here matches" in called.err
+    assert "none of the 1 runs" in mixed("runs", "--status", "running").err
+
+
+def test_an_empty_store_says_how_to_start_a_run(mixed: Shell) -> None:
+    mixed("delete", "e", "--yes")
+    assert "modex run --model demo" in mixed("runs").err
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_the_table_fits_the_terminal(mixed: Shell, width: int) -> None:
+    mixed("rename", "e", "a-name-that-takes-nearly-forty-columns-x")
+    mixed.run(exp_id="b")
+    with contextlib.closing(Reader(mixed.database)) as reader:
+        runs = reader.runs()
+        table = runs_table(runs, width=width, glyphs=UNICODE)
+    assert max(map(len, table.splitlines())) <= width
+    assert "completed" in table
 
 
 def test_the_state_that_is_shown_is_the_one_to_look_for(mixed: Shell) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,9 @@ def manager(tmp_path: Path) -> Iterator[DBDataManager]:
     opened.close()
 
 
-def run_of(manager: DBDataManager, *scores: float) -> int:
+def run_of(manager: DBDataManager, *scores: float, name: str = "e") -> int:
     """A finished run with one test a level."""
-    run_id = manager.create_run("e", CONFIG)
+    run_id = manager.create_run(name, CONFIG)
     manager.plan(run_id, [sample(str(n), level=n + 1) for n in range(len(scores))])
     items = list(manager.reader.samples(run_id))
     with_writer(
@@ -57,6 +58,28 @@ def test_the_headline_carries_interval_n_and_errors(manager: DBDataManager) -> N
     text = headline(manager.reader.run_by_id(run_id))
     assert text.startswith("Weighted Score 66.7 ±")
     assert text.endswith("(n 3, 1 error)")
+
+
+def test_answers_of_a_model_that_got_its_tools_as_text_are_counted_beside_the_score(manager: DBDataManager) -> None:
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample(str(n)) for n in range(3)])
+    first, *others = manager.reader.samples(run_id)
+    flagged = [replace(finished(item), flags=["text_protocol", "text_tool_calls"]) for item in others]
+    with_writer(
+        manager,
+        run_id,
+        lambda writer: [
+            writer.save(item, FINISHED, before="pending")
+            for item in (replace(finished(first), flags=["text_tool_calls"]), *flagged)
+        ],
+    )
+    stat(manager, run_id)
+    run = manager.reader.run_by_id(run_id)
+    assert "(n 3, 2 answers with tools as text)" in summary_text(manager.reader, run)
+    assert summary_json(manager.reader, run)["text_protocol"] == 2
+    plain = manager.reader.run_by_id(run_of(manager, 1.0, name="plain"))
+    assert "as text" not in summary_text(manager.reader, plain)
+    assert summary_json(manager.reader, plain)["text_protocol"] == 0
 
 
 def test_a_run_without_scores_shows_none(manager: DBDataManager) -> None:

@@ -6,17 +6,20 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tui.actions import scope
 from tui.app import Watch
-from tui.glyphs import ASCII
+from tui.look.glyphs import ASCII
 from tui.screens.help import HelpScreen
 from tui.screens.live import LiveScreen
 from tui.screens.palette import PaletteScreen
 from tui.screens.samples import SamplesScreen
 from tui.screens.settings import SettingsScreen
+from tui.screens.suite import SuiteScreen
+from tui.screens.transcript import TranscriptScreen
 from tui.widgets.lines import Lines
 from tui.widgets.scroll import ScrollLines
 
@@ -66,7 +69,7 @@ async def test_a_question_is_asked_in_full_at_any_width(store: StoreMaker, make_
         lines = ["".join(part for part, _ in line) for line in question._painted]
         assert max(map(len, lines)) <= question.size.width
         told = " ".join(" ".join(lines).split())
-        assert "judge the stored answers again; earlier verdicts are kept" in told
+        assert "judge 3 stored answers again; earlier verdicts are kept" in told
 
 
 async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_app: MakeApp) -> None:
@@ -79,6 +82,39 @@ async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_a
         await pilot.press("enter")
         await settle(pilot)
         assert shows(app, SamplesScreen)
+
+
+@pytest.mark.parametrize(
+    ("typed", "screen"),
+    [("other-run", LiveScreen), ("math3 3", TranscriptScreen), ("suite and", SuiteScreen)],
+)
+async def test_the_palette_finds_runs_tests_and_screens(
+    store: StoreMaker, make_app: MakeApp, typed: str, screen: type[Screen[object]]
+) -> None:
+    store.run("other-run")
+    run_id = store.run("r", samples=cells(SKETCH))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        if screen is TranscriptScreen:
+            app.push_screen(LiveScreen(("r",)))
+            await settle(pilot)
+            assert app.screen.about_run == run_id  # type: ignore[attr-defined]
+        await pilot.press("ctrl+p")
+        await settle(pilot)
+        await pilot.press(*typed, "enter")
+        await settle(pilot)
+        assert shows(app, screen)
+
+
+async def test_settings_say_what_auto_became(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("comma")
+        await settle(pilot)
+        shown = app.export_screenshot().replace("&#160;", " ")
+        assert "auto: dark" in shown
 
 
 async def test_a_setting_is_seen_at_once_and_kept(store: StoreMaker, make_app: MakeApp, tmp_path: Path) -> None:

@@ -120,3 +120,24 @@ async def test_marked_runs_are_compared_from_the_list(store: StoreMaker, make_ap
         await pilot.press("space", "space", "c")
         await settle(pilot)
         assert isinstance(app.screen, CompareScreen)
+
+
+async def test_ten_domains_are_all_seen_where_d_shows_them_and_flips_are_filtered(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    names = [f"domain{n}" for n in range(11)]
+    store.run("mini-0142", samples=cells("\n".join(f"{name} ●○" for name in names)))
+    store.run("large-0143", samples=cells("\n".join(f"{name} ○●" for name in names)))
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await compared(app, store, pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        lines = "\n".join(screen.domains.render_line(y).text for y in range(screen.domains.size.height))
+        assert all(name in lines for name in names)
+        await pilot.press("j", "j", "enter", "enter")
+        await settle(pilot)
+        assert {pair.key[1] for pair in screen.pairs} == {"domain2"}
+        await pilot.press("slash", "end", *" change:lost", "enter")
+        await settle(pilot)
+        assert [pair.key[3] for pair in screen.pairs] == ["domain2_1_1"]

@@ -13,10 +13,11 @@ from textual.screen import Screen
 from core.store.reader import SampleQuery
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
-from tests.tui.screens.test_compare import two_runs
+from tests.tui.screens.test_compare import FIRST, two_runs
 from tests.tui.stores import StoreMaker, cells, sample
 from tests.tui.suites import small_suite
 from tui.screens.compare import CompareScreen
+from tui.screens.compare_several import CompareSeveralScreen
 from tui.screens.new_run import NewRunScreen
 from tui.screens.samples import SamplesScreen
 from tui.screens.suite import SuiteScreen
@@ -108,6 +109,14 @@ def test_a_transcript_beside_its_list(snap_compare: Snap, store: StoreMaker, mak
     ready = showing(lambda: SamplesScreen(run, SampleQuery()), *keys)
     glyphs = "ascii" if theme == "ansi-dark" else "unicode"
     assert snap_compare(make_app(theme=theme, glyphs=glyphs), terminal_size=(200, 60), run_before=ready)
+
+
+@sizes
+def test_several_runs_compared(snap_compare: Snap, store: StoreMaker, make_app: MakeApp, size: tuple[int, int]) -> None:
+    two_runs(store)
+    store.run("small-0144", "openai/gpt-5-nano", cells(FIRST.replace("○", "!")))
+    ready = showing(lambda: CompareSeveralScreen(store.path, ("mini-0142", "large-0143", "small-0144")), "l", "space")
+    assert snap_compare(make_app(), terminal_size=size, run_before=ready)
 
 
 def test_a_comparison_in_two_hundred_columns(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
@@ -216,7 +225,7 @@ def test_a_plan(
 
 
 def test_loading_reads_nothing_that_did_not_change(store: StoreMaker) -> None:
-    from tui.glyphs import UNICODE
+    from tui.look.glyphs import UNICODE
 
     run = store.run("r", samples=[t.mixture()])
     reader = store.manager.reader

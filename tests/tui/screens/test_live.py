@@ -3,8 +3,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
+
 from tests.tui.conftest import MakeApp, settle, shows
-from tests.tui.stores import SKETCH, StoreMaker, cells
+from tests.tui.stores import SKETCH, StoreMaker, cells, sample
 from tui.app import ModexApp, Watch
 from tui.screens.ask import AskScreen
 from tui.screens.base import READ_ONLY
@@ -12,7 +14,9 @@ from tui.screens.live import LiveScreen
 from tui.screens.samples import SamplesScreen
 from tui.widgets.keyline import KeyLine
 from tui.widgets.log import LogPane
-from tui.widgets.pulse import elapsed
+from tui.widgets.matrix_layout import shows_as_much
+from tui.widgets.pulse import elapsed, pulse_parts, state_parts
+from tui.widgets.story import StoryPane
 
 SIZE = (80, 24)
 Hold = Callable[[str], None]
@@ -23,7 +27,7 @@ def _screen(app: ModexApp) -> LiveScreen:
     return app.screen
 
 
-def _wishes(store: StoreMaker) -> list[tuple[str, object]]:
+def _commands(store: StoreMaker) -> list[tuple[str, object]]:
     rows = store.manager.database.rows("SELECT command, argument FROM run_commands ORDER BY id")
     return [(command, json.loads(argument) if argument else None) for command, argument in rows]
 
@@ -41,11 +45,11 @@ async def test_what_finishes_is_seen_in_matrix_and_log(store: StoreMaker, make_a
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         store.finish(run_id, "math_4_1", "passed", completed_at="2026-03-05T14:29:58.000Z")
-        _screen(app).look_now()
+        _screen(app).refresh_now()
         await settle(pilot)
         while _screen(app).panel.matrix.rows[1].marks[3] != "P...":
             # The matrix is not counted again at once where the first count took long.
-            _screen(app).look_now()
+            _screen(app).refresh_now()
             await settle(pilot)
         last = _screen(app).query_one(LogPane)._shown[-1]
         assert last.head is not None
@@ -59,13 +63,13 @@ async def test_pause_resume_and_concurrency_reach_the_runner(store: StoreMaker, 
         await settle(pilot)
         await pilot.press("p", "plus", "minus")
         await settle(pilot)
-        assert _wishes(store) == [("pause", None), ("concurrency", 18), ("concurrency", 14)]
+        assert _commands(store) == [("pause", None), ("concurrency", 18), ("concurrency", 14)]
         store.manager.update_run(run_id, status="paused")
-        _screen(app).look_now()
+        _screen(app).refresh_now()
         await settle(pilot)
         await pilot.press("p")
         await settle(pilot)
-        assert _wishes(store)[-1] == ("resume", None)
+        assert _commands(store)[-1] == ("resume", None)
 
 
 async def test_stopping_asks_first(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
@@ -77,10 +81,10 @@ async def test_stopping_asks_first(store: StoreMaker, make_app: MakeApp, hold: H
         assert isinstance(app.screen, AskScreen)
         await pilot.press("escape")
         await settle(pilot)
-        assert _wishes(store) == []
+        assert _commands(store) == []
         await pilot.press("s", "s")
         await settle(pilot)
-        assert _wishes(store) == [("stop", None)]
+        assert _commands(store) == [("stop", None)]
 
 
 async def test_skipping_names_what_waits_in_the_cell(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
@@ -93,7 +97,7 @@ async def test_skipping_names_what_waits_in_the_cell(store: StoreMaker, make_app
         assert isinstance(app.screen, AskScreen)
         await pilot.press("k")
         await settle(pilot)
-        [(command, ids)] = _wishes(store)
+        [(command, ids)] = _commands(store)
         assert command == "skip"
         assert isinstance(ids, list)
         rows = store.manager.database.rows(
@@ -112,7 +116,7 @@ async def test_ctrl_c_asks_and_leaving_lets_the_run_go_on(store: StoreMaker, mak
         await pilot.press("l")
         await pilot.pause()
     assert app.return_value == 0
-    assert _wishes(store) == []
+    assert _commands(store) == []
 
 
 async def test_a_cell_a_domain_and_a_level_open_their_tests(store: StoreMaker, make_app: MakeApp) -> None:
@@ -175,7 +179,7 @@ async def test_a_run_deleted_by_another_hand_is_said(store: StoreMaker, make_app
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         store.manager.delete_run(run_id)
-        _screen(app).look_now()
+        _screen(app).refresh_now()
         await settle(pilot)
         assert "deleted" in _screen(app).panel.gone
         await pilot.press("escape")
@@ -200,7 +204,7 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await pilot.press("escape", "escape", "n", "r", "D")
         await settle(pilot)
         assert len(app.screen_stack) == 1
-    assert _wishes(store) == []
+    assert _commands(store) == []
 
 
 async def test_the_clock_stands_in_a_pause_and_goes_on_from_there(
@@ -221,13 +225,82 @@ async def test_the_clock_stands_in_a_pause_and_goes_on_from_there(
         assert shown() == 134.0
         store.manager.update_run(run_id, status="paused")
         moment += 60
-        _screen(app).look_now()
+        _screen(app).refresh_now()
         await settle(pilot)
         moment += 60
         assert shown() == 134.0
         store.manager.update_run(run_id, status="running")
-        _screen(app).look_now()
+        _screen(app).refresh_now()
         await settle(pilot)
         assert shown() == 134.0
         moment += 5
         assert shown() == 139.0
+
+
+@pytest.mark.parametrize("height", [20, 24, 40])
+async def test_a_wider_window_shows_no_less_of_the_matrix(store: StoreMaker, make_app: MakeApp, height: int) -> None:
+    twelve = "\n".join(f"domain_{number} " + " ".join(["●●○●●●○●●○●●"] * 5) for number in range(9))
+    store.run("r", samples=cells(twelve))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(60, height)) as pilot:
+        await settle(pilot)
+        view, before = _screen(app).panel.view, _screen(app).panel.view.placed
+        for width in (80, 100, 120, 160, 200):
+            await pilot.resize_terminal(width, height)
+            await settle(pilot)
+            assert shows_as_much(view.placed, before), width
+            assert view.size.height == view.lines, width
+            before = view.placed
+        assert before.marks == 12
+
+
+async def test_a_cell_has_the_background_of_its_score_and_its_sign_for_each_test(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("r", samples=cells("math ●●●● ○○○○ !!!!"))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        view = _screen(app).panel.view
+        view.select(1, 0)
+        grounds = []
+        for column in range(3):
+            painted = view.paint_line(column, 1, view.placed.cell)
+            grounds.append({segment.style.bgcolor for segment in painted if segment.style and segment.text.strip()})
+        palette = app.frame.palette
+        for score, found in zip((1.0, 0.0, None), grounds, strict=True):
+            assert found == {palette.heated(score).style("text").bgcolor}
+
+
+async def test_a_finished_run_tells_its_story_and_the_log_is_a_key_away(store: StoreMaker, make_app: MakeApp) -> None:
+    calls = [sample("tools", 2, n, "failed", reason="get_weather was not called") for n in range(1, 13)]
+    store.run("before", samples=[*cells("math ●●●●")])
+    store.run("r", samples=[*cells("math ●●●○"), *calls])
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        pane = _screen(app).query_one(StoryPane)
+        told = "\n".join(pane.render_line(y).text for y in range(pane.size.height))
+        assert "12 × get_weather was not called" in told
+        assert "0 tools/2" in told
+        assert "0 gained, 1 lost  before" in told
+        await pilot.press("L")
+        assert not pane.display
+        assert _screen(app).query_one(LogPane).size.height > 10
+
+
+async def test_a_run_that_works_has_no_story(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
+    _running(store, hold)
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert not _screen(app).query_one(StoryPane).display
+
+
+def test_all_who_judge_are_said_where_nothing_is_in_flight(store: StoreMaker, hold: Hold) -> None:
+    run = _running(store, hold)
+    for in_flight, said in ((0, " 16/16 judging"), (3, " 3/16 in flight")):
+        store.pulse(run, in_flight=in_flight, judging=16, eta_s=0.0)
+        row = store.manager.reader.run_by_id(run)
+        assert "".join(text for text, _ in pulse_parts(row, 80)).startswith(said)
+        assert "".join(text for text, _ in state_parts(row, 0.0)).endswith("eta     –")

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from core.configuration import configuration, options_of
 from core.runconfig import RunConfig
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
 from tui.app import ModexApp
+from tui.planning.offers import Offer
+from tui.screens.ask import AskScreen
 from tui.screens.live import LiveScreen
 from tui.screens.new_run import NewRunScreen
+from tui.screens.new_run_columns import PickColumnsScreen
 from tui.screens.new_run_model import PickModelScreen
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
@@ -40,6 +45,14 @@ async def _type_model(pilot: Pilot[int], model: str) -> None:
     await pilot.pause()
     await pilot.press(*model, "enter")
     await settle(pilot)
+
+
+def go_to(screen: NewRunScreen, name: str) -> None:
+    """Select the row of an option."""
+    rows = screen.plan.rows(all_of_them=True)
+    screen._all_rows = True
+    screen._list_rows()
+    screen.settings.select([option.name for option in rows].index(name))
 
 
 async def test_without_a_model_nothing_can_start(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
@@ -107,8 +120,7 @@ async def test_the_summary_counts_calls(store: StoreMaker, make_app: MakeApp, su
     async with app.run_test(size=SIZE) as pilot:
         screen = await planned(app, store, pilot)
         await _type_model(pilot, "demo")
-        for _ in range(6):
-            await pilot.press("j")
+        go_to(screen, "epochs")
         await pilot.press("enter", "4", "enter")
         await settle(pilot)
         guess = screen.summary.estimate
@@ -122,7 +134,7 @@ async def test_a_wrong_value_is_refused_and_esc_leaves_it(store: StoreMaker, mak
         screen = await planned(app, store, pilot)
         await pilot.press("j", "j", "enter", *"hot", "enter")
         await settle(pilot)
-        assert any("a number from 0 to 2" in notice.message for notice in app._notifications)
+        assert any("must be a number of at least 0" in notice.message for notice in app._notifications)
         await pilot.press("enter", "1", "escape")
         await settle(pilot)
         assert screen.plan.values.get("temperature") is None
@@ -215,10 +227,173 @@ async def test_start_stores_the_run_and_watches_it(
         screen = app.screen
         assert isinstance(screen, LiveScreen)
         while screen.panel.run is None or screen.panel.run.state in ("starting", "running"):
-            screen.look_now()
+            screen.refresh_now()
             await settle(pilot)
         assert screen.panel.run.state == "completed"
     [run] = store.manager.reader.runs()
     assert run.exp_id == screen.panel.exp_id
     config = RunConfig.model_validate(run.config)
     assert (config.model.model, config.selection.suite, config.selection.tests) == ("demo", str(suite), ())
+
+
+async def test_several_models_become_a_run_each(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("tab", "tab", "enter")
+        await settle(pilot)
+        assert len(screen.plan.models) == 2
+        first, second = screen.plan.models
+        assert screen.plan.command().startswith(f"modex run --model {first} --model {second} ")
+
+
+async def test_an_address_that_was_typed_stays_when_a_model_is_chosen(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await pilot.press("j", "enter", *"http://127.0.0.1:9/v1", "enter")
+        await settle(pilot)
+        screen.settings.select(0)
+        await _type_model(pilot, "openai/local")
+        assert (screen.plan.model, screen.plan.typed("api_base")) == ("openai/local", "http://127.0.0.1:9/v1")
+
+
+async def test_an_address_that_came_with_a_model_goes_with_it(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.take_models([Offer("openai/here", "http://127.0.0.1:8/v1")])
+        assert screen.plan.typed("api_base") == "http://127.0.0.1:8/v1"
+        screen.take_models([Offer("openai/there", None)])
+        assert screen.plan.typed("api_base") == ""
+
+
+async def test_what_the_last_run_used_is_there_again(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
+    given = {"temperature": 0.5, "epochs": 3, "judge_model": ["a", "b"], "max_iterations": 7, "limit": 1}
+    store.run("r", "demo", config=configuration("demo", given))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        kept = {name: value for name, value in given.items() if name != "limit"}
+        assert screen.plan.values == {"model": ["demo"], **kept, "suite": str(suite)}
+
+
+async def test_a_run_can_be_planned_again_with_its_tests(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
+    given = {"suite": str(suite), "exclude_level": ["2"], "filter": ["id~sum"], "exp_id": "x"}
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = NewRunScreen(store.path, options_of(configuration("demo", given)))
+        await app.push_screen(screen)
+        await settle(pilot)
+        assert {screen.tests.leaves[number].name for number in screen.tests.chosen} == {
+            "math/1/sum_1_1",
+            "math/1/sum_1_2",
+        }
+        assert screen.plan.values["filter"] == ["id~sum"]
+        assert "--level 1" in screen.plan.command()
+
+
+async def test_filter_and_limit_are_counted(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await _type_model(pilot, "demo")
+        screen.plan.set("filter", "level=1")
+        screen.changed()
+        await settle(pilot)
+        assert (screen.summary.tests, screen.summary.problem) == (2, "")
+        screen.plan.set("limit", "1")
+        screen.changed()
+        await settle(pilot)
+        assert screen.summary.tests == 1
+        screen.plan.set("filter", "level")
+        screen.changed()
+        await settle(pilot)
+        assert "'level' is not understood" in screen.summary.problem
+
+
+async def test_one_missing_judge_key_holds_back_only_what_needs_it(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    test = {"id": "why", "prompt": "Why?", "expected": "because", "evaluator_id": "llm_judge"}
+    (suite / "test_definitions/math/level_1/test_why.json").write_text(json.dumps(test))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await _type_model(pilot, "demo")
+        screen.plan.set("judge_model", "openai/x")
+        screen.changed()
+        await settle(pilot)
+        assert (screen.summary.ready, screen.summary.without_judge, screen.summary.judged_tests) == (False, True, 1)
+        assert screen.check_action("start", ()) is True
+        await pilot.press("tab", "s")
+        await settle(pilot)
+        assert isinstance(app.screen, AskScreen)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert screen.plan.values.get("no_judge") is None
+        screen.plan.set("no_judge", "yes")
+        screen.changed()
+        await settle(pilot)
+        assert (screen.summary.ready, screen.summary.tests) == (True, 3)
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(
+        '{"q_text": "Capital of Kenya?", "gold_ans": "Nairobi", "hardness": "easy"}\n'
+        '{"q_text": "Capital of Peru?", "gold_ans": "Lima", "hardness": "hard"}\n'
+    )
+    return path
+
+
+async def test_a_datasets_columns_are_chosen_with_its_first_rows_in_sight(
+    store: StoreMaker, make_app: MakeApp, suite: Path, rows: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.plan.set("suite", "")
+        await _type_model(pilot, "demo")
+        go_to(screen, "dataset")
+        await pilot.press("enter", *str(rows), "enter")
+        await settle(pilot)
+        asked = app.screen
+        assert isinstance(asked, PickColumnsScreen)
+        assert "no column looks like a question" in asked.seen.problem
+        assert [column.name for column in asked.seen.columns] == ["q_text", "gold_ans", "hardness"]
+        assert asked.seen.columns[0].values == ("Capital of Kenya?", "Capital of Peru?")
+        await pilot.press("q", "j", "g", "j", "l")
+        await settle(pilot)
+        assert asked.seen.problem == ""
+        await pilot.press("enter")
+        await settle(pilot)
+        values = screen.plan.values
+        assert (values["question_field"], values["answer_field"], values["level_field"]) == (
+            "q_text",
+            "gold_ans",
+            "hardness",
+        )
+        assert [leaf.test.level for leaf in screen.tests.leaves] == [1, 5]
+        assert screen.summary.tests == 2
+        assert screen.plan.command().endswith(
+            f"--dataset {rows} --question-field q_text --answer-field gold_ans --level-field hardness"
+        )
+
+
+async def test_the_list_of_runs_plans_one_again(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
+    store.run("r", "demo", config=configuration("demo", {"suite": str(suite), "epochs": 2}))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("a")
+        await settle(pilot)
+        assert isinstance(app.screen, NewRunScreen)
+        assert app.screen.plan.typed("epochs") == "2"

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+from core.runconfig import ModelSpec, RunConfig, Selection
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
+from tests.tui.suites import small_suite
 from tui.screens.ask import AskScreen
 from tui.screens.live import LiveScreen
 from tui.screens.runs import RunsScreen
+from tui.screens.suite import SuiteScreen
+from tui.widgets.edit import Edit
+from tui.widgets.lines import Lines
 
 SIZE = (80, 24)
 
@@ -69,7 +75,7 @@ async def test_a_new_run_appears_and_the_selection_stays_on_its_run(store: Store
         assert isinstance(app.screen, RunsScreen)
         await pilot.press("j")
         store.run("delta", samples=cells("math ●"), started_at="2026-03-04T10:00:00.000Z")
-        app.screen.look_now()
+        app.screen.refresh_now()
         await settle(pilot)
         assert _names(app.screen) == ["delta", "gamma", "beta", "alpha"]
         assert app.screen.selected is not None
@@ -87,7 +93,7 @@ async def test_the_selection_follows_a_run_that_begins_to_move(
         await pilot.press("G")
         store.manager.update_run(store.run_id("alpha"), status="running")
         hold("alpha")
-        app.screen.look_now()
+        app.screen.refresh_now()
         await settle(pilot)
         assert _names(app.screen) == ["alpha", "gamma", "beta"]
         assert app.screen.selected is not None
@@ -120,7 +126,7 @@ async def test_deleting_asks_first(store: StoreMaker, make_app: MakeApp) -> None
         assert len(_names(app.screen)) == 3
         await pilot.press("D", "d")
         await settle(pilot)
-        app.screen.look_now()
+        app.screen.refresh_now()
         await settle(pilot)
         assert _names(app.screen) == ["beta", "alpha"]
 
@@ -158,3 +164,125 @@ async def test_a_database_that_cannot_be_read_is_said_and_not_a_crash(store: Sto
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
         assert [note.severity for note in app._notifications] == ["error"]
+
+
+async def test_the_suite_that_is_shown_is_that_of_the_selected_run(
+    store: StoreMaker, make_app: MakeApp, tmp_path: Path
+) -> None:
+    root = small_suite(tmp_path / "its-own")
+    store.run("r", config=RunConfig(model=ModelSpec(model="demo"), selection=Selection(suite=str(root))))
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        assert isinstance(app.screen, SuiteScreen)
+        assert app.screen.path == str(root)
+
+
+async def test_going_on_with_a_run_is_asked_first_with_what_it_will_do(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("left", samples=cells("math ●●○\nsql ●!·"), status="stopped")
+    app = make_app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert isinstance(app.screen, AskScreen)
+        text = "\n".join("".join(str(part[0]) for part in line) for line in app.screen.query_one(Lines).lines_for(60))
+        assert "1 error to retry, 1 test to ask" in text
+        await pilot.press("escape")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+
+
+async def test_judging_again_takes_every_marked_run_and_asks_for_a_judge(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("one", samples=cells("math ●●○"))
+    store.run("two", samples=cells("math ●○○"))
+    app = make_app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("space", "space", "J")
+        await settle(pilot)
+        asked = app.screen
+        assert isinstance(asked, AskScreen)
+        text = "\n".join("".join(str(part[0]) for part in line) for line in asked.query_one(Lines).lines_for(60))
+        assert "2 marked runs" in text
+        assert "6 stored answers" in text
+        await pilot.press("m")
+        await settle(pilot)
+        assert app.screen.query_one(Edit).display
+        await pilot.press(*"demo", "escape")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert len(app.screen.marks) == 2
+
+
+async def test_archiving_puts_runs_away_and_takes_them_back(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, RunsScreen)
+        await pilot.press("space", "space", "A")
+        await settle(pilot)
+        assert _names(screen) == ["alpha"]
+        await pilot.press("slash", *"archived:yes", "enter")
+        await settle(pilot)
+        assert _names(screen) == ["gamma", "beta"]
+        await pilot.press("A")
+        await settle(pilot)
+        assert _names(screen) == ["beta"]
+        await pilot.press("slash", "escape")
+        await settle(pilot)
+        assert _names(screen) == ["gamma", "alpha"]
+        store.manager.update_run(store.run_id("alpha"), archived=True)
+        store.manager.update_run(store.run_id("gamma"), archived=True)
+        screen.refresh_now()
+        await settle(pilot)
+        said = "\n".join(
+            "".join(str(part[0]) for part in line) for line in screen.query_one("#empty", Lines).lines_for(80)
+        )
+        assert "Every run is archived" in said
+
+
+async def test_a_run_is_renamed_and_a_name_that_is_taken_is_refused(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, RunsScreen)
+        await pilot.press("space", "k", "R", "end", *"-2", "enter")
+        await settle(pilot)
+        assert _names(screen) == ["gamma-2", "beta", "alpha"]
+        assert [run.exp_id for run in screen.marks.values()] == ["gamma-2"]
+        await pilot.press("R", "ctrl+u", *"alpha", "enter")
+        await settle(pilot)
+        assert _names(screen) == ["gamma-2", "beta", "alpha"]
+        await pilot.press("R", *"other", "escape")
+        await settle(pilot)
+        assert _names(screen) == ["gamma-2", "beta", "alpha"]
+
+
+async def test_status_means_the_state_that_is_shown(
+    store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]
+) -> None:
+    for name in ("held", "left"):
+        store.run(name, samples=cells(SKETCH), status="running")
+    store.run("done", samples=cells(SKETCH))
+    hold("held")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, RunsScreen)
+        for typed, names in (
+            ("status:interrupted", ["left"]),
+            ("status:running", ["held"]),
+            ("status!=interrupted", ["held", "done"]),
+            ("status:interrupted,completed", ["left", "done"]),
+        ):
+            await pilot.press("slash", "ctrl+u", *typed, "enter")
+            await settle(pilot)
+            assert _names(screen) == names

@@ -10,9 +10,9 @@ from textual.pilot import Pilot
 
 from core.store.reader import Reader
 from tests.tui.conftest import MakeApp, settle
+from tests.tui.emulator import Terminal
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
-from tests.tui.terminal import Terminal
 from tui.app import ModexApp
 from tui.screens.suite import SuiteScreen
 from tui.screens.transcript import TranscriptScreen
@@ -83,7 +83,7 @@ def test_an_edit_is_seen_when_the_editor_ends(store: StoreMaker, tmp_path: Path)
     editor.write_text(_EDITOR.format(python=sys.executable, told=str(told)))
     editor.chmod(0o755)
     terminal = Terminal.of_code(
-        f"from tui.launch import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))",
+        f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))",
         MODEX_SUITE=str(root),
         VISUAL=str(editor),
     )
@@ -142,7 +142,7 @@ async def test_running_just_this_test_lands_in_its_transcript(
         for _ in range(200):
             if screen.sample is not None and screen.sample.stage == "judged":
                 break
-            screen.look_now()
+            screen.refresh_now()
             await asyncio.sleep(0.1)
             await settle(pilot)
         assert screen.sample is not None

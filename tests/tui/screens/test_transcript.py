@@ -38,14 +38,47 @@ def _shown(screen: TranscriptScreen) -> str:
     return "\n".join(view.render_line(y).text for y in range(view.size.height))
 
 
-async def test_it_begins_at_the_response(store: StoreMaker, make_app: MakeApp) -> None:
+async def _to_response(screen: TranscriptScreen, pilot: Pilot[int]) -> None:
+    while screen.view.section is None or screen.view.section.key != "response":
+        await pilot.press("tab")
+
+
+async def test_a_failed_test_begins_with_why_and_its_response_is_in_sight(store: StoreMaker, make_app: MakeApp) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
         screen = await opened(app, store, pilot)
         section = screen.view.section
         assert section is not None
+        assert section.key == "verdict"
+        shown = _shown(screen)
+        places = [shown.index(text) for text in ("expected", "got", "off by 2.5", "⟦12.5⟧")]
+        assert places == sorted(places)
+
+
+async def test_why_stands_before_the_parts_that_show_it_in_length(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, 1)
+        assert screen.view.sections[0].blocks[0].lead[0][0].strip() == "why"
+
+
+async def test_a_passed_test_begins_at_the_response(store: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, 3)
+        section = screen.view.section
+        assert section is not None
         assert section.key == "response"
-        assert "⟦12.5⟧" in _shown(screen)
+        assert screen.view.sections[0].key == "system"
+
+
+async def test_a_value_of_ten_megabytes_leaves_room_for_the_rest(store: StoreMaker, make_app: MakeApp) -> None:
+    long = "word " * 2_000_000
+    details = {"type": "text", "expected": "word", "got": long, "gold": "word", "value": long}
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[t.mixture(details=details)])
+        assert sum(len(item.text) for item in screen.view.sections[0].blocks) < 20_000
 
 
 async def test_a_response_below_a_long_prompt_is_in_sight_at_once_and_after_the_next_failure(
@@ -138,13 +171,12 @@ async def test_enter_folds_and_folds_are_kept_from_test_to_test(store: StoreMake
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
         screen = await opened(app, store, pilot)
+        await _to_response(screen, pilot)
         await pilot.press("enter")
         assert "Let x be" not in _shown(screen)
         await pilot.press("n")
         await settle(pilot)
-        section = screen.view.section
-        assert section is not None
-        assert (section.key, section.folded) == ("response", True)
+        assert [section.folded for section in screen.view.sections if section.key == "response"] == [True]
 
 
 async def test_fold_all_leaves_response_and_verdict(store: StoreMaker, make_app: MakeApp) -> None:
@@ -163,7 +195,7 @@ async def test_y_sends_the_part_to_the_terminal(
     monkeypatch.delenv("TMUX", raising=False)
     app = make_app()
     async with app.run_test(size=SIZE, notifications=True) as pilot:
-        await opened(app, store, pilot)
+        await _to_response(await opened(app, store, pilot), pilot)
         driver = app._driver
         assert driver is not None
         sent: list[str] = []
@@ -206,7 +238,7 @@ async def test_markdown_and_raw_are_a_key_each(store: StoreMaker, make_app: Make
         assert screen.view.sections[0].key == "raw"
         await pilot.press("r")
         await settle(pilot)
-        assert screen.view.sections[0].key == "system"
+        assert screen.view.sections[0].key != "raw"
 
 
 async def test_resizing_keeps_the_place(store: StoreMaker, make_app: MakeApp) -> None:
@@ -251,7 +283,7 @@ async def test_a_test_that_still_runs_is_followed_to_its_verdict(store: StoreMak
         screen = await opened(app, store, pilot, samples=[waiting])
         assert "being asked now" in _shown(screen)
         store.finish(store.run_id("r"), "mixture", "passed", response="It is 15.")
-        screen.look_now()
+        screen.refresh_now()
         await settle(pilot)
         assert "It is 15." in _shown(screen)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.paint import columns
+from tui.look.paint import columns
 from tui.widgets.columns import GAP, Column, header, row, widths
 
 LAYOUT = (

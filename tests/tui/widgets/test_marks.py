@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.glyphs import UNICODE
+from tui.look.glyphs import UNICODE
 from tui.widgets.marks import ORDER, painted, proportional
 
 counts = st.fixed_dictionaries({status: st.integers(0, 5000) for status in ORDER})

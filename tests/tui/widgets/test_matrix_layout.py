@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.run_feed import Matrix, RunFeed
+from tui.reading.run import Matrix, RunFeed
 from tui.widgets.matrix_layout import lay_out, room_for
 
 LONG = "a_domain_with_a_long_name_of_40_characters"
@@ -13,9 +13,9 @@ LONG = "a_domain_with_a_long_name_of_40_characters"
 
 def _matrix(store: StoreMaker, sketch: str) -> Matrix:
     store.run("r", samples=cells(sketch))
-    news = RunFeed("r").read(store.manager.reader)
-    assert news is not None
-    return news.matrix
+    update = RunFeed("r").read(store.manager.reader)
+    assert update is not None
+    return update.matrix
 
 
 @pytest.mark.parametrize("sketch", [SKETCH, f"{LONG} ●●○ ▸··", "math " + "●" * 90 + " ●●"])

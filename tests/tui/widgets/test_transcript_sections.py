@@ -5,14 +5,17 @@ from typing import Any
 import pytest
 
 from core.store.sample import EvaluationSample
+from core.verdict import Part, details_of
+from tests.core.verdict.examples import EXAMPLES
 from tests.tui import transcripts as t
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import sample
-from tui.glyphs import ASCII, UNICODE
+from tui.look.glyphs import ASCII, UNICODE
 from tui.widgets.transcript_markdown import markdown_block
 from tui.widgets.transcript_sections import Story, raw_sections, sections_of
 from tui.widgets.transcript_text import Section
-from tui.widgets.transcript_verdict import table, verdict_blocks
+from tui.widgets.transcript_verdict import verdict_blocks
+from tui.widgets.verdict_table import table
 
 
 def _parts(item: EvaluationSample, **story: Any) -> dict[str, Section]:
@@ -80,7 +83,7 @@ def test_turns_of_a_conversation_are_the_prompt_and_are_not_told_twice() -> None
     ]
     parts = _parts(t.talk(transcript=turns))
     assert "Since when?" in _text(parts["prompt"])
-    assert list(parts) == ["system", "prompt", "response", "verdict", "figures"]
+    assert list(parts) == ["verdict", "system", "prompt", "response", "figures"]
 
 
 def test_the_phases_of_an_agent_have_a_part_each() -> None:
@@ -96,7 +99,7 @@ def test_the_phases_of_an_agent_have_a_part_each() -> None:
         {"role": "assistant", "content": answer, "phase": "synthesis", "iteration": 0, "duration_ms": 1},
     ]  # fmt: skip
     titles = [section.title for section in sections_of(Story(t.mixture(transcript=entries, response="42")))]
-    assert titles[2:9] == [
+    assert titles[3:10] == [
         "analysis: what was asked",
         "analysis",
         "tool selection: what was asked",
@@ -144,7 +147,7 @@ def test_texts_are_shown_with_the_words_that_differ() -> None:
 
 def test_rows_are_shown_with_those_that_are_wrong() -> None:
     blocks = verdict_blocks(t.query(), UNICODE)
-    got = blocks[-2]
+    got = blocks[-1]
     assert got.text.split("\n") == ["name  total", "Ana   31.5 ", "Bo    NULL "]
     assert [(got.text[start:end], role) for start, end, role in got.spans][1:] == [("Bo    NULL ", "failed")]
 
@@ -211,3 +214,18 @@ def test_markdown_is_laid_out_as_text_without_links() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_markdown_of_hostile_text_is_harmless(text: str) -> None:
     assert is_harmless(markdown_block(text, 60).text)
+
+
+@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+def test_every_part_is_drawn(part: Part) -> None:
+    assert verdict_blocks(t.mixture(details=details_of([part], {})), UNICODE)
+
+
+def test_what_an_unknown_evaluator_found_is_shown_whole() -> None:
+    details = {"tempo": "slow", "bars": [1, 2, 3], "a note": "The second line has one syllable too many."}
+    text = _text(_parts(t.mixture(details=details))["verdict"])
+    assert "tempo slow" in text
+    assert "[1, 2, 3]" in text
+    assert "one syllable too many" in text
+    assert "15" in text, "what was expected is in the sample"
+    assert "12.5" in text, "and so is what was extracted"

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from core.safety import clean
 from tests.tui.hostile import HOSTILE, is_harmless
-from tui.text import shown
+from tui.look.text import shown
 from tui.widgets.transcript_text import PIECE, block, cut, marked, paint, pieces, tidy, wrap
 
 TEXTS = st.text(st.characters(codec=None), max_size=400) | st.text("ab \n日é\t\u200b", max_size=400)

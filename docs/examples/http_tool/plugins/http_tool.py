@@ -14,8 +14,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-from core.tools.base import ToolResult, ToolSession
-from core.tools.registry import register_handler
+from core.api import ToolResult, ToolSession, register_handler
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 64_000

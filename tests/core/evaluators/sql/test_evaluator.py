@@ -14,9 +14,13 @@ from core.evaluators.sql import SQLExecutorEvaluator
 from core.evaluators.sql.compare import compare_results, values_equal
 from core.evaluators.sql.extraction import fenced_sql
 from core.llm.types import Completion, Cue, Message
+from core.store.definition import Definition
 from core.store.sample import EvaluationSample
+from core.suite.checking import CheckNote
 from core.suite.definitions import EvaluatorConfig, Location, TestCase
 from core.suite.templates import Templates
+from core.verdict import Extracted, Rows
+from tests.core.evaluators.conftest import part
 
 CONFIG = EvaluatorConfig("sql_executor", "sql_executor", "builtin")
 TABLES = {
@@ -53,7 +57,7 @@ def _judge(
     expected: dict[str, Any], response: str, extractor: _Extractor | None = None, root: Path | None = None
 ) -> EvaluationResult:
     context = JudgeContext(CONFIG, Templates().text, extractor=extractor, suite_root=root)
-    sample = EvaluationSample(expected=expected, response=response, definition={"file": "d/level_1/t.json"})
+    sample = EvaluationSample(expected=expected, response=response, definition=Definition(file="d/level_1/t.json"))
     return SQLExecutorEvaluator().evaluate(sample, context)
 
 
@@ -114,14 +118,50 @@ def test_a_lucky_query_fails_on_another_instance() -> None:
     }
     lucky = _judge(expected, "```sql\nSELECT 4\n```")
     assert lucky.score == 0.0
-    assert lucky.details["why"].startswith("instance 2: ")
-    assert [outcome["equal"] for outcome in lucky.details["instances"]] == [True, False]
+    assert lucky.why.startswith("instance 2: ")
+    assert [outcome.equal for outcome in part(lucky, Rows).instances] == [True, False]
 
 
 def test_two_empty_results_are_equal_and_weak_evidence() -> None:
     result = _judge({**TABLES, "query": "SELECT id FROM t WHERE id > 9"}, "```sql\nSELECT id FROM t WHERE 0\n```")
     assert result.score == 1.0
-    assert result.details["weak_evidence"]
+    assert part(result, Rows).weak_evidence
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        (1700000000, 1700000001, False), (1700000000, 1700000001.0, False), (1700000000.0, 1700000001.0, False),
+        (2**70, 2**70 + 1, False), (2**70, 2**70, True), (1, 1.0, True), (0.1 + 0.2, 0.3, True), (5, 5.0000001, True),
+        (1700000000.5, 1700000001.4, False), (1e300, 1e300 * (1 + 1e-14), True), ("1", 1, False), (None, 0, False),
+    ],
+)  # fmt: skip
+def test_whole_numbers_are_exact_whatever_their_size(left: Any, right: Any, same: bool) -> None:
+    assert values_equal(left, right) is same
+    assert values_equal(right, left) is same
+
+
+def test_a_tolerance_that_the_test_declares_holds_for_whole_numbers_too() -> None:
+    assert values_equal(100, 101, tolerance=1)
+    assert not values_equal(100, 102, tolerance=1)
+
+
+def test_an_empty_gold_result_is_named_and_is_no_mistake() -> None:
+    def said(query: str) -> list[str]:
+        expected = {**TABLES, "query": query}
+        test = TestCase("suite", "d", 1, "t", "p", expected, "sql_executor", Location("d/level_1/t.json"))
+        return list(SQLExecutorEvaluator().check(test, CONFIG, None))
+
+    (note,) = said("SELECT id FROM t WHERE id > 99")
+    assert isinstance(note, CheckNote)
+    assert "the gold result is empty" in note
+    assert said("SELECT id FROM t") == []
+
+
+def test_functions_that_are_clauses_are_looked_for_as_clauses() -> None:
+    expected = {"query_type": "SELECT", "functions": ["COUNT", "GROUP BY"]}
+    assert _judge(expected, "```sql\nSELECT count(*) FROM t GROUP BY name\n```").score == 1.0
+    assert _judge(expected, "```sql\nSELECT count(*) FROM t\n```").score < 0.7
 
 
 def test_gold_rows_need_no_gold_query() -> None:
@@ -133,10 +173,10 @@ def test_gold_rows_need_no_gold_query() -> None:
 
 def test_the_details_show_both_results_and_the_first_difference() -> None:
     result = _judge({**TABLES, "query": "SELECT id FROM t"}, "```sql\nSELECT id + 1 FROM t\n```")
-    outcome = result.details["instances"][0]
-    assert outcome["expected_rows"] == [[1], [2], [3], [4]]
-    assert outcome["got_rows"] == [[2], [3], [4], [5]]
-    assert result.details["why"] == "expected the row (1,), got (5,) instead"
+    outcome = part(result, Rows).instances[0]
+    assert outcome.expected.rows == ((1,), (2,), (3,), (4,))
+    assert outcome.got.rows == ((2,), (3,), (4,), (5,))
+    assert result.why == "expected (1,), got (5,)"
     assert result.extracted_answer == "SELECT id + 1 FROM t"
 
 
@@ -165,7 +205,7 @@ def test_without_a_fence_pass_2_copies_the_query_out() -> None:
     result = _judge({**TABLES, "query": "SELECT id FROM t"}, response, extractor)
     assert result.score == 1.0
     assert result.pass2_used
-    assert result.details["extraction"] == "found"
+    assert part(result, Extracted).state == "found"
     assert response in extractor.asked[0]
 
 
@@ -173,13 +213,13 @@ def test_an_extractor_that_solves_it_itself_is_flagged() -> None:
     result = _judge(
         {**TABLES, "query": "SELECT id FROM t"}, "I'd list them.", _Extractor("```sql\nSELECT id FROM t\n```")
     )
-    assert result.details["extraction"] == "not_in_response"
+    assert part(result, Extracted).state == "not_in_response"
 
 
 def test_no_query_is_a_zero_and_an_unreadable_extractor_an_error() -> None:
     expected = {**TABLES, "query": "SELECT 1"}
     assert _judge(expected, "I cannot.", _Extractor("NO_ANSWER")).score == 0.0
-    assert _judge(expected, "  ").details["why"] == "the response is empty"
+    assert _judge(expected, "  ").why == "the response is empty"
     with pytest.raises(JudgeError, match="PASS 2 gave no SQL"):
         _judge(expected, "I cannot.", _Extractor("Hm, let me think."))
     with pytest.raises(JudgeError, match="--extractor-model"):
@@ -263,3 +303,25 @@ def test_near_numbers_are_paired_as_well_as_can_be() -> None:
 @given(VALUES, VALUES)
 def test_equality_of_values_is_symmetric(left: Any, right: Any) -> None:
     assert values_equal(left, right) == values_equal(right, left)
+
+
+def test_equal_rows_by_a_query_without_the_parts_asked_for_are_worth_half_their_share() -> None:
+    expected = {**TABLES, "query": "SELECT id FROM t WHERE id > 0", "clause": ["WHERE"], "table": "t"}
+    assert _judge(expected, "```sql\nSELECT id FROM t WHERE id > 0\n```").score == 1.0
+    assert _judge(expected, "```sql\nSELECT id FROM t\n```").score == 0.25
+
+
+def test_the_first_instance_that_differs_is_the_one_that_is_named() -> None:
+    seeds = [f"INSERT INTO t VALUES (1, 'a', {price});" for price in (1, 2, 3)]
+    expected = {"schema": TABLES["schema"], "seeds": seeds, "query": "SELECT price FROM t"}
+    assert _judge(expected, "```sql\nSELECT 1\n```").why == "instance 2: expected (2.0,), got (1,)"
+
+
+def test_a_result_that_was_cut_at_the_gold_s_length_is_not_equal() -> None:
+    def counting(last: int) -> str:
+        return f"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {last}) SELECT n FROM c"
+
+    expected = {**TABLES, "query": counting(1000)}
+    assert _judge(expected, f"```sql\n{counting(1000)}\n```").score == 1.0
+    longer = _judge(expected, f"```sql\n{counting(1001)}\n```")
+    assert (longer.score, longer.why) == (0.0, "more rows than the 1000 expected")

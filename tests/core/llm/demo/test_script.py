@@ -169,6 +169,23 @@ def test_the_agentic_phases_end_in_a_structured_answer() -> None:
     assert parsed.value["answer"] == "Oslo"
 
 
+@pytest.mark.parametrize(
+    ("pattern", "right", "wrong"),
+    [
+        (r"SKOR:\s*(\d)", "SKOR:1", "SKOR:0"),
+        (r"correct:\s*(yes|no)", "correct:yes", "correct:no"),
+        (r"\b(PASS|FAIL)\b", "PASS", "FAIL"),
+    ],
+)
+def test_the_judge_answers_as_a_pattern_asks(pattern: str, right: str, wrong: str) -> None:
+    def said(response: str) -> str:
+        context = {"response": response, "pattern": pattern}
+        return verdict("", Cue("judge", "k", expected="Lucia Ferrante", context=context)).splitlines()[-1]
+
+    assert said("It was Lucia Ferrante.").casefold() == right.casefold()
+    assert said("It was somebody.").casefold() == wrong.casefold()
+
+
 def test_the_judge_compares_and_answers_in_the_form_shown() -> None:
     def judged(response: str, prompt: str, **context: Any) -> Any:
         return json.loads(
@@ -238,3 +255,32 @@ def test_any_pattern_gives_a_match_or_nothing(pattern: str) -> None:
 )
 def test_any_expected_is_played(expected: Any, evaluator: str, variant: str) -> None:
     assert play(variant, ASK, [WEATHER], cue(expected, level=5, evaluator=evaluator))
+
+
+RUBRIC = {"items": [{"id": "cool", "says": "Cools the burn with water."}, {"id": "long", "says": "For ten minutes."}]}
+
+
+def rubric_cue(response: str, good_answer: str | None = None) -> Cue:
+    says = {"cool": "Cools the burn with water.", "long": "For ten minutes.", "butter": "Advises butter."}
+    context = {"items": ["cool", "long"], "gates": ["butter"], "says": says, "good_answer": good_answer}
+    return Cue("judge", "k", 1, RUBRIC, "rubric", context={"response": response, **context})
+
+
+def checked(given_cue: Cue) -> dict[str, bool]:
+    return dict(json.loads(verdict("", given_cue))["items"])
+
+
+def test_a_rubric_is_answered_item_by_item() -> None:
+    assert checked(rubric_cue(said(cue(RUBRIC, evaluator="rubric")))) == {"cool": True, "long": True, "butter": False}
+    assert checked(rubric_cue("Cools the burn with water."))["long"] is False
+
+
+def test_other_words_meet_an_item_and_the_gates_own_words_shut_it() -> None:
+    reply = "Hold it under cool running water. Then put butter on the burn."
+    assert checked(rubric_cue(reply)) == {"cool": True, "long": False, "butter": True}
+    assert not any(checked(rubric_cue("Ask somebody else.")).values())
+
+
+def test_the_tests_own_good_answer_meets_every_item() -> None:
+    good = "Hold it under the tap for a while."
+    assert all(checked(rubric_cue(good, good))[name] for name in ("cool", "long"))

@@ -31,11 +31,16 @@ def metrics(samples: list[EvaluationSample]) -> dict[str, Any]:
 
 @given(st.lists(SAMPLE, max_size=20))
 def test_the_sums_are_those_of_the_samples(samples: list[EvaluationSample]) -> None:
+    for number, sample in enumerate(samples):
+        sample.test_id = str(number)
     found = metrics(samples)
     scored = [sample for sample in samples if sample.status in ("passed", "failed")]
     passed = sum(sample.status == "passed" for sample in scored)
     assert (found["accuracy"]["passed"], found["accuracy"]["n"]) == (passed, len(scored))
-    assert (found["accuracy"]["ci_low"], found["accuracy"]["ci_high"]) == (wilson(passed, len(scored)) or (None, None))
+    interval = wilson(passed, len(scored))
+    assert (found["accuracy"]["ci_low"], found["accuracy"]["ci_high"]) == (
+        pytest.approx(interval) if interval else (None, None)
+    )
     assert found["total"] == len(samples)
     assert found["errors"] == sum(sample.status == "error" for sample in samples)
     assert found["no_answer"] == sum("empty_answer" in sample.flags for sample in samples)
@@ -51,3 +56,18 @@ def test_the_sums_are_those_of_the_samples(samples: list[EvaluationSample]) -> N
 
 def test_nothing_scored_has_no_rate() -> None:
     assert metrics([])["accuracy"] == {"rate": None, "passed": 0, "n": 0, "ci_low": None, "ci_high": None}
+
+
+def test_the_epochs_of_a_test_are_one_draw() -> None:
+    def accuracy(epochs: int) -> dict[str, Any]:
+        return metrics(  # type: ignore[no-any-return]
+            [
+                EvaluationSample(domain="a", test_id=str(test), epoch=epoch, status="passed" if test % 3 else "failed")
+                for test in range(12)
+                for epoch in range(epochs)
+            ]
+        )["accuracy"]
+
+    once, often = accuracy(1), accuracy(10)
+    assert (often["n"], often["rate"]) == (120, once["rate"])
+    assert (often["ci_low"], often["ci_high"]) == pytest.approx((once["ci_low"], once["ci_high"]))

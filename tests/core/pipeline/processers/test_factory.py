@@ -54,7 +54,7 @@ def test_an_unknown_source_gets_the_one_its_evaluator_implies(
 
 def test_a_later_registration_replaces_an_earlier_one(factory: ProcesserFactory) -> None:
     class Better(Riddles):
-        pass
+        source = "riddles"
 
     factory.register(Riddles)
     factory.get("riddles")

@@ -134,6 +134,38 @@ def test_a_model_without_native_tools_is_asked_by_text(ask: Ask, server: ServerH
     assert {message["role"] for message in messages(server, 2)} == {"system", "user", "assistant"}
 
 
+def test_what_the_provider_wants_back_with_a_call_is_sent_back(ask: Ask, server: ServerHandle) -> None:
+    given = call("clock", '{"city": "Oslo"}') | {"extra_content": {"google": {"thought_signature": "CtgB"}}}
+    first = {
+        "role": "assistant",
+        "content": None,
+        "reasoning_content": "I look.",
+        "reasoning_details": [{"type": "reasoning.encrypted", "data": "EqQB"}],
+        "tool_calls": [given],
+    }
+    ask(script([Reply(body={"choices": [{"message": first, "finish_reason": "tool_calls"}]}), DONE]), tools=[CLOCK])
+    returned = next(message for message in messages(server, 1) if message["role"] == "assistant")
+    assert returned["reasoning_details"] == first["reasoning_details"]
+    assert returned["reasoning_content"] == "I look."
+    assert returned["tool_calls"][0]["extra_content"] == given["extra_content"]
+
+
+def test_a_refusal_that_only_speaks_of_tools_does_not_change_the_protocol(ask: Ask, server: ServerHandle) -> None:
+    words = "Expected `thinking`, but found `tool_use`: start with a thinking block (preceeding the last `tool_use`)"
+    sample = ask(script([calls(call("clock", '{"city": "Oslo"}')), error(400, words)]), tools=[CLOCK])
+    assert (sample.status, sample.error_type) == ("error", "bad_request")
+    assert "text_protocol" not in sample.flags
+    assert all("tools" in request.body for request in server.requests)
+
+
+def test_a_model_that_took_tools_once_is_not_asked_by_text_later(ask: Ask, server: ServerHandle) -> None:
+    ask(
+        script([calls(call("clock", '{"city": "Oslo"}')), error(400, "this model does not support tools")]),
+        tools=[CLOCK],
+    )
+    assert all("tools" in request.body for request in server.requests)
+
+
 def test_calls_written_as_text_are_understood_without_the_text_protocol(ask: Ask, server: ServerHandle) -> None:
     text = 'Let me look.\n<tool_call>{"name": "clock", "arguments": {"city": "Oslo"}}</tool_call>'
     sample = ask(script([Reply(text), DONE]), tools=[CLOCK])

@@ -67,8 +67,10 @@ def test_grouped_numbers_are_read_back(number: int) -> None:
         (
             ["Paris"],
             ["Paris", "City of Paris"],
-            {"type": "exact_match", "value": "Paris", "aliases": ["City of Paris"]},
+            {"type": "exact_match", "value": ["Paris", "City of Paris"]},
         ),
+        (["1", "2"], ["3", "4"], {"type": "numeric", "value": [3, 4]}),
+        (["1", "2"], ["3", "four"], {"type": "exact_match", "value": ["3", "four"]}),
         (["x"], {"type": "numeric", "value": 1}, {"type": "numeric", "value": 1}),
         (["50%"], "50%", {"type": "numeric", "value": 50, "unit": "%"}),
     ],
@@ -88,6 +90,10 @@ def test_the_right_option_is_found_by_letter_text_or_index(gold: Any) -> None:
 def test_match_and_judge_take_the_plain_answer(gold: Any, plain: str) -> None:
     for evaluator in ("match", "llm_judge"):
         assert guess_rule(evaluator, [gold], False)[0].expected(gold, None) == plain
+
+
+def test_match_keeps_every_item_of_a_list() -> None:
+    assert guess_rule("match", [["a", "b"]], False)[0].expected(["a", 2], None) == ["a", "2"]
 
 
 def test_other_evaluators_take_the_gold_as_it_is() -> None:

@@ -56,7 +56,7 @@ def test_named_columns_reach_into_objects(dataset: Dataset) -> None:
         fields={"question_field": "q.text", "answer_field": "meta.gold", "level_field": "meta.level"},
     )
     (test,) = reader
-    assert (test.prompt, test.level, test.expected["aliases"]) == ("a?", 4, ["y"])
+    assert (test.prompt, test.level, test.expected["value"]) == ("a?", 4, ["x", "y"])
 
 
 def test_a_named_column_that_is_not_there_is_refused_with_a_suggestion(dataset: Dataset) -> None:
@@ -166,3 +166,11 @@ def test_a_long_dataset_is_never_held(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert count == 20_000
     assert peak < 6_000_000 < path.stat().st_size
+
+
+def test_rows_name_their_cluster(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    path.write_text('{"question": "a", "answer": "1", "cluster": 7}\n{"question": "b", "answer": "2"}\n')
+    reader = read_dataset(DatasetSpec(path=str(path)))
+    assert [test.cluster for test in reader] == ["7", None]
+    assert any("drawn together" in guess for guess in reader.guesses)

@@ -1,0 +1,57 @@
+"""Whether the numbers that people decide by keep their promises: simulated through the product's own functions."""
+
+from __future__ import annotations
+
+from benchmarks.statistics import comparing, deciding, intervals
+from benchmarks.statistics.simulation import SEED, Promise
+from benchmarks.tables import Table
+
+TIMES, QUICK_TIMES = 4000, 1000
+DECISIONS = 1000
+"""Draws of a decision: a race is twenty looks at up to 1,300 tests; the race of four equals has a fifth of that."""
+
+
+class MissedError(Exception):
+    """A promise was not kept; the tables say which."""
+
+
+def promises(times: int) -> dict[str, list[Promise]]:
+    """Every promise by the table it stands in."""
+    return {
+        "95 % intervals: how often they hold the truth": intervals.coverage(times),
+        "Equal models: how often a difference is claimed": comparing.errors(times),
+        "Decisions: how often they are wrong": [
+            *deciding.gates(DECISIONS),
+            *deciding.races(DECISIONS),
+        ],
+    }
+
+
+def measure(*, quick: bool = False) -> list[Table]:
+    """The tables; `kept` says whether all promises were."""
+    times = QUICK_TIMES if quick else TIMES
+    found = promises(times)
+    _missed[:] = [promise.name for rows in found.values() for promise in rows if not promise.kept]
+    return [
+        Table(
+            title,
+            ["case", "simulated", "demanded", ""],
+            [promise.row() for promise in rows],
+            _drawn(title, times),
+        )
+        for title, rows in found.items()
+    ]
+
+
+def _drawn(title: str, times: int) -> str:
+    if title.startswith("Decisions"):
+        return f"{DECISIONS:,} draws a row (the race of four equals: {max(300, DECISIONS // 5):,}), seed {SEED}."
+    return f"{times:,} draws a row, seed {SEED}."
+
+
+_missed: list[str] = []
+
+
+def missed() -> list[str]:
+    """The promises that the last `measure` found broken."""
+    return list(_missed)

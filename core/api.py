@@ -1,0 +1,100 @@
+"""The public interface for plugins: everything that an evaluator, a processer or a tool of your own needs, in one place.
+
+What stands here keeps working from version to version; every other module may change. `docs/extending.md` shows each in use.
+"""
+
+from __future__ import annotations
+
+from core.errors import ConfigurationError, ErrorType, JudgeError, ModelCallError, ModexError
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.registry import register as register_evaluator
+from core.pipeline.processers import (
+    PROCESSER_FACTORY,
+    BaseLLMJudgeProcesser,
+    BaseMatchProcesser,
+    BaseProcesser,
+)
+from core.pipeline.services import Services
+from core.sandbox.sql import Fixture, SqlResult, run_sql
+from core.sandbox.worker import WorkerError
+from core.store.definition import Definition
+from core.store.sample import PASS_SCORE, EvaluationSample
+from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
+from core.tools.base import ToolHandler, ToolResult, ToolSession
+from core.tools.registry import register_handler, register_present
+from core.verdict import (
+    Call,
+    CallOutcome,
+    Calls,
+    Cases,
+    Compared,
+    Extra,
+    Extracted,
+    FailedCase,
+    Instance,
+    Keywords,
+    Part,
+    Result,
+    Rows,
+    Rubric,
+    RubricItem,
+    Vote,
+    Votes,
+    Weighted,
+    WeightedPart,
+)
+
+register_processer = PROCESSER_FACTORY.register
+"""Decorate a processer to make it known by its `source`."""
+
+__all__ = [
+    "PASS_SCORE",
+    "PROCESSER_FACTORY",
+    "BaseEvaluator",
+    "BaseLLMJudgeProcesser",
+    "BaseMatchProcesser",
+    "BaseProcesser",
+    "Call",
+    "CallOutcome",
+    "Calls",
+    "Cases",
+    "Compared",
+    "ConfigurationError",
+    "Definition",
+    "ErrorType",
+    "EvaluationResult",
+    "EvaluationSample",
+    "EvaluatorConfig",
+    "Extra",
+    "Extracted",
+    "FailedCase",
+    "Fixture",
+    "Instance",
+    "JudgeContext",
+    "JudgeError",
+    "Keywords",
+    "ModelCallError",
+    "ModexError",
+    "Part",
+    "Result",
+    "Rows",
+    "Rubric",
+    "RubricItem",
+    "Services",
+    "SqlResult",
+    "TestCase",
+    "ToolDefinition",
+    "ToolHandler",
+    "ToolResult",
+    "ToolSession",
+    "Vote",
+    "Votes",
+    "Weighted",
+    "WeightedPart",
+    "WorkerError",
+    "register_evaluator",
+    "register_handler",
+    "register_present",
+    "register_processer",
+    "run_sql",
+]

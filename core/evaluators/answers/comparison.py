@@ -1,0 +1,192 @@
+"""A bare answer against an expected one: right or wrong, and why, for each answer type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from core.evaluators.answers.forms import form_fault
+from core.evaluators.answers.kinds import AnswerType, ExpectedAnswer
+from core.evaluators.answers.lists import compare_parts, same_list
+from core.evaluators.numbers.mathematics import compare_math
+from core.evaluators.numbers.reading import Number, parse_number
+from core.evaluators.numbers.rounding import float_noise, is_rounding_of, terminates
+from core.evaluators.numbers.units import same_unit
+from core.evaluators.text.boolean import read_boolean
+from core.evaluators.text.choice import read_choice
+from core.evaluators.text.dates import AmbiguousDateError, read_date
+from core.evaluators.text.text import any_equal, comparable, fold
+from core.evaluators.text.times import same_time
+from core.verdict import Compared
+
+Comparison = tuple[bool, dict[str, Any]]
+"""Whether the answer is right, and what explains it: the fields of `Compared` by name, any other name one of its facts."""
+_LONGEST_TEXT = 20_000
+_FIELDS = ("why", "tolerance", "difference", "difference_percent")
+
+
+def compare(answer: str, expected: ExpectedAnswer) -> tuple[bool, Compared]:
+    """Compare `answer` by the expected answer's type. A comparison is all or nothing.
+
+    Raises:
+        JudgeError: the expected answer itself cannot be compared (mathematics that does not terminate).
+    """
+    if expected.parts:
+        right, why = compare_parts(answer, expected, lambda text, part: compare(text, part)[0])
+        return right, compared(expected, answer, {"why": why, "gold": "parts"})
+    found: list[Comparison] = []
+    for alternative in (expected, *expected.others):
+        found.append(_COMPARERS[alternative.type](answer, alternative))
+        if found[-1][0]:
+            break
+    right, said = found[-1] if found[-1][0] else found[0]
+    return right, compared(expected, answer, said)
+
+
+def compared(expected: ExpectedAnswer, answer: str | None, found: Mapping[str, Any]) -> Compared:
+    """What was found of an answer, None where there is none, as the part that is stored."""
+    own = {name: value for name, value in found.items() if name in _FIELDS}
+    facts = {name: value for name, value in found.items() if name not in _FIELDS}
+    aliases = (*expected.golds[1:], *(other.golds[0] for other in expected.others))
+    if expected.parts:
+        shown, aliases = ", ".join(expected.golds), ()
+    else:
+        shown = expected.golds[0] if expected.truth is None else str(expected.truth).lower()
+    return Compared(
+        shown, answer, expected.type, aliases=() if expected.truth is not None else aliases, facts=facts, **own
+    )
+
+
+def _numeric(answer: str, expected: ExpectedAnswer) -> Comparison:
+    gold = expected.number
+    assert gold is not None
+    number = parse_number(answer, expected.locale, expected.unit or gold.unit)
+    if number is None:
+        return False, {"why": f"not one number in locale {expected.locale!r}"}
+    return _number_against(number, gold, expected)
+
+
+def _number_against(number: Number, gold: Number, expected: ExpectedAnswer) -> Comparison:
+    """One number against one gold: value within tolerance, unit the same or left out, percentages by the test's rule."""
+    unit = expected.unit or gold.unit
+    allowed = max(expected.tolerance, expected.rel_tolerance * abs(gold.value))
+    details: dict[str, Any] = {"value": _plain(number.value), "gold": _plain(gold.value), "tolerance": _plain(allowed)}
+    if unit and number.unit and not same_unit(unit, number.unit):
+        return False, details | {"unit": number.unit, "why": f"unit {number.unit!r} where {unit!r} is expected"}
+    percent_gold = gold.percent or (unit is not None and same_unit(unit, "%"))
+    differences = [number.value - gold.value]
+    if expected.percent_equal and number.percent != percent_gold:
+        differences.append(number.value / 100 - gold.value if number.percent else number.value * 100 - gold.value)
+    difference = min(differences, key=abs)
+    details["difference"] = _plain(abs(difference))
+    if gold.value:
+        details["difference_percent"] = round(float(abs(difference / gold.value)) * 100, 6)
+    if abs(difference) <= max(allowed, float_noise(gold, number)):
+        return True, details | {"why": "equal" if not difference else "within tolerance"}
+    if _is_rounded(number, gold):
+        return True, details | {"why": "rounded as its digits allow"}
+    return False, details | {"why": "the values differ"}
+
+
+def _is_rounded(number: Number, gold: Number) -> bool:
+    """Whether one is a third or the like, and the other its decimal."""
+    if number.percent != gold.percent:
+        return False
+    if not terminates(gold.value):
+        return is_rounding_of(gold.value, number)
+    return not terminates(number.value) and is_rounding_of(number.value, gold)
+
+
+def _plain(value: Fraction) -> int | float | str:
+    """A number for `details`: exact where it is an integer, else a float, else (beyond floats) a text."""
+    if value.denominator == 1 and abs(value) < 10**15:
+        return int(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return str(value)[:60]
+
+
+def _mathematics(answer: str, expected: ExpectedAnswer) -> Comparison:
+    details: dict[str, Any] = {}
+    for gold in expected.golds:
+        verdict = compare_math(gold, answer, expected.locale, percent_equal=expected.percent_equal)
+        details = {"method": verdict.method, "why": verdict.why or "equal"}
+        if verdict.equal:
+            same = verdict.gold_value is not None and verdict.gold_value == verdict.answer_value
+            fault = form_fault(answer, expected.form, equal_value=same) if expected.form else None
+            return fault is None, details | ({"why": fault} if fault else {})
+        if verdict.gold_value is not None and verdict.answer_value is not None:
+            difference = abs(verdict.gold_value - verdict.answer_value)
+            allowed = max(expected.tolerance, expected.rel_tolerance * abs(verdict.gold_value))
+            details |= {"difference": _plain(difference), "tolerance": _plain(allowed)}
+            if verdict.gold_value:
+                details["difference_percent"] = round(float(difference / abs(verdict.gold_value)) * 100, 6)
+            if allowed and difference <= allowed:
+                return True, details | {"why": "within tolerance"}
+    return False, details
+
+
+def _exact(answer: str, expected: ExpectedAnswer) -> Comparison:
+    equal = any_equal(answer, expected.golds, expected.locale)
+    if equal is None:
+        equal = next(
+            (gold for gold in expected.golds if same_time(gold, answer) or same_list(gold, answer, expected.locale)),
+            None,
+        )
+    if equal is not None:
+        return True, {"why": "equal", "matched": equal}
+    return False, {"why": "the texts differ", "compared": comparable(answer, expected.locale)[:500]}
+
+
+def _boolean(answer: str, expected: ExpectedAnswer) -> Comparison:
+    truth = read_boolean(answer)
+    if truth is None:
+        return False, {"why": "neither yes nor no"}
+    right = truth is expected.truth
+    return right, {"value": truth, "why": "equal" if right else "the opposite"}
+
+
+def _choice(answer: str, expected: ExpectedAnswer) -> Comparison:
+    letter = read_choice(answer, expected.options or None)
+    if letter is None:
+        return False, {"why": "names no single option"}
+    right = letter == expected.golds[0]
+    return right, {"value": letter, "why": "equal" if right else f"option {letter} where {expected.golds[0]} is right"}
+
+
+def _text(answer: str, expected: ExpectedAnswer) -> Comparison:
+    """By similarity of the words, so that one changed word in ten already fails at the default of 0.9."""
+    from rapidfuzz import fuzz
+
+    mine = fold(answer)[:_LONGEST_TEXT]
+    similarity = max(
+        fuzz.ratio(comparable(mine, expected.locale), comparable(gold, expected.locale)[:_LONGEST_TEXT]) / 100
+        for gold in expected.golds
+    )
+    right = similarity >= expected.min_similarity
+    why = "similar enough" if right else "not similar enough"
+    return right, {"similarity": round(similarity, 4), "min_similarity": expected.min_similarity, "why": why}
+
+
+def _date(answer: str, expected: ExpectedAnswer) -> Comparison:
+    try:
+        day = read_date(answer, expected.locale if expected.locale_given else None)
+    except AmbiguousDateError as problem:
+        return False, {"why": str(problem)}
+    if day is None:
+        return False, {"why": "no date that can be read"}
+    right = day == expected.date
+    return right, {"value": day.isoformat(), "why": "equal" if right else "another day"}
+
+
+_COMPARERS: dict[AnswerType, Callable[[str, ExpectedAnswer], Comparison]] = {
+    "numeric": _numeric,
+    "math": _mathematics,
+    "exact_match": _exact,
+    "boolean": _boolean,
+    "choice": _choice,
+    "text": _text,
+    "date": _date,
+}

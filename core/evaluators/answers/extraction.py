@@ -1,0 +1,195 @@
+"""PASS 2: a second call that takes only the final answer out of the response, in a strict format.
+
+The extractor answers with one line `ANSWER: …`, a form in which LaTeX backslashes need no escaping; `NO_ANSWER` says
+that the response gives none. A provider that enforces a schema is asked for `{"answer": …}` instead, which is read alike.
+It never sees the expected answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from core.errors import ErrorType, JudgeError
+from core.evaluators.answers.cues import cue_for
+from core.evaluators.answers.final_answer import find_final_answer
+from core.evaluators.answers.kinds import ANSWER_TYPES, ExpectedAnswer
+from core.evaluators.answers.locate import locate
+from core.evaluators.answers.own import read_own
+from core.evaluators.base import JudgeContext
+from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.text.text import contains_words, strip_wrapping
+from core.llm.jsontext import parse_json_answer
+from core.llm.schema import json_answer, may_send
+from core.store.sample import EvaluationSample
+from core.suite.templates import render
+from core.verdict import Extracted
+
+NO_ANSWER = "NO_ANSWER"
+_MARK = re.compile(r"^[ \t>*_#`-]*(?:FINAL[ \t]+)?ANSWER[ \t*_]*[:：][ \t]*", re.IGNORECASE | re.MULTILINE)
+_NONE_WORDS = ("none", "n/a", "no answer", "no_answer", "null")
+_MULTILINE = frozenset(["text", "exact_match", "list"])
+"""Types whose answer may have several lines."""
+_LONGEST_LINE = 500
+_SCHEMA = json_answer("extraction", answer={"type": "string", "description": f"The answer copied, or {NO_ANSWER}."})
+_AS_JSON = (
+    "\n\nPut what follows `ANSWER:` into JSON, and reply with nothing else: "
+    f'{{"answer": "<the answer>"}}, or {{"answer": "{NO_ANSWER}"}}.'
+)
+"""Said after the template where the schema is sent: the provider enforces it, and the template asks for a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What is compared, where it stands in the response, and how it was got."""
+
+    answer: str | None
+    status: Literal["found", "not_in_response", "no_answer", "empty_response"]
+    """`not_in_response`: the extractor's answer is its own, and the rules read the response instead."""
+    span: tuple[int, int] | None = None
+    form: str = "marked"
+    """How the extractor wrote it: `marked`, `json`, `bare`, or `prose`."""
+    offered: str = ""
+    """What the extractor said that the response does not hold; never compared."""
+    source: str = ""
+    """Which rule found the answer, where the extractor did not."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether a call was made."""
+        return self.status != "empty_response"
+
+    def part(self) -> Extracted:
+        """As the part of a verdict."""
+        form = "" if self.form == "marked" else self.form
+        return Extracted(self.status, self.span or (), form, self.source, self.offered)
+
+
+def extract(sample: EvaluationSample, response: str, context: JudgeContext, expected: ExpectedAnswer) -> Extraction:
+    """Ask the extractor for the final answer of `response`. An empty response costs no call.
+
+    An answer that the response does not hold is not taken: the rules without a model read the response instead.
+
+    Raises:
+        JudgeError: the extractor's reply holds no answer, not even that there is none.
+        ModelCallError: the extractor could not be asked.
+    """
+    kind, options = "list" if expected.parts else expected.type, expected.options
+    if not response.strip():
+        return Extraction(None, "empty_response")
+    if context.extractor is None:
+        raise JudgeError("PASS 2 needs a model: name one with --extractor-model", ErrorType.EXTRACTION_ERROR)
+    delimiter = new_delimiter(response, sample.prompt)
+    listed = "\n".join(f"{letter}: {text}" for letter, text in options.items())
+    template = context.template(f"pass2/{kind}")
+    schema = _SCHEMA if "ANSWER:" in template and may_send(_SCHEMA, context.extractor.model) else None
+    message = render(
+        template,
+        prompt=shortened(sample.prompt, MAX_QUESTION),
+        response=shortened(response, MAX_FENCED),
+        delimiter=delimiter,
+        options=listed or "as the question lists them",
+    )
+    completion = context.ask(
+        "pass2",
+        context.extractor,
+        [{"role": "user", "content": message.rstrip() + _AS_JSON if schema else message}],
+        cue=cue_for("pass2", sample, kind, response, options=dict(options)),
+        response_format=schema,
+    )
+    answer, form = read_reply(completion.text, kind, response)
+    if answer is None:
+        raise JudgeError(
+            f"PASS 2 gave no answer in the form asked for: {completion.text.strip()[:120]!r}; "
+            "try another model with --extractor-model",
+            ErrorType.EXTRACTION_ERROR,
+        )
+    if _says_none(answer, response):
+        return Extraction(None, "no_answer", form=form)
+    present, span = locate(answer, response, expected, sample.prompt)
+    if present:
+        return Extraction(answer, "found", span, form)
+    own = own_answer(response, expected, sample.prompt, marked_only=kind in _MULTILINE)
+    if own.answer is None:
+        return Extraction(None, "no_answer", form=form, offered=answer)
+    return Extraction(own.answer, "not_in_response", own.span, form, answer, own.source)
+
+
+def plain_answer(kind: str) -> ExpectedAnswer:
+    """What an extractor is asked for where the gold says nothing of it: an answer of a type, whatever its value.
+
+    Raises:
+        JudgeError: there is no such answer type.
+    """
+    if kind not in ANSWER_TYPES:
+        raise JudgeError(f"the answer type {kind!r} is none of {', '.join(ANSWER_TYPES)}", ErrorType.INVALID_TEST)
+    return ExpectedAnswer(kind, ())
+
+
+def own_answer(response: str, expected: ExpectedAnswer, prompt: str = "", *, marked_only: bool = False) -> Extraction:
+    """The response's own answer by rules, in the form that PASS 2 would give it; no model is asked.
+
+    `marked_only`: a last line that nothing marks as the answer is none.
+    """
+    own = read_own(response, expected, prompt)
+    if own is None or (marked_only and own.how == "last_line"):
+        return Extraction(None, "no_answer" if response.strip() else "empty_response")
+    return Extraction(own.text, "found", (own.start, own.start + len(own.text)), source=own.how)
+
+
+def read_reply(reply: str, kind: str, response: str = "") -> tuple[str | None, str]:
+    """The answer in an extractor's reply to `response` and the form it had; (None, …) where there is none.
+
+    The last `ANSWER:` counts, then JSON with an `answer`, then a reply of one line, then prose that marks an answer.
+    """
+    text = reply.strip()
+    fence = re.fullmatch(r"```[\w-]*\n(.*?)\n?```", text, re.DOTALL)
+    text = fence[1].strip() if fence else text
+    marks = list(_MARK.finditer(text))
+    if marks:
+        rest = text[marks[-1].end() :].strip()
+        if kind not in _MULTILINE:
+            rest = rest.split("\n", 1)[0].strip()
+        if rest.startswith("**") and rest.count("**") == 1:
+            rest = rest[2:].strip()
+        if rest:
+            return rest, "marked"
+    if "{" in text and isinstance(found := parse_json_answer(text).value, dict) and "answer" in found:
+        value = found["answer"]
+        if isinstance(value, bool):
+            return ("yes" if value else "no"), "json"
+        return (NO_ANSWER if value is None else _unwrapped(str(value), text, response)), "json"
+    if text and "\n" not in text and len(text) <= _LONGEST_LINE:
+        marked = find_final_answer(text)
+        return (marked.text if marked and marked.how != "last_line" else text), "bare"
+    marked = find_final_answer(text)
+    if marked is not None and marked.how != "last_line":
+        return marked.text, "prose"
+    return None, "none"
+
+
+def _unwrapped(value: str, text: str, response: str) -> str:
+    """The value of a JSON reply without the mark that belongs to the other form.
+
+    An escape such as a line's end before `u` reads as LaTeX (`\\nu`), unless the response has it as JSON says it.
+    """
+    with contextlib.suppress(ValueError, RecursionError, KeyError, TypeError):
+        literal = _unmarked(str(json.loads(text)["answer"]))
+        if literal in response:
+            return literal
+    return _unmarked(value)
+
+
+def _unmarked(value: str) -> str:
+    return value.removeprefix("ANSWER:").strip() if value.startswith("ANSWER:") else value
+
+
+def _says_none(answer: str, response: str) -> bool:
+    """Whether the extractor says that there is no answer; `None` is one where the response itself says it."""
+    plain = strip_wrapping(answer)
+    if plain == NO_ANSWER:
+        return True
+    return plain.casefold() in _NONE_WORDS and not contains_words(response, plain)

@@ -1,0 +1,92 @@
+"""A response's own final answer: what it marks as such, else its last line. No model is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evaluators.numbers.reading import last_boxed
+from core.evaluators.text.text import strip_wrapping
+
+How = Literal["boxed", "hash", "label", "sentence", "tag", "last_line"]
+_WINDOW = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class FinalAnswer:
+    """The text of the answer, how it was marked, and where it starts in the response."""
+
+    text: str
+    how: How
+    start: int
+
+
+_EDGE = r"(?:^|(?<=[\n.!?:;]))[ \t>*_#-]*"
+_LABEL_WORDS = (
+    r"(?:(?:final|exact)\s+answer|the\s+answer|answer|jawaban(?:\s+akhir)?|antwort|réponse(?:\s+finale)?|respuesta(?:\s+final)?"
+    r"|risposta(?:\s+finale)?|resposta(?:\s+final)?|ответ|(?:最终|最終|正确)?答案|(?:最終)?(?:答え|回答)|正解)"
+)
+_PATTERNS: tuple[tuple[How, re.Pattern[str]], ...] = (
+    ("tag", re.compile(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
+    ("hash", re.compile(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
+    ("label", re.compile(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
+    ("label", re.compile(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
+    (
+        "sentence",
+        re.compile(
+            r"\b(?:the|my|our|final|correct)\s+(?:final\s+|correct\s+)?(?:answer|choice|option)\s+"
+            r"(?:is|must\s+be|should\s+be|will\s+be|would\s+be)\s*:?\s*([^\n]+)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "sentence",
+        re.compile(
+            r"\b(?:jawaban(?:nya)?(?:\s+akhir)?\s+adalah|(?:die\s+)?antwort\s+(?:lautet|ist)|la\s+r[ée]ponse(?:\s+finale)?\s+est"
+            r"|la\s+respuesta(?:\s+final)?\s+es|la\s+risposta(?:\s+finale)?\s+è|a\s+resposta(?:\s+final)?\s+é)\s*:?\s*([^\n]+)",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def find_final_answer(response: str) -> FinalAnswer | None:
+    """The last answer that `response` marks (`\\boxed{}`, `#### 18`, `A: 18`, `The answer is …`), else its last line.
+
+    None for a response without any text. What follows the first full stop of an answer in a sentence is left out.
+    """
+    base = max(0, len(response) - _WINDOW)
+    tail = response[base:]
+    found: list[FinalAnswer] = []
+    for how, pattern in _PATTERNS:
+        matches = list(pattern.finditer(tail))
+        if matches and (text := _tidy(matches[-1][1], how)):
+            found.append(FinalAnswer(text, how, base + matches[-1].start(1)))
+    boxed = last_boxed(tail)
+    if boxed is not None and boxed.strip():
+        found.append(FinalAnswer(boxed.strip(), "boxed", base + tail.rindex(boxed)))
+    if found:
+        return _innermost(found)
+    lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]*\S[^\n]*", tail) if match[0].strip("`~ \t\r")]
+    if not lines:
+        return None
+    start, line = lines[-1]
+    return FinalAnswer(strip_wrapping(line) or line.strip(), "last_line", base + start)
+
+
+def _innermost(found: list[FinalAnswer]) -> FinalAnswer:
+    """The last one; a mark that starts before it and encloses it (`The answer is \\boxed{18}`) gives way."""
+    return max(found, key=lambda answer: answer.start)
+
+
+_CONFIDENCE = re.compile(r"\s*[/|,;(]*\s*\**(?:confidence|置信度|keyakinan)\**\s*[:：=].*$", re.IGNORECASE)
+
+
+def _tidy(text: str, how: How) -> str:
+    text = _CONFIDENCE.sub("", text)
+    if how == "sentence":
+        text = re.split(
+            r"(?<=[^\s.\d])\.(?:\s|$)|(?<=\d)\.(?:\s+[A-Z]|\s*$)|(?<!\w)(?:because|since|weil|karena)\b", text
+        )[0]
+    return strip_wrapping(text)

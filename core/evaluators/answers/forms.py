@@ -1,0 +1,34 @@
+"""The form in which a mathematical answer was asked for: an exact value, or a fraction in lowest terms."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal, get_args
+
+Form = Literal["exact", "lowest_terms"]
+FORMS: tuple[str, ...] = get_args(Form)
+
+_NAMED = re.compile(r"^\s*(?:[A-Za-z]\w{0,3}(?:\([^)]*\))?\s*=\s*)?")
+_APPROXIMATE = re.compile(r"\s*(?:≈|\\approx|~).*$", re.DOTALL)
+_DECIMAL = re.compile(r"[-+−]?\d*[.,]\d+\s*(?:\\?%)?\.?")
+_FRACTION = re.compile(r"[-+−]?(?:\\[dt]?frac\{(\d+)\}\{(\d+)\}|(\d+)\s*[/⁄]\s*(\d+))")
+
+
+def form_fault(answer: str, form: Form, *, equal_value: bool) -> str | None:
+    """Why an answer of the right value does not have the form, or None.
+
+    `equal_value` says that its value is the gold's to the last digit: a decimal such as 2.2 for 11/5 is exact.
+    """
+    bare = _APPROXIMATE.sub("", _NAMED.sub("", answer)).strip().strip("$").strip()
+    if not bare and form == "exact":
+        return "only an approximation is given"
+    if _DECIMAL.fullmatch(bare):
+        if form == "lowest_terms":
+            return "a fraction is asked for, not a decimal"
+        return None if equal_value else "the exact value is asked for, not a rounded one"
+    found = _FRACTION.fullmatch(bare) if form == "lowest_terms" else None
+    if found is None:
+        return None
+    above, below = (int(found[n] or found[n + 2]) for n in (1, 2))
+    return "the fraction is not in lowest terms" if math.gcd(above, below) > 1 else None

@@ -1,0 +1,1 @@
+"""Functions that a model wrote, run against a test's cases in the sandbox that exists."""

@@ -1,0 +1,147 @@
+"""What a test expects of a function: its name, and calls with what they must return or raise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+REL_TOLERANCE = 1e-9
+MAX_CASES = 200
+_CASE_KEYS = {"args", "kwargs", "returns", "raises", "check", "unchanged"}
+_NAN = "nan"
+
+
+class CaseError(ValueError):
+    """`expected` cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call, or one expression that must be true after the calls before it."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    returns: Any = None
+    raises: str | None = None
+    check: str | None = None
+    unchanged: bool = False
+    """Whether the arguments must be as they were after the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """A function and its cases."""
+
+    function: str
+    cases: tuple[Case, ...]
+    seconds: float = 2.0
+    """What each case may compute."""
+
+
+def read_expected(expected: Any) -> Expectation:
+    """`expected` as cases.
+
+    Raises:
+        CaseError: it is not `{"function": …, "cases": […]}`.
+    """
+    problems = list(problems_of(expected))
+    if problems:
+        raise CaseError(problems[0])
+    cases = tuple(
+        Case(
+            tuple(case.get("args", ())),
+            case.get("kwargs", {}),
+            case.get("returns"),
+            case.get("raises"),
+            case.get("check"),
+            bool(case.get("unchanged", False)),
+        )
+        for case in expected["cases"]
+    )
+    return Expectation(expected["function"], cases, float(expected.get("seconds", 2.0)))
+
+
+def problems_of(expected: Any) -> Iterator[str]:
+    """What is wrong with `expected`, one message each."""
+    if not isinstance(expected, Mapping):
+        yield 'expected is {"function": name, "cases": [{"args": […], "returns": …}]}'
+        return
+    if unknown := sorted(set(expected) - {"function", "cases", "seconds"}):
+        yield f"expected.{unknown[0]} is not known here; known are function, cases, seconds"
+    name = expected.get("function")
+    if not isinstance(name, str) or not name.isidentifier():
+        yield "expected.function is the name of a Python function"
+    seconds = expected.get("seconds", 2.0)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 10:
+        yield "expected.seconds is a number above 0 and at most 10"
+    cases = expected.get("cases")
+    if not isinstance(cases, list) or not 1 <= len(cases) <= MAX_CASES:
+        yield f"expected.cases is a list of 1 to {MAX_CASES} cases"
+        return
+    for number, case in enumerate(cases):
+        yield from (f"expected.cases[{number}]{problem}" for problem in _case_problems(case))
+
+
+def _case_problems(case: Any) -> Iterator[str]:
+    if not isinstance(case, Mapping):
+        yield ' is an object such as {"args": [1], "returns": 2}'
+        return
+    if unknown := sorted(set(case) - _CASE_KEYS):
+        yield f".{unknown[0]} is not known here; known are {', '.join(sorted(_CASE_KEYS))}"
+    asked = [key for key in ("returns", "raises", "check") if key in case]
+    if len(asked) != 1:
+        yield ": name exactly one of returns, raises, check"
+    if not isinstance(case.get("args", []), list):
+        yield ".args is a list"
+    if not isinstance(case.get("kwargs", {}), Mapping):
+        yield ".kwargs is an object"
+    for key in ("raises", "check"):
+        if key in case and (not isinstance(case[key], str) or not case[key].strip()):
+            yield f".{key} is a text"
+
+
+def same_value(got: Any, wanted: Any) -> bool:
+    """Whether a returned value is the JSON gold: whole numbers exactly, floats to a relative 1e-9, tuples as lists.
+
+    True is not 1; a float may stand for a whole number of the same value and the other way round. Keys compare as JSON
+    writes them; an empty set or a set is the gold `{"set": […]}`.
+    """
+    if isinstance(wanted, Mapping) and set(wanted) == {"set"}:
+        return isinstance(got, set | frozenset) and len(got) == len(wanted["set"]) and _same_members(got, wanted["set"])
+    if isinstance(got, bool) or isinstance(wanted, bool):
+        return isinstance(got, bool) and isinstance(wanted, bool) and got == wanted
+    if isinstance(wanted, int | float):
+        return isinstance(got, int | float) and _same_number(got, wanted)
+    if isinstance(wanted, str) or wanted is None:
+        return type(got) is type(wanted) and got == wanted
+    if isinstance(wanted, Mapping):
+        if not isinstance(got, Mapping) or len(got) != len(wanted):
+            return False
+        by_name = {_key(key): value for key, value in got.items()}
+        return all(key in by_name and same_value(by_name[key], value) for key, value in wanted.items())
+    if not isinstance(got, list | tuple) or len(got) != len(wanted):
+        return False
+    return all(same_value(one, two) for one, two in zip(got, wanted, strict=True))
+
+
+def _same_members(got: set[Any] | frozenset[Any], wanted: list[Any]) -> bool:
+    return all(any(same_value(one, two) for one in got) for two in wanted)
+
+
+def _same_number(got: float, wanted: float) -> bool:
+    if isinstance(got, int) and isinstance(wanted, int):
+        return got == wanted
+    try:
+        return math.isclose(got, wanted, rel_tol=REL_TOLERANCE, abs_tol=1e-12)
+    except OverflowError:  # a whole number beyond any float
+        return False
+
+
+def _key(key: Any) -> str:
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    if key is None:
+        return "null"
+    return key if isinstance(key, str) else str(key)

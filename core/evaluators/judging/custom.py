@@ -1,0 +1,92 @@
+"""`custom`: an LLM judge with the suite's own prompt (`eval_prompt`) and its own range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from core.errors import ErrorType, JudgeError
+from core.evaluators.answers.extraction import Extraction, extract, plain_answer
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.judging.judge import Question, fenced, judged, material, rating_question
+from core.evaluators.judging.scale import scale_of
+from core.evaluators.judging.verdict import Verdict
+from core.evaluators.provider_errors import answer_of
+from core.evaluators.text.patterns import pattern_problem
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig, TestCase
+from core.suite.templates import render
+
+
+class CustomEvaluator(BaseEvaluator):
+    """Scores where the verdict lies between `config.min_score` and `config.max_score` (0 and 1 by default).
+
+    The verdict is a JSON object, or what `extraction_regex` finds; `config.binary` allows the two ends only. With
+    `uses_pass2` the judge reads the answer that PASS 2 extracted (`config.pass2_type`, default `text`).
+    """
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """What is wrong with the evaluator's file."""
+        del test, suite_root
+        return _problems(config)
+
+    def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Always."""
+        del expected, config
+        return True
+
+    def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Only with `uses_pass2`."""
+        del expected
+        return config.uses_pass2 is True
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Ask the judges; an empty response scores 0 without asking.
+
+        Raises:
+            JudgeError: the evaluator's file cannot be used, or no verdict could be reached.
+            ModelCallError: a model could not be asked.
+        """
+        config = context.config
+        if problem := next(_problems(config), None):
+            raise JudgeError(f"evaluator {config.id!r}: {problem}", ErrorType.EVALUATOR_ERROR)
+        response = answer_of(sample)
+        if not response.strip():
+            return EvaluationResult(0.0, reason="the response is empty")
+        extraction: Extraction | None = None
+        if config.uses_pass2:
+            extraction = extract(sample, response, context, plain_answer(str(config.config.get("pass2_type", "text"))))
+            if extraction.answer is None:
+                return EvaluationResult(0.0, pass2_used=True, parts=(extraction.part(),))
+            response = extraction.answer
+        result = judged(sample, context, _question(sample, response, context), scale_of(config))
+        if extraction is not None:
+            result.parts += (extraction.part(),)
+            result.extracted_answer, result.pass2_used = extraction.answer, True
+        return result
+
+
+def _question(sample: EvaluationSample, response: str, context: JudgeContext) -> Question[Verdict]:
+    """The suite's prompt with the material fenced, in the template that adds the rules and the form of the verdict."""
+    config = context.config
+    scale, pattern = scale_of(config), config.extraction_regex
+    values, delimiter = material(sample, response)
+    instructions = render(config.eval_prompt or "", **fenced(values))
+    bounds = {"min_score": f"{scale.minimum:g}", "max_score": f"{scale.maximum:g}"}
+    kind = "pattern" if pattern else "binary" if scale == type(scale)(binary=True) else "rating"
+    form = render(context.template(f"judge/form_{kind}").strip(), pattern=pattern or "", **bounds)
+    frame = context.template("judge/pattern" if pattern else "judge/rating")
+    message = render(frame, instructions=instructions, delimiter=delimiter, form=form, **bounds)
+    return rating_question(message, form, scale, response=response, delimiter=delimiter, pattern=pattern)
+
+
+def _problems(config: EvaluatorConfig) -> Iterator[str]:
+    if not config.eval_prompt or "{response}" not in config.eval_prompt:
+        yield "eval_prompt must hold {response}, the text to judge"
+    if config.extraction_regex is not None and (problem := pattern_problem(config.extraction_regex)):
+        yield f"extraction_regex: {problem}"
+    try:
+        scale_of(config)
+    except ValueError as problem_:
+        yield str(problem_)

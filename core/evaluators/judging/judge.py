@@ -1,0 +1,198 @@
+"""Asking LLM judges: fenced material, one repair, a majority of several."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Generic, TypeVar
+
+from core.errors import JudgeError
+from core.evaluators.answers.cues import cue_for
+from core.evaluators.base import EvaluationResult, JudgeContext
+from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.judging.scale import Scale
+from core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
+from core.llm.schema import json_answer
+from core.llm.types import Message, ModelClient
+from core.store.sample import EvaluationSample
+from core.suite.templates import render
+from core.verdict import Vote, Votes
+
+T = TypeVar("T")
+_RATING = json_answer("verdict", reason={"type": "string"}, score={"type": "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[T]):
+    """What a judge is asked: the `message`, the `form` of the verdict (said again in a repair), and how it is read."""
+
+    message: str
+    form: str
+    read: Callable[[str], T]
+    """The verdict in a reply; raises `NoVerdictError` where there is no valid one."""
+    kind: str
+    """`binary`, `rating` or `rubric`."""
+    judged: str
+    """The response under judgement."""
+    cue: Mapping[str, Any]
+    """What the demo model is told beside it."""
+    schema: dict[str, Any] | None = None
+    """The verdict's form for providers that enforce one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Generic[T]):
+    """What one judge said, and whether it had to be asked twice."""
+
+    model: str
+    said: T
+    repaired: bool
+
+
+def rating_question(
+    message: str, form: str, scale: Scale, *, response: str, delimiter: str, pattern: str | None = None
+) -> Question[Verdict]:
+    """The question after a rating on `scale`, written as `pattern` says, else as JSON."""
+
+    def read(reply: str) -> Verdict:
+        if pattern is not None:
+            return read_pattern_verdict(reply, pattern, scale, delimiter, response)
+        return read_json_verdict(reply, scale, response)
+
+    cue = {"min_score": scale.minimum, "max_score": scale.maximum, "pattern": pattern}
+    schema = _RATING if pattern is None else None
+    return Question(message, form, read, "binary" if scale.binary else "rating", response, cue, schema)
+
+
+def material(sample: EvaluationSample, response: str) -> tuple[dict[str, str], str]:
+    """The values of `{prompt}`, `{expected}`, `{response}` and `{delimiter}`, bounded in size, and the delimiter."""
+    expected = expected_text(sample.expected)
+    delimiter = new_delimiter(sample.prompt, expected, response)
+    values = {
+        "prompt": shortened(sample.prompt, MAX_QUESTION),
+        "expected": shortened(expected, MAX_QUESTION),
+        "response": shortened(response, MAX_FENCED),
+        "delimiter": delimiter,
+    }
+    return values, delimiter
+
+
+def fenced(values: Mapping[str, str]) -> dict[str, str]:
+    """`values` with prompt, expected and response between delimiter lines, for prompts that do not fence themselves."""
+    delimiter = values["delimiter"]
+    return {
+        name: text if name == "delimiter" else f"<<<{delimiter}\n{text}\n{delimiter}>>>"
+        for name, text in values.items()
+    }
+
+
+def expected_text(expected: Any) -> str:
+    """The reference answer as a judge reads it: the value with its aliases, a text as it is, anything else as JSON.
+
+    A list is said to be alternatives, or parts that are all asked for (`"gold": "parts"`).
+    """
+    if isinstance(expected, str):
+        return expected
+    document = expected if isinstance(expected, dict) else {"value": expected}
+    value, aliases = document.get("value"), document.get("aliases") or []
+    if isinstance(value, list) and value and all(isinstance(item, str | int | float) for item in value):
+        lead = "all of these:" if document.get("gold") == "parts" else "any one of these:"
+        return "\n".join([lead, *(f"- {item}" for item in (*value, *aliases))])
+    if isinstance(expected, dict) and isinstance(value, str | int | float):
+        return "\n".join(str(item) for item in (value, *aliases))
+    return json.dumps(expected, ensure_ascii=False, indent=1)
+
+
+def votes_on(question: Question[T], sample: EvaluationSample, context: JudgeContext) -> tuple[list[Said[T]], list[str]]:
+    """What every judge of the run says, and why some said nothing that can be read.
+
+    A judge without a verdict is left out as long as more than half of the judges gave one.
+
+    Raises:
+        JudgeError: no judge is configured, or too few gave a verdict.
+        ModelCallError: a judge could not be asked.
+    """
+    if not context.judges:
+        raise JudgeError("this test needs an LLM judge: name one with --judge-model")
+    votes: list[Said[T]] = []
+    failures: list[str] = []
+    for client in context.judges:
+        vote = _vote(client, sample, context, question)
+        if isinstance(vote, Said):
+            votes.append(vote)
+        else:
+            failures.append(f"{client.model}: {vote}")
+    if 2 * len(votes) <= len(context.judges):
+        raise JudgeError(
+            "no verdict from the judge (" + "; ".join(failures) + "); judge again or name another --judge-model"
+        )
+    return votes, failures
+
+
+def judged(
+    sample: EvaluationSample,
+    context: JudgeContext,
+    question: Question[Verdict],
+    scale: Scale,
+    reference: str | None = None,
+) -> EvaluationResult:
+    """Ask every judge of the run for a rating, and settle on one score; `reference` is the gold the judges were shown.
+
+    On a binary scale the majority counts, at a tie the judge named first; on a rating scale the median.
+
+    Raises:
+        JudgeError: no judge is configured, or too few gave a verdict.
+        ModelCallError: a judge could not be asked.
+    """
+    given, failures = votes_on(question, sample, context)
+    scores = [scale.normalised(vote.said.rating) for vote in given]
+    score, how = settle(scores, scale)
+    nearest = min(range(len(given)), key=lambda number: abs(scores[number] - score))
+    several = len(context.judges) > 1
+    part = Votes(
+        votes=tuple(
+            Vote(vote.model, one, vote.said.rating, vote.said.reason, vote.repaired)
+            for vote, one in zip(given, scores, strict=True)
+        ),
+        scale=(scale.minimum, scale.maximum),
+        reference=reference,
+        agreement=round(sum(one == score for one in scores) / len(scores), 4) if several else None,
+        settled_by=how if several else "",
+        without_verdict=tuple(failures),
+        why=given[nearest].said.reason or "no reason given",
+    )
+    return EvaluationResult(score, parts=(part,))
+
+
+def settle(scores: list[float], scale: Scale) -> tuple[float, str]:
+    """One score of several: `single`, `majority`, `first_judge` (a tie), or `median` on a rating scale."""
+    if len(scores) == 1:
+        return scores[0], "single"
+    if not scale.binary:
+        return float(median(scores)), "median"
+    passing = sum(score == 1.0 for score in scores)
+    if 2 * passing == len(scores):
+        return scores[0], "first_judge"
+    return (1.0 if 2 * passing > len(scores) else 0.0), "majority"
+
+
+def _vote(client: ModelClient, sample: EvaluationSample, context: JudgeContext, question: Question[T]) -> Said[T] | str:
+    """What one judge said, or why there is no verdict after one repair."""
+    messages: list[Message] = [{"role": "user", "content": question.message}]
+    cue = cue_for("judge", sample, question.kind, question.judged, **question.cue)
+    first = context.ask("judge", client, messages, cue=cue, response_format=question.schema)
+    try:
+        return Said(client.model, question.read(first.text), False)
+    except NoVerdictError as problem:
+        repair = render(context.template("judge/repair"), problem=str(problem), form=question.form)
+    again = [*messages, {"role": "assistant", "content": first.text or "-"}, {"role": "user", "content": repair}]
+    try:
+        return Said(
+            client.model,
+            question.read(context.ask("repair", client, again, cue=cue, response_format=question.schema).text),
+            True,
+        )
+    except NoVerdictError as problem:
+        return str(problem)

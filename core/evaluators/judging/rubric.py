@@ -1,0 +1,173 @@
+"""`rubric`: what a reply should say, item by item, with gates that no merit elsewhere can open.
+
+score = points of the items that are met / points of all items. A missing `required` item, a group below its minimum and
+a reply outside its length hold the score at 0.6; a gate makes it 0, and so do another form or language than the one
+asked for and the question said again. Rules come first: where one shuts a gate, no judge is
+asked. One call then puts everything that is left to the judge; where nothing is left, there is none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import ErrorType, JudgeError
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.judging.fence import shortened
+from core.evaluators.judging.judge import Question, fenced, material, votes_on
+from core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
+from core.evaluators.judging.verdict import read_items
+from core.evaluators.provider_errors import answer_of
+from core.evaluators.text.echo import echoes
+from core.evaluators.text.fluency import in_language
+from core.evaluators.text.patterns import is_whole, trimmed
+from core.evaluators.text.text import words
+from core.store.sample import EvaluationSample, turns_of
+from core.suite.definitions import EvaluatorConfig, TestCase
+from core.suite.templates import render
+from core.verdict import Rubric as Checked
+from core.verdict import RubricItem, Vote, Votes
+
+MAX_TEXT = 200_000
+"""Characters of a reply that the rules read; a longer one keeps its beginning and its end."""
+HELD = 0.6
+"""The most that a reply gets where it must not pass but did no harm."""
+
+
+class RubricEvaluator(BaseEvaluator):
+    """Scores from 0 to 1; see the module for the formula. `expected` is the rubric."""
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """What is wrong with the rubric."""
+        del config, suite_root
+        return rubric_problems(test.expected)
+
+    def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Unless rules decide every item and every gate."""
+        del config
+        return next(iter(rubric_problems(expected)), None) is not None or bool(read_rubric(expected).asked)
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Try the rules, then ask the judges; an empty response scores 0 without asking.
+
+        Raises:
+            JudgeError: the rubric cannot be used, or no verdict could be reached.
+            ModelCallError: a judge could not be asked.
+        """
+        if problem := next(iter(rubric_problems(sample.expected)), None):
+            raise JudgeError(f"the test's `expected` cannot be used: {problem}", ErrorType.INVALID_TEST)
+        rubric = read_rubric(sample.expected)
+        response = shortened(answer_of(sample), MAX_TEXT)
+        if not response.strip():
+            return EvaluationResult(0.0, reason="the response is empty")
+        if echoes(response, turns_of(sample)):
+            return EvaluationResult(0.0, reason="the reply only says the question again")
+        if rubric.form and not is_whole(rubric.form, trimmed(response)):
+            return EvaluationResult(0.0, reason="the reply does not have the form asked for")
+        if rubric.language and not (found := in_language(response, rubric.language)):
+            why = f"the reply is not in the language asked for ({rubric.language}), but in {found.detected}"
+            return EvaluationResult(0.0, parts=(Checked((), why),))
+        shut = {gate.id: passage for gate in rubric.gates if (passage := gate.found(response))}
+        if shut:
+            return _result(rubric, {}, shut, len(words(response)))
+        met = {item.id: item.occurs(response) for item in rubric.items if item.rule}
+        if not rubric.asked:
+            return _result(rubric, met, {}, len(words(response)))
+        said, votes = _asked(rubric, sample, context, response)
+        met |= {item.id: said[item.id] for item in rubric.items if item.id in said}
+        shut = {gate.id: "the judge says so" for gate in rubric.gates if said.get(gate.id)}
+        return _result(rubric, met, shut, len(words(response)), (votes,))
+
+
+def _asked(
+    rubric: Rubric, sample: EvaluationSample, context: JudgeContext, response: str
+) -> tuple[dict[str, bool], Votes]:
+    """What the judges say of each entry by its id, by majority; a tie shuts a gate and does not meet an item."""
+    values, delimiter = material(sample, response)
+    asked = rubric.asked
+    example = ", ".join(f"{json.dumps(entry.id)}: <true or false>" for entry in asked)
+    form = render(context.template("judge/form_rubric").strip(), items=f"{{{example}}}")
+    listed = "\n".join(f"- `{entry.id}`: {entry.says}" for entry in asked)
+    fences = fenced(values)
+    message = render(
+        context.template("judge/rubric"),
+        prompt=fences["prompt"],
+        response=fences["response"],
+        items=listed,
+        delimiter=delimiter,
+        form=form,
+    )
+    ids = [entry.id for entry in asked]
+    cue = {
+        "items": [entry.id for entry in asked if isinstance(entry, Item)],
+        "gates": [entry.id for entry in asked if isinstance(entry, Gate)],
+        "says": {entry.id: entry.says for entry in asked},
+        "good_answer": sample.definition.metadata.get("good_answer"),
+    }
+    question = Question(message, form, lambda reply: read_items(reply, ids, response), "rubric", response, cue)
+    votes, without = votes_on(question, sample, context)
+    gates = set(cue["gates"] or ())
+    said = {}
+    for name in ids:
+        yes = sum(vote.said.items[name] for vote in votes)
+        said[name] = 2 * yes >= len(votes) if name in gates else 2 * yes > len(votes)
+    items = [str(name) for name in cue["items"] or ()]
+    shown = tuple(
+        Vote(
+            vote.model,
+            rating=float(sum(vote.said.items[name] for name in items)),
+            reason=vote.said.reason,
+            repaired=vote.repaired,
+        )
+        for vote in votes
+    )
+    return said, Votes(
+        shown, scale=(0.0, float(len(items))), without_verdict=tuple(without), why=votes[0].said.reason or ""
+    )
+
+
+def _result(
+    rubric: Rubric, met: Mapping[str, bool], shut: Mapping[str, str], length: int, votes: tuple[Votes, ...] = ()
+) -> EvaluationResult:
+    total = sum(item.points for item in rubric.items)
+    score = sum(item.points for item in rubric.items if met.get(item.id)) / total
+    held = list(_reasons(rubric, met, length))
+    why = ""
+    if shut:
+        score, why = 0.0, "; ".join(f"{gate.says} ({shut[gate.id]})" for gate in rubric.gates if gate.id in shut)
+    elif held:
+        score, why = min(score, HELD), "; ".join(held)
+    items = [
+        RubricItem(
+            item.id,
+            item.says,
+            item.points if met.get(item.id) else 0.0,
+            item.points,
+            bool(met.get(item.id)),
+            "" if item.id in met else "not looked at, since a gate is shut",
+        )
+        for item in rubric.items
+    ]
+    gates = [
+        RubricItem(gate.id, f"must not: {gate.says}", 0.0, 0.0, gate.id not in shut, shut.get(gate.id, ""))
+        for gate in rubric.gates
+    ]
+    return EvaluationResult(score, parts=(Checked((*items, *gates), why), *votes))
+
+
+def _reasons(rubric: Rubric, met: Mapping[str, bool], length: int) -> Iterable[str]:
+    """Why the reply must not pass, whatever its points."""
+    for item in rubric.items:
+        if item.required and not met.get(item.id):
+            yield f"required but missing: {item.says}"
+    for name, least in rubric.groups:
+        members = [item for item in rubric.items if item.group == name]
+        share = sum(item.points for item in members if met.get(item.id)) / sum(item.points for item in members)
+        if share < least:
+            yield f"{name}: {share:.0%} of its points, at least {least:.0%} are asked"
+    if rubric.max_words and length > rubric.max_words:
+        yield f"{length} words, at most {rubric.max_words} are asked"
+    if rubric.min_words and length < rubric.min_words:
+        yield f"{length} words, at least {rubric.min_words} are asked"

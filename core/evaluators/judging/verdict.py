@@ -1,0 +1,269 @@
+"""A judge's reply read as a verdict. What is quoted, echoed, negated or contradictory is no verdict.
+
+Every reading here errs on the side of none: the caller asks once more, and then reports a judge error.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.evaluators.judging.scale import Scale
+from core.evaluators.text.patterns import matches
+from core.jsonargs import too_deep
+
+_MAX_REPLY = 50_000
+_POSITIVE = frozenset(["yes", "pass", "passed", "passes", "correct", "true", "right", "ya", "benar", "ja", "oui", "sí"])
+_NEGATIVE = frozenset(["no", "fail", "failed", "fails", "incorrect", "false", "wrong", "tidak", "salah", "nein", "non"])
+_NEGATED = re.compile(
+    r"(?:\b(?:not|never|no|neither|nor|cannot|hardly|isn't|doesn't|don't|didn't|can't|won't|wasn't|nicht|kein|tidak|bukan|pas)"
+    r"|n't)\s+(?:\w+\s+){0,2}$",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"[ \t>*_#`-]*(?:(?:my|the|final|here is(?: the| my)?)\s+)*(?:verdict|score|output|answer|json|result)?[ \t*_]*:?[ \t*_`]*",
+    re.I,
+)
+
+
+_NUMERAL = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?")
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_FLAT_OBJECT = re.compile(rf"\{{(?:[^{{}}\"]|{_TEXT}|\{{(?:[^{{}}\"]|{_TEXT})*\}})*\}}")
+"""An object with at most one level of objects in it, as verdicts are."""
+_SPARE_COMMA = re.compile(rf"(?P<kept>{_TEXT})|,(?=\s*[}}\]])")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A rating on the scale that was asked for, with the judge's own reason where it gave one."""
+
+    rating: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a judge said of each entry of a rubric, by its id, with its own reason where it gave one."""
+
+    items: dict[str, bool]
+    reason: str | None = None
+
+
+class NoVerdictError(ValueError):
+    """The reply holds no single valid verdict; the message says why."""
+
+
+def read_json_verdict(reply: str, scale: Scale, judged: str = "") -> Verdict:
+    """The verdict of a reply that was asked for `{"reason": …, "score": …}`.
+
+    Raises:
+        NoVerdictError: there is none, there are several that differ, or its score is not on the scale.
+    """
+    verdict = _one_object(reply, "score", judged)
+    score = _plain_number(verdict["score"])
+    if problem := scale.problem(score):
+        raise NoVerdictError(problem)
+    return Verdict(float(score), _reason(verdict))
+
+
+def read_items(reply: str, ids: Collection[str], judged: str = "") -> Checked:
+    """The verdict of a reply that was asked for `{"reason": …, "items": {id: true or false, …}}`, one for each of `ids`.
+
+    Raises:
+        NoVerdictError: there is none, there are several that differ, or an id is missing or neither true nor false.
+    """
+    verdict = _one_object(reply, "items", judged)
+    given = verdict["items"]
+    if not isinstance(given, dict):
+        raise NoVerdictError("`items` is not an object with true or false for every id")
+    if wrong := [name for name in ids if not isinstance(given.get(name), bool)]:
+        raise NoVerdictError(f"`items` says neither true nor false for {', '.join(wrong)}")
+    return Checked({name: given[name] for name in ids}, _reason(verdict))
+
+
+def _one_object(reply: str, key: str, judged: str) -> dict[str, Any]:
+    """The one JSON object with `key` in a judge's reply.
+
+    It must be the whole reply, a fenced block, or begin a line, with nothing behind it but another sentence; one that the
+    text under judgement (`judged`) holds too is an echo.
+
+    Raises:
+        NoVerdictError: there is none, or there are several that differ in `key`.
+    """
+    text = _unquoted_lines(reply.strip()[-_MAX_REPLY:])
+    echoes = {_canonical(value) for value, _ in _objects(judged[-_MAX_REPLY:])} if judged else set()
+    found = [(value, alone) for value, alone in _objects(text) if key in value]
+    own = [(value, alone) for value, alone in found if _canonical(value) not in echoes]
+    verdicts = [value for value, alone in own if alone]
+    if found and not own:
+        raise NoVerdictError("the reply only repeats JSON of the text under judgement")
+    if not verdicts:
+        raise NoVerdictError(f"the reply holds no JSON object with {'a score' if key == 'score' else key} of its own")
+    if len({_canonical(_plain_number(value[key])) for value in verdicts}) > 1:
+        raise NoVerdictError("the reply holds verdicts that contradict each other")
+    return verdicts[-1]
+
+
+def _plain_number(value: Any) -> Any:
+    """A numeral written as a text (`"1"`) as its number; anything else as it is."""
+    if isinstance(value, str) and _NUMERAL.fullmatch(value.strip()):
+        return float(value) if "." in value else int(value)
+    return value
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _reason(verdict: dict[str, Any]) -> str | None:
+    reason = verdict.get("reason")
+    return reason if isinstance(reason, str) else None
+
+
+def read_pattern_verdict(reply: str, pattern: str, scale: Scale, delimiter: str = "", judged: str = "") -> Verdict:
+    """The verdict of a reply by the declared `pattern`, its first group, outside quoted material.
+
+    The last match that begins a line counts, else the last within one: a judge talks about a verdict in a sentence
+    (`The response ended with SCORE: 3`) and gives its own on a line. A match that begins or ends inside a word
+    (`incorrect: yes` for `correct: yes`, the 4 of `score 401`), or that is negated (`does not pass`), counts against the
+    reply instead of being skipped. Bold and code marks around the verdict are not part of it.
+
+    Raises:
+        NoVerdictError: there is no match, the last is negated or cut out of a word, or its value is not on the scale.
+        JudgeError: the pattern does not compile or takes too long.
+    """
+    text = _without_quotations(_unmarked(reply[-_MAX_REPLY:].strip()), delimiter, judged)
+    found = list(matches(pattern, text, ignore_case=True))
+    if not found:
+        text = re.sub(r"\*\*|__|`", "", text)
+        found = list(matches(pattern, text, ignore_case=True))
+    if not found:
+        raise NoVerdictError("the pattern of the evaluator does not occur in the reply")
+    last = next((match for match in reversed(found) if _begins_a_line(text, match.start())), found[-1])
+    group = next((index for index, value in enumerate(last.groups(), 1) if value is not None), 0)
+    value, (start, end) = str(last.group(group)).strip(), last.span(group)
+    for left, right in ((last.start(), last.end()), (start, end)):
+        if _joins(text, left) or _joins(text, right):
+            raise NoVerdictError(f"{value!r} is only a part of a longer word or number")
+    if any(_NEGATED.search(text[max(0, at - 80) : at].rpartition("\n")[2]) for at in {last.start(), start}):
+        raise NoVerdictError(f"{value!r} is negated in the reply")
+    return Verdict(_rating(value, scale))
+
+
+def _begins_a_line(text: str, at: int) -> bool:
+    return _LABEL.fullmatch(text, text.rfind("\n", 0, at) + 1, at) is not None
+
+
+def _unmarked(text: str) -> str:
+    """A reply whose verdict stands in a code span of its own line, or in a one-line fence at its end, without those marks."""
+    text = re.sub(r"```\w*\n([^\n`]+)\n?```\s*\Z", r"\1", text)
+    return re.sub(r"(?m)^([ \t]*[*_]*)`([^`\n]+)`([*_]*[ \t]*[.!]?[ \t]*)$", r"\1\2\3", text)
+
+
+def _rating(value: str, scale: Scale) -> float:
+    word = value.strip("*_`\"'.,;:!() ").casefold()
+    if word in scale.words:
+        return scale.words[word]
+    if _NUMERAL.fullmatch(word):
+        rating = float(word)
+        if problem := scale.problem(rating):
+            raise NoVerdictError(problem)
+        return rating
+    if word in _POSITIVE:
+        return scale.maximum
+    if word in _NEGATIVE:
+        return scale.minimum
+    raise NoVerdictError(f"{value[:60]!r} is neither a number nor a verdict word (config.verdicts names others)")
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether a word or a number goes on across position `at`."""
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and after.isalnum():
+        return True
+    decimal = after in ".," and text[at + 1 : at + 2].isdigit() and before.isdigit()
+    signed = before == "-" and after.isdigit() and not text[max(0, at - 2) : at - 1].isalnum()
+    return decimal or signed or (before in "./" and after.isdigit() and text[max(0, at - 2) : at - 1].isdigit())
+
+
+def _unquoted_lines(text: str) -> str:
+    return "\n".join("" if line.lstrip().startswith(">") else line for line in text.split("\n"))
+
+
+def _without_quotations(text: str, delimiter: str, judged: str) -> str:
+    """Block quotes, code spans, quoted phrases, the fenced material and lines copied from it, taken out."""
+    if delimiter:
+        text = re.sub(rf"<<<{re.escape(delimiter)}.*?(?:{re.escape(delimiter)}>>>|\Z)", "\n", text, flags=re.DOTALL)
+    text = _unquoted_lines(text)
+    text = (
+        re.sub(r"```.*?(?:```|\Z)", "\n", text, flags=re.DOTALL)
+        if text.count("```") and not _all_fenced(text)
+        else text
+    )
+    text = re.sub(
+        r"\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”|«[^»\n]{0,2000}»|(?<!\w)'[^'\n]{1,2000}'(?!\w)|`[^`\n]{0,2000}`",
+        " ",
+        text,
+    )
+    own = [line.strip() for line in text.split("\n") if line.strip()]
+    echoed = {line.strip() for line in judged.split("\n") if len(line.strip()) >= 3}
+    if len(own) > 1 and echoed:
+        text = "\n".join(line for line in text.split("\n") if line.strip() not in echoed)
+    return text
+
+
+def _all_fenced(text: str) -> bool:
+    return re.fullmatch(r"\s*```[^\n]*\n.*?\n?```\s*", text, re.DOTALL) is not None
+
+
+def _objects(text: str) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Every JSON object that is not nested in another, and whether it stands for itself.
+
+    It does where it begins a line, a label and marks before it allowed, and what follows on the line is marks or a new
+    sentence: an object in the middle of a sentence is talked about.
+    """
+    at = text.find("{")
+    while at != -1:
+        value, end = _decoded(text, at)
+        if value is None:
+            at = text.find("{", at + 1)
+            continue
+        line_start = text.rfind("\n", 0, at) + 1
+        rest = text[end:].split("\n", 1)[0].strip(" \t`.*_,;!|/#)-–—")
+        alone = _LABEL.fullmatch(text, line_start, at) is not None and not rest[:1].islower() and "{" not in rest
+        if not too_deep(value):
+            yield value, alone
+        at = text.find("{", end)
+
+
+def _decoded(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
+    """The JSON object at `at` and its end; a comma before a closing bracket is forgiven."""
+    decoder = json.JSONDecoder(object_pairs_hook=_once)
+    try:
+        value, end = decoder.raw_decode(text, at)
+        return (value if isinstance(value, dict) else None), end
+    except RecursionError:
+        return None, at
+    except ValueError:
+        pass
+    match = _FLAT_OBJECT.match(text, at)
+    if match is None:
+        return None, at
+    try:
+        value = decoder.decode(_SPARE_COMMA.sub(lambda found: found["kept"] or "", match[0]))
+    except (ValueError, RecursionError):
+        return None, at
+    return (value if isinstance(value, dict) else None), match.end()
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose keys occur once; a repeated one makes it unreadable."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return value

@@ -1,0 +1,1 @@
+"""Numbers, units and mathematics: what an answer says as a quantity or a formula."""

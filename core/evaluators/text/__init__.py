@@ -1,0 +1,1 @@
+"""Text: words, choices, yes and no, keywords and patterns in an answer."""

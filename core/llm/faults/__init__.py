@@ -1,0 +1,44 @@
+"""What went wrong, for both paths: a provider's status, code and words, or a broken connection → one typed error.
+
+`table` holds what providers say, family by family; `words` finds it in the many shapes of their bodies; `reading` decides.
+"""
+
+from core.llm.faults.finish import ending_of
+from core.llm.faults.reading import (
+    NoToolsError,
+    Provider,
+    RefusedParameterError,
+    connection_failed,
+    content_filter,
+    empty_choices,
+    from_error_body,
+    from_status,
+    invalid_response,
+    not_json,
+    stopped_by,
+    timed_out,
+    too_large,
+)
+from core.llm.faults.words import MESSAGE_LIMIT, Words, kept, provider_words, retry_after
+
+__all__ = [
+    "MESSAGE_LIMIT",
+    "NoToolsError",
+    "Provider",
+    "RefusedParameterError",
+    "Words",
+    "connection_failed",
+    "content_filter",
+    "empty_choices",
+    "ending_of",
+    "from_error_body",
+    "from_status",
+    "invalid_response",
+    "kept",
+    "not_json",
+    "provider_words",
+    "retry_after",
+    "stopped_by",
+    "timed_out",
+    "too_large",
+]

@@ -1,0 +1,267 @@
+"""What a provider's failure means: status, code and words → a typed error with one line that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.faults.broken import Broken
+from core.llm.faults.finish import Ending
+from core.llm.faults.parameters import Refusal, refusal_of
+from core.llm.faults.table import MODEL_ADVICE, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
+from core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
+from core.safety import clean_line, redact
+
+_RESPONSES = "v1/responses"
+_PLAIN_PAGE = ("plain http request was sent to https port", "client sent an http request to an https server")
+
+
+class RefusedParameterError(ModelCallError):
+    """The model takes no such parameter; the same request without it may do."""
+
+    def __init__(self, message: str, parameter: str, *, instead: str | None, status: int | None) -> None:
+        self.parameter = parameter
+        self.instead = instead
+        super().__init__(message, ErrorType.BAD_REQUEST, status=status)
+
+
+class NoToolsError(ModelCallError):
+    """The model, or its server, knows no tools: it can be asked by the text protocol."""
+
+    def __init__(self, message: str, status: int | None) -> None:
+        super().__init__(message, ErrorType.BAD_REQUEST, status=status)
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Whom an error is about: names for its message, and the variable its key is read from."""
+
+    model: str
+    key_variable: str | None = None
+    base: str | None = None
+
+
+def from_status(who: Provider, status: int, body: str, headers: Mapping[str, str]) -> ModelCallError:
+    """The error behind an HTTP answer that is not 200; `headers` by lower-case name."""
+    return _read(who, status, provider_words(body), headers)
+
+
+def from_error_body(who: Provider, error: Any) -> ModelCallError:
+    """The error that came with status 200; a status or a code inside that names a known failure keeps its meaning."""
+    said = words_of(error)
+    found: ModelCallError | None
+    if said.code.isdigit() and 400 <= int(said.code) < 600:
+        found = _read(who, int(said.code), said, {})
+    else:
+        found = _by_meaning(who, 200, said, meaning_by_name(said.names) or meaning_by_words(said.message), None)
+    passing = {ErrorType.SERVER_ERROR, ErrorType.BAD_REQUEST}
+    if found is None or isinstance(found, RefusedParameterError | NoToolsError) or found.error_type in passing:
+        return _error(who, ErrorType.ERROR_BODY, 200, "an error instead of an answer", said, retry=True)
+    return found
+
+
+def _read(who: Provider, status: int, said: Words, headers: Mapping[str, str]) -> ModelCallError:
+    wait = retry_after(headers)
+    wait = wait if wait is not None else said.wait_s
+    meaning = meaning_by_name(said.names)
+    if meaning in {None, "overload", "rate"} and status != 429:
+        meaning = meaning_by_words(said.message) or meaning
+    elif meaning is None or (meaning == "rate" and wait is None):
+        meaning = "quota" if meaning_by_words(said.message) == "quota" else meaning
+    if status in {400, 404, 422, 500, 501} and (special := _about_the_request(who, status, said, meaning)) is not None:
+        return special
+    found = _by_meaning(who, status, said, meaning, wait)
+    return found if found is not None else _by_status(who, status, said, headers, wait)
+
+
+def _about_the_request(who: Provider, status: int, said: Words, meaning: Meaning | None) -> ModelCallError | None:
+    """What is wrong with the request's own fields; None where it is something else."""
+    if NO_TOOLS.search(said.message):
+        return NoToolsError(_line(who, status, "no tools here", said), status)
+    if meaning not in {None, "overload"} or status not in {400, 422}:
+        return None
+    refusal = refusal_of(said)
+    if refusal is None:
+        return None
+    if refusal.what == "value":
+        advice = f"give another {_option(refusal)}"
+        return _fatal(who, ErrorType.BAD_REQUEST, status, f"the value of {refusal.parameter} is refused", said, advice)
+    line = _line(who, status, f"no {refusal.parameter} here", said)
+    return RefusedParameterError(line, refusal.parameter, instead=refusal.instead, status=status)
+
+
+def _by_meaning(
+    who: Provider, status: int, said: Words, meaning: Meaning | None, wait: float | None
+) -> ModelCallError | None:
+    """The error that the provider's own names or words stand for, where its status leaves them room."""
+    if meaning == "quota" and status in {200, 400, 402, 403, 422, 429, 500}:
+        return _fatal(who, ErrorType.QUOTA, status, "the account is out of quota", said, "check its plan and billing")
+    if meaning == "context" and status not in {401, 403, 404, 429}:
+        return context_window(who, said, status)
+    if meaning == "filter" and status in {200, 400, 403, 422}:
+        return content_filter(who, said.message, status)
+    if meaning == "key" and status in {200, 400, 401, 403}:
+        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, _key_advice(who))
+    if meaning == "model" and status in {200, 400, 403, 404, 422, 429, 500, 503}:
+        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "no such model", said, _model_advice(who, said))
+    if meaning == "permission" and status in {200, 400, 403}:
+        return _fatal(who, ErrorType.PERMISSION, status, "access denied", said, _key_advice(who))
+    if meaning == "rate" and status in {200, 400, 403, 429, 500, 503}:
+        return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", said, retry=True, wait=wait)
+    if meaning == "overload" and (status == 200 or status >= 500):
+        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", said, retry=True, wait=wait)
+    return None
+
+
+def _by_status(
+    who: Provider, status: int, said: Words, headers: Mapping[str, str], wait: float | None
+) -> ModelCallError:
+    """The error that the status alone stands for."""
+    if status == 401:
+        return _fatal(who, ErrorType.AUTHENTICATION, status, "the key was refused", said, _key_advice(who))
+    if status == 402 and wait is None:
+        return _fatal(who, ErrorType.QUOTA, status, "the account is out of quota", said, "check its plan and billing")
+    if status == 403:
+        return _fatal(who, ErrorType.PERMISSION, status, "access denied", said, _key_advice(who))
+    if status == 404:
+        return _fatal(who, ErrorType.MODEL_NOT_FOUND, status, "nothing there", said, _address_advice(who, said))
+    if status == 407:
+        advice = "give its user and password in HTTP_PROXY or HTTPS_PROXY, as http://user:password@host:port"
+        return _fatal(who, ErrorType.CONNECTION, status, "the proxy wants a user and a password", said, advice)
+    if status in {402, 429}:
+        return _error(who, ErrorType.RATE_LIMIT, status, "rate limited", said, retry=True, wait=wait)
+    if status == 408:
+        return _error(who, ErrorType.TIMEOUT, status, "timed out at the provider", said, retry=True)
+    if status >= 500 or status in {409, 425}:
+        return _error(who, ErrorType.SERVER_ERROR, status, "the provider failed", said, retry=True, wait=wait)
+    if 300 <= status < 400:
+        target = redact(headers.get("location", "another address"))
+        advice = f"the address redirects to {clean_line(target, 120)}: give the final one as --api-base"
+        return _fatal(who, ErrorType.BAD_REQUEST, status, "redirected", said, advice)
+    if any(words in said.message.lower() for words in _PLAIN_PAGE):
+        return _fatal(who, ErrorType.CONNECTION, status, "the server speaks TLS", said, "write https:// in --api-base")
+    if status == 405:
+        return _fatal(who, ErrorType.BAD_REQUEST, status, "no chat there", said, _address_advice(who, said))
+    return _error(who, ErrorType.BAD_REQUEST, status, "request refused", said)
+
+
+def stopped_by(
+    who: Provider, finish_reason: str, ending: Ending | None, error: Any = None, words: str = ""
+) -> ModelCallError:
+    """The error behind an answer with status 200 whose `finish_reason` says that it is none; `error` is the choice's own."""
+    if error:
+        return from_error_body(who, error)
+    if ending == "filter":
+        return content_filter(who, words)
+    if ending == "context":
+        return context_window(who, Words(words), 200)
+    if ending == "failed":
+        return _error(
+            who, ErrorType.ERROR_BODY, 200, f"the provider broke off ({finish_reason})", Words(words), retry=True
+        )
+    line = (
+        f"{who.model}: stopped for a reason that modex does not know: finish_reason {clean_line(finish_reason, 60)!r}"
+    )
+    return ModelCallError(line, ErrorType.INVALID_RESPONSE, status=200)
+
+
+def context_window(who: Provider, said: Words, status: int | None) -> ModelCallError:
+    """Prompt and answer do not fit the model; asking again changes nothing."""
+    advice = "the test needs a model with a larger window, or a smaller --max-tokens where that is counted in"
+    line = _line(who, status, "the prompt is longer than the model's context window", said, advice)
+    return ModelCallError(line, ErrorType.CONTEXT_WINDOW, status=status)
+
+
+def content_filter(who: Provider, words: str = "", status: int | None = None) -> ModelCallError:
+    """The provider's filter took the prompt or the answer away; asking again changes nothing."""
+    return _error(who, ErrorType.CONTENT_FILTER, status, "stopped by the provider's content filter", Words(words))
+
+
+def invalid_response(who: Provider, why: str, excerpt: str = "") -> ModelCallError:
+    """An answer with status 200 that is no chat completion."""
+    return _error(who, ErrorType.INVALID_RESPONSE, 200, why, Words(excerpt), retry=True)
+
+
+def not_json(who: Provider, body: str) -> ModelCallError:
+    """An answer with status 200 that is no JSON: a web page, or a body that ends too early."""
+    page = body.lstrip()[:200].lower().startswith(("<!doctype", "<html"))
+    return invalid_response(
+        who, "a web page instead of an answer" if page else "an answer that is not JSON", provider_words(body).message
+    )
+
+
+def too_large(who: Provider) -> ModelCallError:
+    """The answer is larger than anything a model writes."""
+    return ModelCallError(f"{who.model}: the answer is larger than 64 MiB", ErrorType.INVALID_RESPONSE, status=200)
+
+
+def empty_choices(who: Provider) -> ModelCallError:
+    """An answer with status 200 and no choice in it."""
+    return _error(who, ErrorType.EMPTY_CHOICES, 200, "an answer without choices", Words(""), retry=True)
+
+
+def timed_out(who: Provider, seconds: float) -> ModelCallError:
+    """The total deadline of the call passed."""
+    return ModelCallError(
+        f"{who.model}: no complete answer within {seconds:g} s (raise --timeout if the model needs longer)",
+        ErrorType.TIMEOUT,
+        retryable=True,
+    )
+
+
+def connection_failed(who: Provider, broken: Broken) -> ModelCallError:
+    """The connection could not be made, or broke; for good where there is advice."""
+    where = f" to {redact(who.base)}" if who.base else ""
+    advice = f" ({broken.advice})" if broken.advice else ""
+    permanent = broken.advice is not None
+    line = f"{who.model}: no connection{where}: {kept(broken.why)}{advice}"
+    return ModelCallError(line, ErrorType.CONNECTION, retryable=not permanent, fatal=permanent)
+
+
+def _key_advice(who: Provider) -> str:
+    return f"check the key in {who.key_variable}" if who.key_variable else "check the key and what it may use"
+
+
+def _model_advice(who: Provider, said: Words | None = None) -> str:
+    if said is not None and _RESPONSES in said.message:
+        return "it answers only by the Responses API: name it without --api-base, and litellm asks it there"
+    return MODEL_ADVICE.get(who.model.partition("/")[0], "check the model's name")
+
+
+def _address_advice(who: Provider, said: Words) -> str:
+    if who.base is None or _RESPONSES in said.message:
+        return _model_advice(who, said)
+    return f"check the model's name and the address {redact(who.base)} (does it end in /v1?)"
+
+
+def _option(refusal: Refusal) -> str:
+    return "--" + refusal.parameter.replace("_", "-")
+
+
+def _line(who: Provider, status: int | None, what: str, said: Words, advice: str = "") -> str:
+    number = f" ({status})" if status not in {None, 200} else ""
+    words = kept(said.message)
+    parts = [f"{who.model}: {what}{number}", *([words] if words else [])]
+    return ": ".join(parts) + (f" ({advice})" if advice else "")
+
+
+def _error(
+    who: Provider,
+    error_type: ErrorType,
+    status: int | None,
+    what: str,
+    said: Words,
+    *,
+    retry: bool = False,
+    wait: float | None = None,
+) -> ModelCallError:
+    line = _line(who, status, what, said)
+    return ModelCallError(line, error_type, retryable=retry, retry_after=wait, status=status)
+
+
+def _fatal(  # noqa: PLR0917
+    who: Provider, error_type: ErrorType, status: int, what: str, said: Words, advice: str
+) -> ModelCallError:
+    return ModelCallError(_line(who, status, what, said, advice), error_type, fatal=True, status=status)

@@ -1,0 +1,292 @@
+"""The difference of two runs over a group of paired tests: Weighted Scores first, pass rates and mean scores beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from core.reports.pairs import Match
+from core.statistics.intervals import Interval
+from core.statistics.moments import Cell, Gathered, Moments, Shared
+from core.statistics.paired import PairedDifference, mcnemar_exact, paired_difference
+from core.statistics.weighted import weighted_score
+
+ALPHA = 0.05
+Decision = Literal["better", "worse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Second − first over a group of paired tests. Scores, rates and differences are 0 to 1, or −1 to 1."""
+
+    n: int
+    first_score: float
+    second_score: float
+    """Weighted Scores over these tests."""
+    difference: float
+    """Of the Weighted Scores."""
+    interval: Interval | None
+    """95 %, drawn in pairs within cells; None with a single pair."""
+    p_value: float | None
+    """That the Weighted Scores do not differ; below 5 % exactly where `interval` leaves 0 out."""
+    detectable: float | None
+    """The smallest true difference that this many pairs would have shown with 80 % power."""
+    bounds: Interval
+    """The difference if every answer without a verdict were wrong in the second run and right in the first, and the
+    other way round; both are `difference` where all have one."""
+    decision: Decision | None
+    """What can be said of the second run: it holds at both bounds; None where nothing can be."""
+    first_rate: float
+    second_rate: float
+    """Pass rates."""
+    gained: int
+    lost: int
+    mcnemar_p: float
+    """Exact McNemar on pass and fail."""
+    first_mean: float
+    second_mean: float
+    """Plain means of the tests' scores."""
+    mean: float
+    """The plain mean of the tests' differences."""
+    mean_interval: Interval | None
+    holm_p: float | None = None
+    """`p_value` after Holm's correction over the groups it is listed with."""
+    mcnemar_holm_p: float | None = None
+    """`mcnemar_p` after the same."""
+
+    def turned(self) -> Difference:
+        """The same difference with the runs the other way round."""
+        decisions: dict[Decision | None, Decision] = {"better": "worse", "worse": "better"}
+        return replace(
+            self,
+            first_score=self.second_score,
+            second_score=self.first_score,
+            difference=-self.difference,
+            interval=_turned(self.interval),
+            bounds=(-self.bounds[1], -self.bounds[0]),
+            decision=decisions.get(self.decision),
+            first_rate=self.second_rate,
+            second_rate=self.first_rate,
+            gained=self.lost,
+            lost=self.gained,
+            first_mean=self.second_mean,
+            second_mean=self.first_mean,
+            mean=-self.mean,
+            mean_interval=_turned(self.mean_interval),
+        )
+
+
+def _turned(interval: Interval | None) -> Interval | None:
+    return None if interval is None else (-interval[1], -interval[0])
+
+
+@dataclass(slots=True)
+class _Sums:
+    """One cell's pairs, counted."""
+
+    position: int
+    n: int = 0
+    weight: float = 0.0
+    first: float = 0.0
+    second: float = 0.0
+    plain_first: float = 0.0
+    plain_second: float = 0.0
+    passed_first: int = 0
+    passed_second: int = 0
+    gained: int = 0
+    lost: int = 0
+
+
+@dataclass(slots=True)
+class PairedScores:
+    """Paired tests as they are counted: sums by cell, and the differences as they are and at both bounds."""
+
+    sums: dict[Cell, _Sums] = field(default_factory=dict)
+    _actual: Gathered = field(default_factory=Gathered)
+    _lowest: Gathered = field(default_factory=Gathered)
+    _highest: Gathered = field(default_factory=Gathered)
+
+    def bound(self, match: Match) -> None:
+        """Count a test that both runs have in the bounds alone."""
+        first, second = match.first, match.second
+        assert first is not None
+        assert second is not None
+        if first.counts and second.counts:
+            cell, weight, cluster = match.key[1:3], match.weight, match.cluster
+            self._lowest.add(cell, second.at_worst - first.at_best, weight, cluster)
+            self._highest.add(cell, second.at_best - first.at_worst, weight, cluster)
+
+    def add(self, match: Match) -> None:
+        """Count a test that both runs have."""
+        first, second = match.first, match.second
+        assert first is not None
+        assert second is not None
+        self.bound(match)
+        cell, weight, cluster = match.key[1:3], match.weight, match.cluster
+        one, two = first.mean, second.mean
+        if one is None or two is None:
+            return
+        self._actual.add(cell, two - one, weight, cluster)
+        sums = self.sums.get(cell)
+        if sums is None:
+            sums = self.sums[cell] = _Sums(match.position)
+        sums.position = min(sums.position, match.position)
+        sums.n += 1
+        sums.weight += weight
+        sums.first += weight * one
+        sums.second += weight * two
+        sums.plain_first += one
+        sums.plain_second += two
+        sums.passed_first += bool(first.passed)
+        sums.passed_second += bool(second.passed)
+        sums.gained += bool(second.passed and not first.passed)
+        sums.lost += bool(first.passed and not second.passed)
+
+    def settled(self) -> Settled:
+        """What was counted, ready for differences of any group of cells. Call it once, at the end."""
+        return Settled(self.sums, self._actual.settled(), self._lowest.settled(), self._highest.settled())
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Everything that differences are made of."""
+
+    sums: dict[Cell, _Sums]
+    actual: tuple[dict[Cell, Moments], list[Shared]]
+    lowest: tuple[dict[Cell, Moments], list[Shared]]
+    highest: tuple[dict[Cell, Moments], list[Shared]]
+
+    @property
+    def domains(self) -> list[str]:
+        """The domains with a scored pair, in planning order."""
+        first: dict[str, int] = {}
+        for (domain, _), sums in self.sums.items():
+            first[domain] = min(sums.position, first.get(domain, sums.position))
+        return sorted(first, key=lambda domain: first[domain])
+
+    def difference(self, domains: Collection[str] | None = None) -> Difference | None:
+        """The difference over all cells, or those of some `domains`; None where they hold no scored pair."""
+        cells = [
+            cell for cell, sums in self.sums.items() if (domains is None or cell[0] in domains) and sums.weight > 0
+        ]
+        if not cells:
+            return None
+        sums = [self.sums[cell] for cell in cells]
+        count = sum(one.n for one in sums)
+        gained, lost = sum(one.gained for one in sums), sum(one.lost for one in sums)
+        first = weighted_score({cell: self.sums[cell].first / self.sums[cell].weight for cell in cells})
+        second = weighted_score({cell: self.sums[cell].second / self.sums[cell].weight for cell in cells})
+        assert first is not None
+        assert second is not None
+        found = _paired(self.actual, domains)
+        low, high = _paired(self.lowest, domains), _paired(self.highest, domains)
+        difference = found.difference if found else second - first
+        plain_first, plain_second = sum(one.plain_first for one in sums), sum(one.plain_second for one in sums)
+        return Difference(
+            n=count,
+            first_score=first,
+            second_score=second,
+            difference=difference,
+            interval=found.interval if found else None,
+            p_value=found.p_value if found else None,
+            detectable=found.detectable() if found else None,
+            bounds=(min(difference, low.difference), max(difference, high.difference))
+            if low and high
+            else (difference, difference),
+            decision=decided(found, low, high),
+            first_rate=sum(one.passed_first for one in sums) / count,
+            second_rate=sum(one.passed_second for one in sums) / count,
+            gained=gained,
+            lost=lost,
+            mcnemar_p=mcnemar_exact(lost, gained),
+            first_mean=plain_first / count,
+            second_mean=plain_second / count,
+            mean=(plain_second - plain_first) / count,
+            mean_interval=self._mean_interval(domains),
+        )
+
+    def paired(
+        self, domains: Collection[str] | None = None
+    ) -> tuple[PairedDifference, PairedDifference, PairedDifference] | None:
+        """The paired difference as it is, at its lower and at its upper bound; None with fewer than two pairs."""
+        found, low, high = (_paired(side, domains) for side in (self.actual, self.lowest, self.highest))
+        return (found, low, high) if found and low and high else None
+
+    def _mean_interval(self, domains: Collection[str] | None) -> Interval | None:
+        """Of the mean difference: every test weighs the same whatever its level, as in one cell."""
+        pooled = Moments(1)
+        for cell, moments in self.actual[0].items():
+            if domains is None or cell[0] in domains:
+                pooled.include(moments)
+        found = paired_difference({("", 1): pooled})
+        return found.interval if found else None
+
+
+def decided(
+    found: PairedDifference | None, low: PairedDifference | None, high: PairedDifference | None
+) -> Decision | None:
+    """`better` or `worse` where the 95 % interval leaves 0 out on the same side as it is and at both bounds."""
+    if found is None or low is None or high is None:
+        return None
+    intervals = [found.interval, low.interval, high.interval]
+    if all(interval[0] > 0 for interval in intervals):
+        return "better"
+    return "worse" if all(interval[1] < 0 for interval in intervals) else None
+
+
+def _paired(
+    sides: tuple[dict[Cell, Moments], list[Shared]], domains: Collection[str] | None
+) -> PairedDifference | None:
+    cells, shared = sides
+    if domains is not None:
+        cells = {cell: moments for cell, moments in cells.items() if cell[0] in domains}
+    return paired_difference(cells, shared)
+
+
+def difference_json(found: Difference | None) -> dict[str, Any] | None:
+    """A difference as scripts get it: each measure under its own name.
+
+    The flat names are those of 0.1.0 and mean what they meant there: pass rates, the mean difference of scores with its
+    interval, McNemar's p.
+    """
+    if found is None:
+        return None
+    low, high = found.bounds
+    return {
+        "n": found.n,
+        "weighted_score": {
+            "first": found.first_score,
+            "second": found.second_score,
+            "difference": found.difference,
+            "interval": found.interval,
+            "p_value": found.p_value,
+            "holm_p": found.holm_p,
+            "bounds": [low, high],
+            "decision": found.decision,
+            "detectable": found.detectable,
+        },
+        "pass_rate": {
+            "first": found.first_rate,
+            "second": found.second_rate,
+            "gained": found.gained,
+            "lost": found.lost,
+            "mcnemar_p": found.mcnemar_p,
+            "mcnemar_holm_p": found.mcnemar_holm_p,
+        },
+        "mean_score": {
+            "first": found.first_mean,
+            "second": found.second_mean,
+            "difference": found.mean,
+            "interval": found.mean_interval,
+        },
+        "first_rate": found.first_rate,
+        "second_rate": found.second_rate,
+        "mean": found.mean,
+        "interval": found.mean_interval,
+        "gained": found.gained,
+        "lost": found.lost,
+        "p_value": found.mcnemar_p,
+        "adjusted_p": found.mcnemar_holm_p,
+        "detectable": found.detectable,
+    }

@@ -1,0 +1,125 @@
+"""`modex gate`: whether a run is not worse than another by more than a margin, and what it would take to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from core.exit_codes import ExitCode
+from core.reports.difference import Difference, PairedScores, difference_json
+from core.reports.pairs import TestKey, matches
+from core.statistics.gating import Ruling, more_tests, rule
+from core.store.reader import Reader
+from core.store.rows import RunRow
+
+DEFAULT_MARGIN = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What the gate says of the run `second` against `first`, and why."""
+
+    first: RunRow
+    second: RunRow
+    difference: Difference | None
+    ruling: Ruling
+    quarantined: list[TestKey]
+    """Tests left out because they were named as flaky."""
+    only_first: int
+    """Tests that the second run lacks."""
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """As a pipeline hears it."""
+        codes = {"pass": ExitCode.FINISHED, "fail": ExitCode.MISSED, "undecided": ExitCode.UNDECIDED}
+        return codes[self.ruling.answer]
+
+    @property
+    def words(self) -> str:
+        """The ruling in a sentence."""
+        points = f"{100 * self.ruling.margin:g} points"
+        if self.ruling.answer == "pass":
+            return f"not worse by more than {points}"
+        if self.ruling.answer == "fail":
+            return f"worse by more than {points}"
+        return f"cannot tell yet whether it is worse by more than {points}"
+
+    @property
+    def takes(self) -> str:
+        """What it would take to tell; empty where it is told."""
+        found, ruling = self.difference, self.ruling
+        if ruling.answer != "undecided":
+            return ""
+        if found is None or found.interval is None:
+            return "the runs share fewer than two tests with a verdict; run both over the same tests"
+        if ruling.blocked:
+            return "answers without a verdict could turn it: `modex resume` asks them again"
+        more = more_tests(ruling, found.n)
+        if more is None or more > 1_000_000:
+            return (
+                "the difference stands so near the margin that no number of tests would tell; choose another --margin"
+            )
+        return f"about {more:,} more tests like these {found.n:,} would tell, if the difference is what it seems"
+
+
+def gate(
+    reader: Reader, first: RunRow, second: RunRow, margin: float, quarantine: Collection[str] = frozenset()
+) -> Gate:
+    """Rule on the tests that both runs have; `quarantine` names tests by id or domain/level/id that do not count."""
+    scores = PairedScores()
+    left_out: list[TestKey] = []
+    only_first = 0
+    for match in matches(reader, first, second):
+        if match.key[3] in quarantine or "/".join(map(str, match.key[1:])) in quarantine:
+            left_out.append(match.key)
+        elif match.second is None:
+            only_first += 1
+        elif match.first is not None:
+            scores.add(match)
+    settled = scores.settled()
+    paired = settled.paired()
+    ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin)
+    return Gate(first, second, settled.difference(), ruling, left_out, only_first)
+
+
+def gate_json(found: Gate) -> dict[str, Any]:
+    """A ruling as scripts get it."""
+    return {
+        "first": found.first.exp_id,
+        "second": found.second.exp_id,
+        "answer": found.ruling.answer,
+        "exit_code": int(found.exit_code),
+        "margin": found.ruling.margin,
+        "words": found.words,
+        "takes": found.takes,
+        "more_tests": more_tests(found.ruling, found.difference.n) if found.difference else None,
+        "difference": difference_json(found.difference),
+        "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],
+        "only_first": found.only_first,
+    }
+
+
+def gate_junit(found: Gate, lines: list[str]) -> str:
+    """One JUnit case: passed, failed, or skipped where the gate cannot tell."""
+    body = {
+        "pass": "",
+        "fail": f"<failure message={quoteattr(found.words)}/>",
+        "undecided": f"<skipped message={quoteattr(f'{found.words}: {found.takes}')}/>",
+    }[found.ruling.answer]
+    counts = {"pass": (0, 0), "fail": (1, 0), "undecided": (0, 1)}[found.ruling.answer]
+    said = "\n".join(lines).replace("]]>", "]]]]><![CDATA[>")
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="modex gate" tests="1" failures="{counts[0]}"'
+        f' skipped="{counts[1]}">\n<testcase classname="gate" name='
+        f"{quoteattr(f'{found.second.exp_id} against {found.first.exp_id}')}>{body}<system-out><![CDATA[{said}]]></system-out>"
+        "</testcase>\n</testsuite>"
+    )
+
+
+def gate_markdown(found: Gate, lines: list[str]) -> str:
+    """A summary for a pull request's page."""
+    mark = {"pass": "passed", "fail": "failed", "undecided": "cannot tell yet"}[found.ruling.answer]
+    body = "\n".join(lines).replace("```", "ˋˋˋ")
+    return f"### modex gate: {mark}\n\n```text\n{body}\n```"

@@ -1,0 +1,78 @@
+"""Verdicts that flip by themselves: the same tests asked again, and which of them do not always go the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.reports.pairs import TestKey, key_of, rows_by_test
+from core.statistics.intervals import Interval, rate_interval
+from core.statistics.moments import Moments
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from core.store.sample import PASS_SCORE
+
+AGAIN = "~again"
+"""What a run's name ends with that asks another run's tests again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaky:
+    """A test that went both ways."""
+
+    key: TestKey
+    passed: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How often the verdicts of a run flip when the same is asked again."""
+
+    tests: int
+    """Tests with at least two verdicts."""
+    flips: float | None
+    """The chance that two verdicts of one test differ, on average over tests; None without any test asked twice."""
+    interval: Interval | None
+    flaky: list[Flaky]
+    """The tests that flipped, the most divided first."""
+
+
+def noise_of(reader: Reader, runs: Sequence[RunRow]) -> Noise:
+    """The noise of runs that asked the same: a run and what asked it again, all epochs of both."""
+    units = Moments(1)
+    flaky = []
+    for stored, rows in rows_by_test(reader, runs):
+        verdicts = [score >= PASS_SCORE for row in rows if row is not None for score in row.side.scores]
+        asked, passed = len(verdicts), sum(verdicts)
+        if asked < 2:
+            continue
+        units.add(2 * passed * (asked - passed) / (asked * (asked - 1)))
+        if 0 < passed < asked:
+            flaky.append(Flaky(key_of(stored), passed, asked))
+    flaky.sort(key=lambda one: (abs(one.passed / one.asked - 0.5), one.key))
+    return Noise(units.units, units.score, rate_interval(units), flaky)
+
+
+def known_noise(reader: Reader, run: RunRow) -> Noise | None:
+    """The noise of a run from what is stored: its epochs, and the run that asked it again; None where it was asked once."""
+    again = reader.find_run(run.exp_id + AGAIN)
+    if again is None and (run.config.get("epochs") or 1) == 1:
+        return None
+    found = noise_of(reader, [run, again] if again is not None else [run])
+    return found if found.tests else None
+
+
+def noise_json(run: RunRow, found: Noise) -> dict[str, Any]:
+    """Noise as scripts get it."""
+    return {
+        "run": run.exp_id,
+        "tests": found.tests,
+        "flips": found.flips,
+        "interval": found.interval,
+        "flaky": [
+            {"test": "/".join(map(str, one.key[1:])), "source": one.key[0], "passed": one.passed, "asked": one.asked}
+            for one in found.flaky
+        ],
+    }

@@ -1,0 +1,118 @@
+"""The page from its first byte to its last, in pieces."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+from core.reports.page import charts, tables
+from core.reports.page.facts import LEVELS, RunFacts, facts_of, history
+from core.reports.page.samples import row
+from core.reports.page.text import line
+from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow
+from core.store.sample import SampleStatus
+
+_ORDER: tuple[tuple[SampleStatus, ...], ...] = (("failed",), ("error",), ("pending", "running", "skipped"), ("passed",))
+"""What a reader came for stands first."""
+
+
+_FILTERS: tuple[SampleStatus, ...] = ("failed", "error", "passed", "skipped", "pending")
+
+
+def report(reader: Reader, several: Sequence[RunRow], query: SampleQuery) -> Iterator[str]:
+    """The report of one run, or of several compared, as one HTML file in pieces.
+
+    The numbers are those of whole runs; `query` chooses the tests that are listed, a page of which is in memory at a time.
+    """
+    facts = [facts_of(reader, run) for run in several]
+    title = " · ".join(run.exp_id for run in several)
+    yield _head(title)
+    yield f"<header><h1>{line(title, 200)}</h1><p>{_subtitle(several)}</p></header>\n<main>\n"
+    yield _overview(reader, facts)
+    yield _list_head()
+    for statuses in _ORDER:
+        wanted = tuple(status for status in statuses if not query.statuses or status in query.statuses)
+        for run in several if wanted else ():
+            for sample in reader.samples(run.id, replace(query, statuses=wanted)):
+                yield row(sample, run.exp_id if len(several) > 1 else "")
+    yield f"</section></main>\n<footer>Made by modex.</footer>\n<script>{_asset('report.js')}</script></body></html>\n"
+
+
+def _head(title: str) -> str:
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src '{_hash('style.css')}'",
+            f"script-src '{_hash('report.js')}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}"><meta name="referrer" content="no-referrer">'
+        f'<meta name="viewport" content="width=device-width"><title>{line(title, 200)}</title>'
+        f"<style>{_asset('style.css')}</style></head><body>\n"
+    )
+
+
+def _subtitle(several: Sequence[RunRow]) -> str:
+    if len(several) > 1:
+        return f"{len(several)} runs compared"
+    (run,) = several
+    begun = f", begun {line(run.started_at, 30)}" if run.started_at else ""
+    note = f"<br>{line(run.note, 400)}" if run.note else ""
+    return f"{line(run.model, 120)}, {line(run.state, 20)}{begun}{note}"
+
+
+def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
+    if len(several) > 1:
+        priced = [
+            (facts.run.exp_id, facts.run.cost_usd, facts.run.overall_score)
+            for facts in several
+            if facts.run.overall_score is not None
+        ]
+        return (
+            f"{tables.runs(several)}<section><h2>Scores</h2>{tables.side_by_side(several)}</section>\n"
+            f'<section class="charts">{charts.scatter("Score over cost", priced)}</section>\n'
+        )
+    (facts,) = several
+    levels = [(f"level {level}", *facts.level(level)) for level in LEVELS]
+    domains = [(domain, value, "") for domain, value in facts.domains.items()]
+    drawn = charts.bars("Levels", [(name, value, f"n {count}") for name, value, count in levels if count])
+    drawn += charts.bars("Domains", domains) if domains else ""
+    past = history(reader, facts.run)
+    if len(past) > 1:
+        points = [(run.exp_id, run.overall_score or 0.0, run.id == facts.run.id) for run in past]
+        drawn += charts.timeline("This model's runs so far, whatever they asked", points)
+    return (
+        f"{tables.headline(facts)}<section><h2>Scores</h2>{tables.matrix(facts)}</section>\n"
+        f'<section class="charts">{drawn}</section>\n{tables.reasons(facts)}'
+    )
+
+
+def _list_head() -> str:
+    buttons = "".join(f'<button class="f" data-f="{status}">{status}</button>' for status in ("all", *_FILTERS))
+    return (
+        '<section id="tests"><h2>Tests <small id="count"></small></h2>'
+        f'<div class="tools"><input id="q" type="search" placeholder="Search (/)" aria-label="Search in tests">{buttons}'
+        '<button id="theme">light or dark (t)</button>'
+        "<small>/ search · 1–6 filter · j k move · Enter open · Esc all</small></div>\n"
+        '<div class="heads"><span>status</span><span>test</span><span>score</span><span>expected</span><span>got</span>'
+        "<span>why</span></div>\n<noscript><p>The lines are complete; opening them needs JavaScript.</p></noscript>\n"
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("core.reports.page") / name).read_text(encoding="utf-8")
+
+
+def _hash(name: str) -> str:
+    digest = hashlib.sha256(_asset(name).encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

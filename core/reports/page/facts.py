@@ -1,0 +1,96 @@
+"""What the page says about a run before it lists its tests."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from statistics import median
+
+from core.reports.epochs import epoch_lines, epochs_of
+from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow
+from core.store.sample import EvaluationSample
+from core.store.speeds import speeds
+from core.store.tallies import CellTally, tallies
+
+LEVELS = range(1, 6)
+_OFTEN = 8
+_HISTORY = 30
+_OTHER_ANSWER = re.compile(r"expected .*, got ", re.DOTALL)
+_REPEATED = re.compile(r"…(?:[\s,]*…)+")
+_VALUES = re.compile(r"\"[^\"]*\"|'[^']*'|“[^”]*”|«[^»]*»|[-+]?\d[\d.,]*%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why tests failed: values are folded into `…`; `domains` are those with the most of these tests."""
+
+    text: str
+    count: int
+    domains: list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """One run, summed up."""
+
+    run: RunRow
+    cells: dict[tuple[str, int], CellTally]
+    intervals: dict[tuple[str, int], tuple[float | None, float | None]]
+    domains: dict[str, float | None]
+    """Each domain's Weighted Score, in the order of the suite."""
+    reasons: list[Reason] = field(default_factory=list)
+    """Why tests failed, the most frequent first."""
+    first_token_ms: float | None = None
+    """The median over the samples that were streamed."""
+    tokens_per_s: float | None = None
+    answer_ms: float | None = None
+    """The median time of a rollout."""
+    epochs: list[str] = field(default_factory=list)
+    """What several epochs tell, where there were several."""
+
+    def level(self, level: int) -> tuple[float | None, int]:
+        """The mean score of a level's tests by weight, and how many have a score."""
+        cells = [cell for (_, number), cell in self.cells.items() if number == level]
+        weight = sum(cell.w for cell in cells)
+        return (sum(cell.wx for cell in cells) / weight if weight else None), sum(cell.scored for cell in cells)
+
+
+def facts_of(reader: Reader, run: RunRow) -> RunFacts:
+    """Sum the run up."""
+    cells = {(cell.domain, cell.level): cell for cell in tallies(reader, run.id)}
+    stored = dict(reader.domain_scores([run.id]).get(run.id, []))
+    domains = {domain: stored.get(domain) for domain in dict.fromkeys([*stored, *(domain for domain, _ in cells)])}
+    intervals = {(row["domain"], row["level"]): (row["ci_low"], row["ci_high"]) for row in reader.level_scores(run.id)}
+    first, speed, answer = (median(values) if values else None for values in speeds(reader, run.id))
+    tried = epochs_of(reader, run)
+    epochs = epoch_lines(tried) if tried is not None else []
+    unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
+    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), first, speed, answer, epochs)
+
+
+def history(reader: Reader, run: RunRow) -> list[RunRow]:
+    """The finished runs of the same model with a score, oldest first, this one among them."""
+    runs = [one for one in reader.runs(model=run.model) if one.model == run.model and one.overall_score is not None]
+    earlier = [one for one in runs if one.id <= run.id]
+    return sorted(earlier, key=lambda one: one.id)[-_HISTORY:]
+
+
+def _reasons(samples: Iterable[EvaluationSample]) -> list[Reason]:
+    counted: Counter[str] = Counter()
+    domains: dict[str, Counter[str]] = {}
+    for sample in samples:
+        reason = _reason(sample)
+        counted[reason] += 1
+        domains.setdefault(reason, Counter())[sample.domain] += 1
+    return [Reason(text, count, domains[text].most_common(3)) for text, count in counted.most_common(_OFTEN)]
+
+
+def _reason(sample: EvaluationSample) -> str:
+    said = sample.why or sample.error_message or ""
+    if sample.status != "error" and _OTHER_ANSWER.match(said):
+        return "another answer than the expected one"
+    folded = _REPEATED.sub("…", " ".join(_VALUES.sub("…", said[:400]).split()))[:120]
+    return f"{sample.error_type}: {folded}" if sample.status == "error" else folded or "no reason given"

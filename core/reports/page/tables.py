@@ -1,0 +1,123 @@
+"""The page's tables: the heat matrix of one run, of several side by side, and the runs in a row each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.reports.page.facts import LEVELS, RunFacts
+from core.reports.page.text import heat, line, money, score, seconds, shown
+
+
+def matrix(facts: RunFacts) -> str:
+    """Domains by levels; a cell tells its score, how many tests made it, and its errors."""
+    rows = []
+    for domain, weighted in facts.domains.items():
+        cells = "".join(_cell(facts, domain, level) for level in LEVELS)
+        rows.append(
+            f'<tr><th scope="row">{line(domain, 40)}</th>{cells}<td class="{heat(weighted)}"><b>{score(weighted)}</b></td></tr>'
+        )
+    levels = "".join(f'<th scope="col">level {level}</th>' for level in LEVELS)
+    return (
+        f'<table class="matrix"><thead><tr><th>domain</th>{levels}<th scope="col">weighted</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>\n"
+    )
+
+
+def _cell(facts: RunFacts, domain: str, level: int) -> str:
+    cell = facts.cells.get((domain, level))
+    if cell is None:
+        return '<td class="none"></td>'
+    low, high = facts.intervals.get((domain, level), (None, None))
+    between = f", 95 %: {score(low)} to {score(high)}" if low is not None and high is not None else ""
+    errors = f' <i class="error">!{cell.error}</i>' if cell.error else ""
+    told = f"{cell.passed} passed, {cell.failed} failed, {cell.error} errors, {cell.skipped} skipped{between}"
+    return (
+        f'<td class="{heat(cell.score)}" title="{told}"><button class="pick" data-d="{line(domain, 200)}" data-l="{level}">'
+        f"{score(cell.score)} <small>n {cell.scored}</small>{errors}</button></td>"
+    )
+
+
+def side_by_side(several: Sequence[RunFacts]) -> str:
+    """Domains by levels, with a line for each run in every cell."""
+    domains = dict.fromkeys(domain for facts in several for domain in facts.domains)
+    rows = []
+    for domain in domains:
+        asked = [facts for facts in several if domain in facts.domains]
+        for number, facts in enumerate(asked):
+            first = f'<th scope="row" rowspan="{len(asked)}">{line(domain, 40)}</th>' if not number else ""
+            cells = "".join(_plain(facts, domain, level) for level in LEVELS)
+            weighted = facts.domains.get(domain)
+            rows.append(
+                f'<tr class="{"begin" if not number else ""}">{first}<td class="name">{line(facts.run.exp_id, 40)}</td>{cells}'
+                f'<td class="{heat(weighted)}"><b>{score(weighted)}</b></td></tr>'
+            )
+    levels = "".join(f'<th scope="col">level {level}</th>' for level in LEVELS)
+    return (
+        f'<table class="matrix"><thead><tr><th>domain</th><th>run</th>{levels}<th scope="col">weighted</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>\n"
+    )
+
+
+def _plain(facts: RunFacts, domain: str, level: int) -> str:
+    cell = facts.cells.get((domain, level))
+    if cell is None:
+        return '<td class="none"></td>'
+    return f'<td class="{heat(cell.score)}">{score(cell.score)} <small>n {cell.scored}</small></td>'
+
+
+def runs(several: Sequence[RunFacts]) -> str:
+    """A row a run: score with interval, counts, cost and time."""
+    rows = "".join(
+        f'<tr><th scope="row">{line(facts.run.exp_id, 60)}</th><td class="name">{line(facts.run.model, 60)}</td>'
+        f'<td class="{heat(facts.run.overall_score)}"><b>{score(facts.run.overall_score)}</b></td><td>{interval(facts)}</td>'
+        f"<td>{facts.run.passed_tests + facts.run.failed_tests}</td><td>{facts.run.error_tests}</td>"
+        f"<td>{money(facts.run.cost_usd, facts.run.unpriced_calls)}</td><td>{seconds(facts.run.duration_ms)}</td></tr>"
+        for facts in several
+    )
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("model", "score", "95 %", "n", "errors", "cost", "time")
+    )
+    return f'<table class="runs"><thead><tr><th>run</th>{heads}</tr></thead><tbody>{rows}</tbody></table>\n'
+
+
+def interval(facts: RunFacts) -> str:
+    """The 95 % interval of the overall score."""
+    low, high = facts.run.ci_low, facts.run.ci_high
+    return "" if low is None or high is None else f"{score(low)} to {score(high)}"
+
+
+def headline(facts: RunFacts) -> str:
+    """The numbers that a reader looks for first."""
+    run = facts.run
+    tokens = f"{run.prompt_tokens:,} in, {run.completion_tokens:,} out"
+    speed = [seconds(facts.answer_ms) + " an answer"] if facts.answer_ms else []
+    speed += [f"{facts.first_token_ms / 1000:.2f} s to the first token"] if facts.first_token_ms else []
+    speed += [f"{facts.tokens_per_s:.0f} tokens/s"] if facts.tokens_per_s else []
+    values = [
+        ("score", f"<strong>{score(run.overall_score)}</strong> <small>of 100</small>"),
+        ("95 %", interval(facts) or "–"),
+        ("passed", f'<span class="passed">{run.passed_tests}</span>'),
+        ("failed", f'<span class="failed">{run.failed_tests}</span>'),
+        ("errors", f'<span class="error">{run.error_tests}</span>'),
+        ("skipped", str(run.skipped_tests)),
+        ("cost", money(run.cost_usd, run.unpriced_calls)),
+        ("time", seconds(run.duration_ms)),
+        ("tokens", tokens),
+        ("speed (median)", ", ".join(speed) or "–"),
+    ]
+    listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values)
+    epochs = "".join(f"<p>{shown(told)}</p>\n" for told in facts.epochs)
+    return f'<dl class="facts">{listed}</dl>\n{epochs}'
+
+
+def reasons(facts: RunFacts) -> str:
+    """Why tests failed, by how often."""
+    if not facts.reasons:
+        return ""
+    most = facts.reasons[0].count
+    items = "".join(
+        f'<li><meter max="{most}" value="{reason.count}"></meter><b>{reason.count}</b> {shown(reason.text)}'
+        f"<small>{shown(', '.join(f'{domain} {count}' for domain, count in reason.domains))}</small></li>"
+        for reason in facts.reasons
+    )
+    return f'<section><h2>Frequent reasons</h2><ol class="reasons">{items}</ol></section>\n'

@@ -1,0 +1,88 @@
+"""The story of a finished run: where it is weak and why, what took most, and what changed since the run before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from core.reports.compare import Comparison, compare
+from core.reports.epochs import Epochs, epochs_of
+from core.store.reader import Reader
+from core.store.rows import RunRow, SampleHead
+from core.store.selecting import EVERYTHING, SampleQuery
+from core.store.story import count_errors, count_reasons, ids_without_reason, run_before, took_most
+from core.store.tallies import CellTally, tallies
+from core.verdict import reason_in
+
+OTHER_VALUE = "the answer is not the expected one"
+"""Stands for all reasons that only name two values, which are hardly ever the same."""
+_MOST, _MOST_TAKING = 6, 3
+_COMPARED_UP_TO = 50_000
+"""Tests beyond which a story does not compare: `modex compare` does, and says that it takes long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A reason or a kind of error, and how many samples have it."""
+
+    text: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What there is to say, each list with the most telling first."""
+
+    weakest: tuple[CellTally, ...]
+    """Cells that are not at 100, by score."""
+    reasons: tuple[Counted, ...]
+    errors: tuple[Counted, ...]
+    slowest: tuple[SampleHead, ...]
+    dearest: tuple[SampleHead, ...]
+    change: Comparison | None
+    """With the run before of the same model; None where there is none, or it shares no test."""
+    epochs: Epochs | None
+
+
+def story_of(reader: Reader, run: RunRow) -> Story:
+    """The story of `run`.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    epochs = run.config.get("epochs")
+    cells = tallies(reader, run.id, epochs=epochs if isinstance(epochs, int) else 1)
+    weak = sorted(
+        (cell for cell in cells if cell.score is not None and cell.score < 1),
+        key=lambda cell: (cell.score, -cell.scored, cell.domain, cell.level),
+    )
+    return Story(
+        weakest=tuple(weak[:_MOST]),
+        reasons=frequent_reasons(reader, run.id),
+        errors=tuple(Counted(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),
+        slowest=tuple(took_most(reader, run.id, "time", _MOST_TAKING)),
+        dearest=tuple(took_most(reader, run.id, "cost", _MOST_TAKING)),
+        change=_change(reader, run),
+        epochs=epochs_of(reader, run),
+    )
+
+
+def frequent_reasons(
+    reader: Reader, run_id: int, query: SampleQuery = EVERYTHING, most: int = _MOST
+) -> tuple[Counted, ...]:
+    """Why failed samples failed, the most frequent reason first; verdicts stored without a sentence are read for theirs."""
+    found = Counter({reason or OTHER_VALUE: number for reason, number in count_reasons(reader, run_id, query)})
+    for details in reader.details_by_id(ids_without_reason(reader, run_id, query)).values():
+        reason = reason_in(details, passed=False)
+        if reason:
+            found[OTHER_VALUE if reason.startswith("expected ") and ", got " in reason else reason] += 1
+    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Counted(text, number) for text, number in ranked[:most])
+
+
+def _change(reader: Reader, run: RunRow) -> Comparison | None:
+    before = run_before(reader, run) if run.total_tests <= _COMPARED_UP_TO else None
+    if before is None or before.total_tests > _COMPARED_UP_TO:
+        return None
+    found = compare(reader, before, run)
+    return found if found.overall is not None else None

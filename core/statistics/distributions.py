@@ -1,0 +1,78 @@
+"""Tails and quantiles of the normal and of Student's t distribution, to 10 digits, from the standard library."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+Z95 = 1.959963984540054
+_NORMAL_FROM = 1e6
+"""From so many degrees of freedom on, t is the normal to 6 digits."""
+
+
+def normal_p(z: float) -> float:
+    """The two-sided p-value of a standard normal deviate."""
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
+def normal_quantile(probability: float) -> float:
+    """The standard normal deviate below which `probability` (0 < p < 1) lies."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(probability)
+
+
+def t_p(t: float, df: float) -> float:
+    """The two-sided p-value of Student's t with `df` degrees of freedom."""
+    if df > _NORMAL_FROM:
+        return normal_p(t)
+    return beta_tail(df / (df + t * t), df / 2, 0.5)
+
+
+@lru_cache(maxsize=4096)
+def t_quantile(df: float, alpha: float = 0.05) -> float:
+    """The deviate that |t| exceeds with probability `alpha`.
+
+    Newton's method on the exact tail, from Fisher's expansion around the normal (R. A. Fisher & E. A. Cornish, 1960).
+    """
+    z = Z95 if alpha == 0.05 else normal_quantile(1 - alpha / 2)
+    if df > _NORMAL_FROM:
+        return z
+    t = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+    scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
+    for _ in range(30):
+        density = 2 * scale * (1 + t * t / df) ** (-(df + 1) / 2)
+        step = (t_p(t, df) - alpha) / density
+        t = max(t / 2, t + step)
+        if abs(step) < 1e-11 * t:
+            break
+    return t
+
+
+def beta_tail(x: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function I_x(a, b), by its continued fraction (Lentz's method)."""
+    if x <= 0:
+        return 0.0
+    if x >= 1:
+        return 1.0
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
+    if x < (a + 1) / (a + b + 2):
+        return front * _fraction(x, a, b) / a
+    return 1 - front * _fraction(1 - x, b, a) / b
+
+
+def _fraction(x: float, a: float, b: float) -> float:
+    tiny = 1e-300
+    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    value = d
+    for m in range(1, 1000):
+        for part in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / ((1 + part * d) or tiny)
+            c = (1 + part / c) or tiny
+            value *= d * c
+        if abs(d * c - 1) < 1e-13:
+            break
+    return value

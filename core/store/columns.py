@@ -1,0 +1,259 @@
+"""What a stored field is, said once in its annotation: its type, how its column holds it, and which stage writes it.
+
+`columns_of` reads the annotations of a row's dataclass; the Peewee models (`tables.py`), the encoding and decoding of
+values (`rows.py`) and the lists of fields that each stage writes all follow from it.
+"""
+
+from __future__ import annotations
+
+import types
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from enum import Enum
+from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from core.store.clock import parse
+from core.store.exact import decode_json, decode_text, encode_json, encode_text
+
+T = TypeVar("T")
+
+
+class Held(Enum):
+    """How a column holds a value that SQLite cannot hold as it is."""
+
+    EXACT = "text that may hold anything a model can send"
+    JSON = "JSON as text"
+    TIME = "ISO 8601 in UTC"
+
+
+class Writer(Enum):
+    """The stage that writes a field."""
+
+    PLANNING = "planning, also where a test was changed"
+    ROLLOUT = "rollout"
+    JUDGE = "judge"
+
+
+Exact = Annotated[str, Held.EXACT]
+"""Text that may hold anything a model can send."""
+Time = Annotated[str, Held.TIME]
+"""A moment, as `core/store/clock.py` writes it."""
+Json = Annotated[T, Held.JSON]
+"""A value that is stored as JSON."""
+Planned = Annotated[T, Writer.PLANNING]
+"""What planning writes, also where the test was changed."""
+Asked = Annotated[T, Writer.ROLLOUT]
+"""What the rollout writes."""
+Judged = Annotated[T, Writer.JUDGE]
+"""What the judgement writes."""
+
+
+class Document(ABC):
+    """A typed value that a column holds as JSON."""
+
+    __slots__ = ()
+
+    @classmethod
+    @abstractmethod
+    def of(cls, value: Mapping[str, Any]) -> Self:
+        """The value that a JSON object holds.
+
+        Raises:
+            ValueError: it holds what this cannot; the message names the key.
+        """
+
+    @abstractmethod
+    def as_json(self) -> dict[str, Any]:
+        """What is stored."""
+
+
+class DamagedValueError(ValueError):
+    """A stored value that this column cannot hold; the message names the column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One stored field."""
+
+    name: str
+    kind: type
+    """`str`, `int`, `float` or `bool`; of JSON the value's own type, `object` where it may be any."""
+    items: type | None
+    """Of JSON that is a list, the type of its items."""
+    values: frozenset[Any]
+    """The values it may have; empty where any is right."""
+    null: bool
+    held: Held | None
+    writers: frozenset[Writer]
+    default: Callable[[], Any]
+
+    @property
+    def plain(self) -> bool:
+        """Whether a value of the right type is right as it is stored."""
+        return self.held is None and not self.values and self.kind in (str, int, float)
+
+    def encode(self, value: Any) -> Any:
+        """The value as the column holds it."""
+        if value is None:
+            return None
+        if self.held is Held.JSON:
+            return encode_json(value.as_json() if isinstance(value, Document) else value)
+        return encode_text(value) if self.held is Held.EXACT else value
+
+    def decode(self, stored: Any) -> Any:
+        """Undo `encode`.
+
+        Raises:
+            DamagedValueError: another program, or a fault, left something else there.
+        """
+        if stored is None:
+            if self.null:
+                return None
+            raise DamagedValueError(f"`{self.name}` is empty")
+        if self.held is Held.JSON:
+            empty = _EMPTY.get(stored) if type(stored) is str else None
+            return empty() if empty is self.kind and empty is not None else self._from_json(stored)
+        found = type(stored)
+        if self.kind is str and found is str:
+            if self.values and stored not in self.values:
+                raise DamagedValueError(f"`{self.name}` holds {stored[:40]!r}")
+            if self.held is Held.TIME:
+                self._check_time(stored)
+            return decode_text(stored) if self.held is Held.EXACT else stored
+        if found is int and self.kind in (int, float):
+            return stored
+        if found is float and (self.kind is float or (self.kind is int and stored.is_integer())):
+            return stored
+        if self.kind is bool and found in (int, bool):
+            return bool(stored)
+        raise DamagedValueError(f"`{self.name}` holds {_said(stored)} where {_NAMES[self.kind]} belongs")
+
+    def _check_time(self, stored: str) -> None:
+        try:
+            parse(stored)
+        except ValueError:
+            raise DamagedValueError(f"`{self.name}` holds no time") from None
+
+    def _from_json(self, stored: Any) -> Any:
+        try:
+            value = decode_json(stored)
+        except (ValueError, TypeError, RecursionError):
+            raise DamagedValueError(f"`{self.name}` holds no JSON") from None
+        if issubclass(self.kind, Document):
+            return self._document(value)
+        items = value if isinstance(value, list) and self.items is not None else ()
+        if not isinstance(value, self.kind) or not all(isinstance(item, self.items or object) for item in items):
+            raise DamagedValueError(f"`{self.name}` holds JSON of another form")
+        return value
+
+    def _document(self, value: Any) -> Document:
+        if not isinstance(value, dict) or not issubclass(self.kind, Document):
+            raise DamagedValueError(f"`{self.name}` holds JSON of another form")
+        try:
+            return self.kind.of(value)
+        except ValueError as error:
+            raise DamagedValueError(f"`{self.name}` holds {error}") from None
+
+
+class Decoder:
+    """Decodes rows of the same columns; a million of them are read, so what is plain in a row is passed on as it is."""
+
+    def __init__(self, columns: Iterable[Column]) -> None:
+        self._columns = tuple(columns)
+        self._told_apart = [(at, column.decode) for at, column in enumerate(self._columns) if not column.plain]
+        self._sound: set[tuple[type, ...]] = set()
+        """Types of whole rows that were found to fit their columns."""
+
+    def decode(self, row: Sequence[Any]) -> tuple[list[Any], str | None]:
+        """The values in the columns' order, and what is damaged in words; a damaged value reads as its default."""
+        types = tuple(map(type, row))
+        if types in self._sound:
+            values = list(row)
+            try:
+                for at, decode in self._told_apart:
+                    values[at] = decode(row[at])
+            except DamagedValueError:
+                return self._one_by_one(row)
+            return values, None
+        values, damage = self._one_by_one(row)
+        if damage is None:
+            self._sound.add(types)
+        return values, damage
+
+    def _one_by_one(self, row: Sequence[Any]) -> tuple[list[Any], str | None]:
+        values: list[Any] = []
+        damage: list[str] = []
+        for column, stored in zip(self._columns, row, strict=True):
+            try:
+                values.append(column.decode(stored))
+            except DamagedValueError as error:
+                values.append(column.default())
+                damage.append(str(error))
+        return values, f"this row of the database is damaged: {'; '.join(damage)}" if damage else None
+
+
+_EMPTY: dict[str, type] = {"{}": dict, "[]": list}
+_NAMES = {str: "text", int: "a whole number", float: "a number", bool: "0 or 1"}
+
+
+def _said(stored: Any) -> str:
+    return {str: "text", bytes: "bytes", float: "a fraction", int: "a number"}.get(type(stored), "something")
+
+
+def columns_of(row: type, *, without: frozenset[str] = frozenset()) -> dict[str, Column]:
+    """The columns of a row's dataclass by name, in its order; `without` names fields that are not stored."""
+    hints = get_type_hints(row, include_extras=True)
+    columns = {}
+    for field in fields(row):
+        if field.name in without:
+            continue
+        markers: list[Any] = []
+        plain, null = _unfolded(hints[field.name], markers)
+        held = next((marker for marker in markers if isinstance(marker, Held)), None)
+        kind, items, values = _kind(plain)
+        default = field.default_factory
+        if default is MISSING:
+            default = _constant(None if field.default is MISSING else field.default)
+        columns[field.name] = Column(
+            field.name,
+            kind,
+            items,
+            values,
+            null or kind is object,
+            held,
+            frozenset(marker for marker in markers if isinstance(marker, Writer)),
+            default,
+        )
+    return columns
+
+
+def _constant(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def _unfolded(hint: Any, markers: list[Any]) -> tuple[Any, bool]:
+    """The hint without `Annotated` and without None, and whether None was in it; markers are collected."""
+    null = False
+    while True:
+        if get_origin(hint) is Annotated:
+            hint, *found = get_args(hint)
+            markers += found
+        elif get_origin(hint) in (Union, types.UnionType):
+            kept = [part for part in get_args(hint) if part is not type(None)]
+            null = True
+            (hint,) = kept
+        else:
+            return hint, null
+
+
+def _kind(hint: Any) -> tuple[type, type | None, frozenset[Any]]:
+    if get_origin(hint) is Literal:
+        return str, None, frozenset(get_args(hint))
+    if hint is Any:
+        return object, None, frozenset()
+    if get_origin(hint) is list:
+        (inner,) = get_args(hint)
+        return list, get_origin(inner) or inner, frozenset()
+    kind: type = get_origin(hint) or hint
+    return kind, None, frozenset()

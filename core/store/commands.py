@@ -1,0 +1,49 @@
+"""Commands of viewers to a runner: rows that any terminal that sees the database may add, until the runner takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.store.clock import now
+from core.store.database import Database
+from core.store.exact import decode_json
+from core.store.tables import RunCommand
+from core.store.words import plain_errors
+
+CommandName = Literal["pause", "resume", "stop", "concurrency", "skip"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command as the runner takes it."""
+
+    id: int
+    name: str
+    argument: Any
+
+
+def add_command(database: Database, run_id: int, name: CommandName, argument: object = None) -> None:
+    """Leave a command for the run's runner."""
+    row = {"run": run_id, "command": name, "argument": argument, "created_at": now()}
+    with plain_errors(database.path):
+        database.change(RunCommand.insert(row))
+
+
+def take_commands(database: Database, run_id: int) -> list[Command]:
+    """The commands that nobody has taken yet, oldest first; they are then taken."""
+    waiting = RunCommand.select(RunCommand.id, RunCommand.command, RunCommand.argument).where(
+        RunCommand.run == run_id, RunCommand.handled_at.is_null()
+    )
+    with plain_errors(database.path):
+        rows = database.fetch(waiting.order_by(RunCommand.id))
+        if rows:
+            taken = RunCommand.id.in_([row[0] for row in rows])
+            database.change(RunCommand.update({RunCommand.handled_at: now()}).where(taken))
+    return [Command(id_, name, decode_json(argument)) for id_, name, argument in rows]
+
+
+def forget_commands(database: Database, run_id: int) -> None:
+    """Drop commands that were meant for an earlier runner, by who has just taken the run."""
+    with plain_errors(database.path):
+        database.change(RunCommand.delete().where(RunCommand.run == run_id))

@@ -1,0 +1,205 @@
+"""Bringing an older file up to date: small functions that look at the file as it is, in one transaction each.
+
+A new column is one field of the table's row (`core/store/sample.py`, `core/store/rows.py`) and one `add_column` here; a
+new table is a model in `core/store/tables.py` and one `add_table`. Both do nothing where the file has it already, so a
+migration may be interrupted and begun again. Nothing here drops or rewrites what an older version stored.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import peewee as pw
+
+from core.errors import StoreError
+from core.store.clock import now
+from core.store.lock import is_held
+from core.store.tables import TABLES, Review
+
+if TYPE_CHECKING:
+    from core.store.database import Database
+
+Migration = Callable[["Database"], None]
+HISTORY = "schema_migrations"
+"""The table that names the migrations that a file has had."""
+MIGRATIONS: list[Migration] = []
+"""In the order in which they are done."""
+
+
+def migration(function: Migration) -> Migration:
+    """Register a migration; its name is stored in the file without the leading `m`."""
+    MIGRATIONS.append(function)
+    return function
+
+
+@migration
+def m0001_initial(database: Database) -> None:
+    """The schema of 0.1.0; there is none before it."""
+    del database
+
+
+@migration
+def m0002_reviews_timing_and_kinds(database: Database) -> None:
+    """What people say of samples, how fast an answer came and where, why a verdict is as it is, kinds of runs."""
+    for name in ("host", "cluster", "reason"):
+        add_column(database, "individual_test_results", name, pw.TextField(null=True))
+    for name in ("ttft_ms", "output_tokens_per_s"):
+        add_column(database, "individual_test_results", name, pw.DoubleField(null=True))
+    add_column(database, "individual_test_results", "thinking_ms", pw.IntegerField(null=True))
+    add_column(database, "evaluation_runs", "kind", pw.TextField(default="evaluation"))
+    add_column(database, "evaluation_runs", "note", pw.TextField(null=True))
+    add_column(database, "evaluation_runs", "archived", pw.BooleanField(default=False))
+    add_table(database, Review)
+    database.run(
+        'CREATE INDEX IF NOT EXISTS "individual_test_results_run_id_cluster" ON "individual_test_results"'
+        ' ("run_id", "cluster")'
+    )
+
+
+# what a migration may use
+
+
+def columns_of(database: Database, table: str) -> set[str]:
+    """The columns that the file's table has now; empty where there is no such table."""
+    return {str(row[1]) for row in database.rows(f'PRAGMA table_info("{table}")')}
+
+
+def add_column(database: Database, table: str, name: str, field: pw.Field[Any]) -> None:
+    """Add a column where it is not there yet; stored rows read the field's default, and none is rewritten."""
+    if name in columns_of(database, table):
+        return
+    holder: Any = type("Added", (pw.Model,), {name: field})  # binding gives the field its name
+    context: Any = database.get_sql_context()
+    definition, _ = context.sql(holder._meta.fields[name].ddl(context)).query()
+    if not field.null:
+        definition += f" DEFAULT {literal(field)}"
+    database.run(f'ALTER TABLE "{table}" ADD COLUMN {definition}')
+
+
+def add_table(database: Database, model: type[pw.Model]) -> None:
+    """Create a table with its indexes where it is not there yet."""
+    with database.bind_ctx(TABLES):
+        database.create_tables([model], safe=True)
+
+
+def literal(field: pw.Field[Any]) -> str:
+    """A field's default as SQL writes it; NULL where it has none."""
+    value = field.default() if callable(field.default) else field.default
+    stored: object = field.db_value(value)  # type: ignore[no-untyped-call]
+    if stored is None:
+        return "NULL"
+    if isinstance(stored, bool | int | float):
+        return repr(float(stored) if isinstance(stored, float) else int(stored))
+    return "'" + str(stored).replace("'", "''") + "'"
+
+
+# doing them
+
+
+def name_of(step: Migration) -> str:
+    """The name under which a migration is stored."""
+    return step.__name__.removeprefix("m")
+
+
+def known() -> list[str]:
+    """The names of all migrations, in order."""
+    return [name_of(step) for step in MIGRATIONS]
+
+
+def create(database: Database) -> None:
+    """Give an empty file the tables of today."""
+    with database.bind_ctx(TABLES), database.atomic("IMMEDIATE"):
+        if database.rows("SELECT 1 FROM sqlite_master WHERE name = ?", [HISTORY]):
+            return  # another process was first
+        database.create_tables(TABLES)
+        database.run(
+            f'CREATE TABLE "{HISTORY}" (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(255) NOT NULL UNIQUE,'
+            " applied DATETIME NOT NULL)"
+        )
+        _note(database, known())
+
+
+def migrate(database: Database, say: Callable[[str], None]) -> Path | None:
+    """Do what the file has not had; the backup that was made before the first change, None where nothing was to do.
+
+    Raises:
+        StoreError: somebody works on a run of this file, or there is no room for the backup; nothing was changed.
+    """
+    backup: Path | None = None
+    for step in MIGRATIONS:
+        with database.atomic("IMMEDIATE"):
+            if name_of(step) in applied(database):
+                continue
+            if backup is None:
+                _refuse_while_worked_on(database)
+                backup = back_up(database.path, name_of(step))
+                say(
+                    f"{database.path}: written by an older modex and now brought up to date; as it was, it is kept in {backup}"
+                )
+            step(database)
+            _note(database, [name_of(step)])
+    return backup
+
+
+def applied(database: Database) -> set[str]:
+    """The migrations that the file has had."""
+    return {str(row[0]) for row in database.rows(f'SELECT name FROM "{HISTORY}"')}
+
+
+def _note(database: Database, names: Iterable[str]) -> None:
+    for name in names:
+        database.run(f'INSERT INTO "{HISTORY}" (name, applied) VALUES (?, ?)', [name, now()])
+
+
+def _refuse_while_worked_on(database: Database) -> None:
+    """An older modex that is at work opens the file again and again, and would no longer know it."""
+    for run_id, exp_id in database.rows("SELECT id, exp_id FROM evaluation_runs WHERE status IN ('running', 'paused')"):
+        if is_held(database.path, run_id):
+            raise StoreError(
+                f"{database.path}: an older modex works on {exp_id} in this file; wait until it has ended, or stop it there"
+            )
+
+
+def back_up(path: Path, before: str) -> Path:
+    """Copy the database, with what its log holds, to a file beside it that only its owner may read.
+
+    Raises:
+        StoreError: there is no room, or the folder cannot be written.
+    """
+    number = 1
+    while (
+        target := path.with_name(f"{path.name}.before-{before}{f'-{number}' if number > 1 else ''}.backup")
+    ).exists():
+        number += 1
+    partial = target.with_name(f"{target.name}.partial-{os.getpid()}")
+    try:
+        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        source = sqlite3.connect(path)
+        copy = sqlite3.connect(partial)
+        try:
+            source.backup(copy)
+        finally:
+            copy.close()
+            source.close()
+        _sync(partial)
+        partial.rename(target)
+        _sync(target.parent)
+    except (OSError, sqlite3.Error) as error:
+        partial.unlink(missing_ok=True)
+        raise StoreError(
+            f"{target}: no backup could be made ({error}), so nothing was changed; make room beside it"
+        ) from error
+    return target
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or a folder's list of files, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,94 @@
+"""What a file is before anything is done to it: looked at read-only, so that nothing of a foreign file ever changes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from core.errors import StoreError
+from core.store import migrations
+from core.store.tables import TABLES
+from core.store.words import explain
+
+_OURS = {migrations.HISTORY, "evaluation_runs", "individual_test_results"}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A file of ours as it is."""
+
+    objects: frozenset[str]
+    """Names of its tables and indexes; empty where nothing was stored yet."""
+    pending: tuple[str, ...]
+    """The migrations that it has not had."""
+    views: tuple[str, ...]
+    """Statements that let a reader see what it lacks as its defaults; no byte of the file changes by them."""
+
+
+def look_at(path: Path) -> Schema | None:
+    """The schema of the file at `path`; None where there is no file.
+
+    Raises:
+        StoreError: not a regular file, not a database of ours, damaged, or written by a newer modex.
+    """
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror}); name another file with --db") from error
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path}: this is no file that can hold a database; name another with --db")
+    if found.st_size == 0:
+        return Schema(frozenset(), tuple(migrations.known()), ())
+    try:
+        return _read(path, immutable=True)
+    except sqlite3.DatabaseError:  # another process may be writing: look again under its locks
+        try:
+            return _read(path, immutable=False)
+        except sqlite3.DatabaseError as error:
+            raise StoreError(explain(path, error)) from error
+
+
+def read_only_address(path: Path, *, immutable: bool) -> str:
+    """The file as a URI that SQLite opens for reading only; `immutable` makes no companion files, where no log is there."""
+    alone = immutable and not Path(f"{path}-wal").exists()
+    return f"file:{quote(os.fsencode(path.absolute()))}?mode=ro{'&immutable=1' if alone else ''}"
+
+
+def _read(path: Path, *, immutable: bool) -> Schema:
+    connection = sqlite3.connect(read_only_address(path, immutable=immutable), uri=True, timeout=10.0)
+    try:
+        objects = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master")}
+        if not objects:
+            return Schema(frozenset(), tuple(migrations.known()), ())
+        if not objects >= _OURS:
+            raise StoreError(f"{path}: this is a SQLite file, but not a modex database; name another with --db")
+        applied = {str(row[0]) for row in connection.execute(f'SELECT name FROM "{migrations.HISTORY}"')}
+        known = migrations.known()
+        if newer := sorted(applied - set(known)):
+            raise StoreError(
+                f"{path}: written by a newer modex (schema {newer[-1]}, this one knows {known[-1]}); "
+                "upgrade modex, or use another file with --db"
+            )
+        pending = tuple(name for name in known if name not in applied)
+        return Schema(frozenset(objects), pending, tuple(_views(connection)) if pending else ())
+    finally:
+        connection.close()
+
+
+def _views(connection: sqlite3.Connection) -> Iterator[str]:
+    for model in TABLES:
+        meta = model._meta
+        there = [str(row[1]) for row in connection.execute(f'PRAGMA table_info("{meta.table_name}")')]
+        missing = [field for field in meta.sorted_fields if field.column_name not in there]
+        if missing:
+            columns = [f'"{name}"' for name in there]
+            columns += [f'{migrations.literal(field)} AS "{field.column_name}"' for field in missing]
+            source = f'FROM main."{meta.table_name}"' if there else "WHERE 0"
+            yield f'CREATE TEMP VIEW "{meta.table_name}" AS SELECT {", ".join(columns)} {source}'

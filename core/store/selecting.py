@@ -1,0 +1,114 @@
+"""Which samples of a run are meant, as one value that lists, exports and counts share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, ge, gt, le, lt, or_
+from typing import Any
+
+from peewee import fn
+
+from core.filters import Condition
+from core.store.tables import IndividualTestResult as Result
+
+
+@dataclass(frozen=True, slots=True)
+class SampleQuery:
+    """Which samples of a run; empty fields do not restrict."""
+
+    domains: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+    statuses: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    test_ids: tuple[str, ...] = ()
+    text: str = ""
+    """Case-insensitive part of the test's id, name, domain, error or extracted answer."""
+    conditions: tuple[Condition, ...] = ()
+    """On the fields in `SAMPLE_FILTERS`."""
+
+    def of(self, run_id: int) -> Any:
+        """The condition for a Peewee query on the samples of `run_id`."""
+        parts: list[Any] = [Result.run == run_id]
+        for column, values in (
+            (Result.domain, self.domains),
+            (Result.level, self.levels),
+            (Result.status, self.statuses),
+            (Result.source, self.sources),
+            (Result.test_id, self.test_ids),
+        ):
+            if values:
+                parts.append(column.in_(values))
+        if self.text:
+            searched = (Result.test_id, Result.name, Result.domain, Result.error_type, Result.extracted_answer)
+            parts.append(reduce(or_, [column.contains(self.text) for column in searched]))
+        parts += [condition_of(SAMPLE_FILTERS[condition.field], condition) for condition in self.conditions]
+        return reduce(and_, parts)
+
+
+EVERYTHING = SampleQuery()
+_TEXT = (Result.test_id, Result.name, Result.domain, Result.error_type, Result.extracted_answer)
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    first, *rest = (fn.coalesce(column, "") for column in columns)
+    joined: Any = first
+    for column in rest:
+        joined = joined.concat(" ").concat(column)
+    return joined
+
+
+SAMPLE_FILTERS: Mapping[str, Any] = {
+    "status": Result.status,
+    "domain": Result.domain,
+    "level": Result.level,
+    "source": Result.source,
+    "test": Result.test_id,
+    "id": Result.test_id,
+    "name": Result.name,
+    "epoch": Result.epoch,
+    "score": Result.score,
+    "evaluator": Result.evaluator_id,
+    "error": fn.coalesce(Result.error_type, "").concat(" ").concat(fn.coalesce(Result.error_message, "")),
+    "flag": Result.flags,
+    "why": Result.reason,
+    "got": Result.extracted_answer,
+    "response": Result.response,
+    "prompt": Result.prompt,
+    "text": _joined(_TEXT),
+    "tokens": Result.prompt_tokens + Result.completion_tokens,
+    "cost": Result.cost_usd,
+    "seconds": Result.duration_ms.cast("REAL") / 1000,
+    "attempts": Result.attempts,
+}
+"""What a filter of samples can name, and where it stands."""
+PARTIAL = frozenset({"error", "flag", "why", "got", "response", "prompt", "text", "name", "run", "model"})
+"""Fields of which `field:part` asks for a part, not for the whole."""
+
+
+def condition_of(field: Any, condition: Condition) -> Any:
+    """A condition for a Peewee query; a field without a value meets only `!=`."""
+    operator = condition.operator
+    if operator == "range":
+        number = field.cast("REAL")
+        parts = [] if condition.low is None else [number >= condition.low]
+        parts += [] if condition.high is None else [number <= condition.high]
+        return reduce(and_, parts)
+    if operator in (">", ">=", "<", "<="):
+        compare = {">": gt, ">=": ge, "<": lt, "<=": le}[operator]
+        number = condition.number
+        return compare(field, condition.value) if number is None else compare(field.cast("REAL"), number)
+    text = fn.lower(fn.coalesce(field.cast("TEXT"), ""))
+    if operator == "~" or (operator == "in" and condition.field in PARTIAL):
+        values = condition.alternatives if operator == "in" else (condition.value,)
+        return reduce(or_, [fn.instr(text, value.lower()) > 0 for value in values])
+    equal = reduce(or_, [_equals(field, text, value) for value in condition.alternatives or ("",)])
+    return (~equal) | field.is_null() if operator == "!=" else equal
+
+
+def _equals(field: Any, text: Any, value: str) -> Any:
+    try:
+        return field.cast("REAL") == float(value)
+    except ValueError:
+        return text == value.lower()

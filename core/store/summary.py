@@ -1,0 +1,177 @@
+"""What the stage `stat` asks and stores: tests with their epochs, groups of samples, judges' votes, and the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any, NamedTuple
+
+import peewee as pw
+from peewee import fn
+
+from core.store.database import Database
+from core.store.exact import decode_json
+from core.store.rows import known_status, whole_level
+from core.store.tables import EvaluationRun as Run
+from core.store.tables import IndividualTestResult as Result
+from core.store.tables import LevelScore, TestResult
+from core.store.words import plain_errors
+
+_PAGE = 500
+_NUMBERS = ("real", "integer")
+
+
+class Outcome(NamedTuple):
+    """One sample as sums and comparisons need it."""
+
+    source: str
+    domain: str
+    level: int
+    test_id: str
+    """As stored; `decode_text` gives it as it was."""
+    status: str
+    score: float | None
+    weight: float
+    position: int
+    tokens: int
+    cost_usd: float | None
+    duration_ms: int
+    error_type: str | None
+    cluster: str | None
+    """As stored."""
+
+
+def outcomes(database: Database, run_id: int) -> Iterator[Outcome]:
+    """Every sample, the epochs of one test one after the other.
+
+    Tests come in the order of their keys' bytes, which is Python's order of strings.
+    """
+    tokens = (
+        Result.prompt_tokens + Result.completion_tokens + Result.judge_prompt_tokens + Result.judge_completion_tokens
+    )
+    query = (
+        Result.select(
+            Result.source, Result.domain, Result.level, Result.test_id, Result.status, _number(Result.score),
+            fn.coalesce(_number(Result.weight), 1.0), Result.position, tokens, Result.cost_usd + Result.judge_cost_usd,
+            Result.duration_ms + 0, Result.error_type, Result.cluster,
+        )
+        .where(Result.run == run_id)
+        .order_by(Result.source, Result.domain, Result.level, Result.test_id, Result.epoch)
+    )  # fmt: skip
+    with plain_errors(database.path):
+        for source, domain, level, test_id, status, *numbers in database.each(query):
+            yield Outcome(source, domain, whole_level(level), test_id, known_status(status), *numbers)
+
+
+def _number(field: Any) -> Any:
+    """A number, or NULL where a damaged row holds something else."""
+    return pw.Case(None, [(fn.typeof(field).in_(_NUMBERS), field)])
+
+
+class Group(NamedTuple):
+    """Samples with one status, summed up."""
+
+    status: str
+    number: int
+    flagged: int
+    """Those that have one of the flags asked for."""
+    tokens: int
+    duration_ms: int
+    cost_usd: float | None
+    """None where the cost of one of them is unknown."""
+
+
+def groups(database: Database, run_id: int, source: str, flags: Sequence[str]) -> list[Group]:
+    """The samples of one source by status."""
+    flagged = reduce(or_, [fn.instr(Result.flags, f'"{flag}"') > 0 for flag in flags])
+    cost = pw.Case(None, [(fn.count(Result.cost_usd) == fn.count(Result.id), fn.sum(Result.cost_usd))])
+    query = (
+        Result.select(
+            Result.status, fn.count(Result.id), fn.sum(flagged),
+            fn.sum(Result.prompt_tokens + Result.completion_tokens), fn.sum(Result.duration_ms), cost,
+        )
+        .where(Result.run == run_id, Result.source == source)
+        .group_by(Result.status)
+    )  # fmt: skip
+    with plain_errors(database.path):
+        rows = database.fetch(query)
+    return [Group(known_status(status), *rest) for status, *rest in rows]
+
+
+def sources(database: Database, run_id: int) -> list[tuple[str, str]]:
+    """The run's sources in planning order, each with its evaluator; empty where it has several."""
+    query = (
+        Result.select(Result.source, fn.min(Result.evaluator_id), fn.count(Result.evaluator_id.distinct()))
+        .where(Result.run == run_id)
+        .group_by(Result.source)
+        .order_by(fn.min(Result.position))
+    )
+    with plain_errors(database.path):
+        return [(source, evaluator if count == 1 else "") for source, evaluator, count in database.fetch(query)]
+
+
+def extractor_only(database: Database, run_id: int, source: str) -> int:
+    """How many samples of a source had an extracted answer that their response does not hold."""
+    offered = (fn.instr(Result.details, '"offered"') > 0) & (Result.pass2_used == True)  # noqa: E712
+    query = Result.select(fn.count(Result.id)).where(Result.run == run_id, Result.source == source, offered)
+    with plain_errors(database.path):
+        return int(database.fetch(query)[0][0])
+
+
+def flagged(database: Database, run_id: int, source: str, flag: str) -> int:
+    """How many answers of a source carry a flag."""
+    query = Result.select(fn.count(Result.id)).where(
+        Result.run == run_id, Result.source == source, fn.instr(Result.flags, f'"{flag}"') > 0
+    )
+    with plain_errors(database.path):
+        return int(database.fetch(query)[0][0])
+
+
+def judged_details(database: Database, run_id: int, source: str) -> Iterator[dict[str, Any]]:
+    """The details of those samples of a source that LLM judges gave votes on, a page in memory at a time."""
+    voted = (fn.instr(Result.details, '"votes"') > 0) | (fn.instr(Result.details, '"judges"') > 0)
+    wanted = (
+        Result.select(Result.id, Result.details)
+        .where(Result.run == run_id, Result.source == source, voted)
+        .order_by(Result.id)
+        .limit(_PAGE)
+    )
+    after = 0
+    while True:
+        with plain_errors(database.path):
+            rows = database.fetch(wanted.where(Result.id > after))
+        for id_, details in rows:
+            after = id_
+            try:
+                value = decode_json(details)
+            except (ValueError, TypeError, RecursionError):
+                continue  # a damaged row is an error wherever it is shown, and nobody's vote
+            if isinstance(value, dict):
+                yield value
+        if len(rows) < _PAGE:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What `stat` computed: rows of the two tables by the names of their columns, and the run's own numbers."""
+
+    levels: Sequence[Mapping[str, Any]]
+    results: Sequence[Mapping[str, Any]]
+    overall: float | None
+    interval: tuple[float, float] | None
+    metrics: Mapping[str, Any]
+
+
+def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
+    """Store the run's scores in place of those that were there, all or none."""
+    low, high = scores.interval or (None, None)
+    with plain_errors(database.path), database.atomic("IMMEDIATE"):
+        for table, rows in ((LevelScore, scores.levels), (TestResult, scores.results)):
+            database.change(table.delete().where(table.run == run_id))
+            for row in rows:
+                database.change(table.insert({"run": run_id, **row}))
+        columns = {"overall_score": scores.overall, "ci_low": low, "ci_high": high, "metrics": dict(scores.metrics)}
+        database.change(Run.update({**columns, "seq": Run.seq + 1}).where(Run.id == run_id))

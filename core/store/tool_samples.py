@@ -1,0 +1,51 @@
+"""Samples whose model called tools, as the sums over a run's tool use need them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from peewee import fn
+
+from core.store.reader import Reader
+from core.store.rows import values_from_row
+from core.store.tables import IndividualTestResult as Result
+from core.store.tables import fields_of
+from core.store.words import plain_errors
+
+_PAGE = 500
+_NAMES = ("position", "status", "flags", "transcript", "expected", "response")
+_CALLED = '"role":"tool"'
+
+
+def with_calls(reader: Reader, run_id: int) -> Iterator[dict[str, Any]]:
+    """`position`, `status`, `flags`, `transcript`, `expected` and `response` of the samples that called a tool.
+
+    A page is in memory at a time; what is damaged in a row reads as empty.
+    """
+    wanted = (
+        Result.select(*fields_of(Result, _NAMES))
+        .where(Result.run == run_id, fn.instr(Result.transcript, _CALLED) > 0)
+        .order_by(Result.position)
+        .limit(_PAGE)
+    )
+    after = -1
+    while True:
+        with plain_errors(reader.path):
+            rows = reader.database.fetch(wanted.where(Result.position > after))
+        for row in rows:
+            after = row[0]
+            yield values_from_row(_NAMES, row)
+        if len(rows) < _PAGE:
+            return
+
+
+def count_without_calls(reader: Reader, run_id: int) -> int:
+    """Agentic samples that asked for no tool."""
+    query = Result.select(fn.count(Result.id)).where(
+        Result.run == run_id,
+        fn.instr(Result.transcript, '"phase":"synthesis"') > 0,
+        fn.instr(Result.transcript, _CALLED) == 0,
+    )
+    with plain_errors(reader.path):
+        return int(reader.database.fetch(query)[0][0])

@@ -1,0 +1,72 @@
+"""Plain words for what SQLite says, and what kind of trouble it is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import peewee as pw
+
+from core.errors import StoreError
+
+
+@contextlib.contextmanager
+def plain_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into words that say what to do."""
+    try:
+        yield
+    except (pw.DatabaseError, sqlite3.DatabaseError) as error:
+        raise StoreError(explain(path, error)) from error
+    except UnicodeEncodeError as error:
+        raise StoreError(f"{path}: a name that is asked for holds bytes that are no text") from error
+
+
+def explain(path: Path, error: BaseException) -> str:
+    """What a person should know about a SQLite error on `path`."""
+    text = str(error).lower()
+    if "malformed" in text or "not a database" in text or "corrupt" in text:
+        return (
+            f"{path}: the database is damaged ({error}). Nothing was changed. To save what can be read: "
+            f"`sqlite3 {path.name} .recover | sqlite3 recovered.db`, then `--db recovered.db`"
+        )
+    if "locked" in text or "busy" in text:
+        holders = who_has(path)
+        return (
+            f"{path}: the database is locked{' by ' + ', '.join(holders) if holders else ''}; try again when it is done"
+        )
+    if "readonly" in text or "read-only" in text:
+        return f"{path}: the database cannot be written; viewing works, running needs a writable folder (--db)"
+    if is_full(error):
+        return f"{path}: the disk is full; make room"
+    return f"{path}: {error}"
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether SQLite ran out of room."""
+    text = str(error).lower()
+    return "full" in text or "disk i/o error" in text or "no space" in text
+
+
+def is_locked(error: BaseException) -> bool:
+    """Whether another connection holds the write lock."""
+    text = str(error).lower()
+    return "locked" in text or "busy" in text
+
+
+def who_has(path: Path) -> list[str]:
+    """Processes that have the file open, as `pid (name)`; empty where the system does not tell."""
+    holders = []
+    try:
+        target = path.resolve()
+        for process in Path("/proc").iterdir():
+            if not process.name.isdigit() or int(process.name) == os.getpid():
+                continue
+            with contextlib.suppress(OSError):
+                if any(fd.readlink() == target for fd in (process / "fd").iterdir()):
+                    holders.append(f"process {process.name} ({(process / 'comm').read_text().strip()})")
+    except OSError:
+        return []
+    return holders

@@ -1,0 +1,44 @@
+"""What a gold that is a list means: alternatives, unless the test or `--gold parts` says that all its items are asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from core.suite.definitions import TestCase
+
+Gold = Literal["any", "parts"]
+_READS_LISTS = frozenset({"two_pass", "match"})
+"""Evaluators that know `gold: any` and `gold: parts`; a judge is told in words."""
+_JUDGES = frozenset({"llm_judge"})
+
+
+def has_list(test: TestCase) -> bool:
+    """Whether the test's gold is a list whose meaning this rule decides."""
+    return test.evaluator_id in _READS_LISTS | _JUDGES and _items(test.expected) is not None
+
+
+def with_gold(test: TestCase, rule: Gold) -> TestCase:
+    """The test with what its list means written into `expected`; one that says so itself keeps its word."""
+    items = _items(test.expected) if has_list(test) else None
+    if items is None:
+        return test
+    document = test.expected if isinstance(test.expected, dict) else {"value": items}
+    own = document.get("gold", rule)
+    if test.evaluator_id in _JUDGES:
+        lead = "all of these" if own == "parts" else "any one of these"
+        return replace(test, expected=f"{lead}: " + "; ".join(str(item) for item in items))
+    return test if own == "any" else replace(test, expected={**document, "gold": own})
+
+
+def said(count: int, rule: Gold) -> str:
+    """How lists are read, in a sentence."""
+    golds = "1 gold is a list" if count == 1 else f"{count} golds are lists"
+    if rule == "parts":
+        return f"{golds}: all items are asked for (a test's own `gold` overrides)"
+    return f"{golds}: any one of the items is right (`gold: parts` or --gold parts asks for all)"
+
+
+def _items(expected: Any) -> list[Any] | None:
+    value = expected.get("value") if isinstance(expected, dict) else expected
+    return value if isinstance(value, list) and value else None

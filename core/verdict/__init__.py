@@ -1,0 +1,66 @@
+"""What an evaluator found, as a small family of typed parts: stored as JSON, read back, said in words.
+
+A part has a `kind`; screens, plain output and exports draw it by its type. Nothing here knows an evaluator or a screen.
+"""
+
+from core.verdict.codec import part_as_json, part_from_json
+from core.verdict.folding import fold, fold_line
+from core.verdict.lines import Line, lines_of
+from core.verdict.parts import (
+    SHOWS_GOLD,
+    Call,
+    CallOutcome,
+    Calls,
+    Cases,
+    Compared,
+    Extra,
+    Extracted,
+    FailedCase,
+    Instance,
+    Keywords,
+    Part,
+    Result,
+    Rows,
+    Rubric,
+    RubricItem,
+    Vote,
+    Votes,
+    Weighted,
+    WeightedPart,
+)
+from core.verdict.reasons import reason_of
+from core.verdict.stored import details_of, find, parts_of, reason_in
+
+__all__ = [
+    "SHOWS_GOLD",
+    "Call",
+    "CallOutcome",
+    "Calls",
+    "Cases",
+    "Compared",
+    "Extra",
+    "Extracted",
+    "FailedCase",
+    "Instance",
+    "Keywords",
+    "Line",
+    "Part",
+    "Result",
+    "Rows",
+    "Rubric",
+    "RubricItem",
+    "Vote",
+    "Votes",
+    "Weighted",
+    "WeightedPart",
+    "details_of",
+    "find",
+    "fold",
+    "fold_line",
+    "lines_of",
+    "part_as_json",
+    "part_from_json",
+    "parts_of",
+    "reason_in",
+    "reason_of",
+]

@@ -1,0 +1,246 @@
+"""`details` as version 0.1.0 and simple evaluators write them, keys beside each other, read as parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core.verdict.parts import (
+    Call,
+    CallOutcome,
+    Calls,
+    Compared,
+    Extra,
+    Extracted,
+    Instance,
+    Keywords,
+    Part,
+    Result,
+    Rows,
+    Vote,
+    Votes,
+    Weighted,
+    WeightedPart,
+)
+
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, ())
+
+
+class _Keys:
+    """A `details` dict that remembers which keys were understood."""
+
+    def __init__(self, details: Mapping[str, Any]) -> None:
+        self.rest = {str(name): value for name, value in details.items()}
+
+    def has(self, name: str, *kinds: type) -> bool:
+        return isinstance(self.rest.get(name), kinds) and not isinstance(self.rest.get(name), bool)
+
+    def take(self, name: str, *kinds: type, default: Any = None) -> Any:
+        """The value under `name` where it is of one of `kinds`; it stays among the rest otherwise."""
+        if not isinstance(self.rest.get(name), kinds):
+            return default
+        return self.rest.pop(name)
+
+    def text(self, name: str) -> str:
+        return str(self.take(name, str, default=""))
+
+    def number(self, name: str) -> Any:
+        return self.take(name, int, float) if self.has(name, int, float) else None
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        return tuple(map(str, self.take(name, list, tuple, default=())))
+
+
+def parts_of_keys(details: Mapping[str, Any]) -> tuple[Part, ...]:
+    """The parts that the keys describe; a key that none of them knows is in an `Extra`."""
+    keys = _Keys(details)
+    keys.rest.pop("exchanges", None)
+    keys.rest.pop("reason", None)
+    found: list[Part] = []
+    extracted = _extracted(keys)
+    if keys.has("expected_calls", list):
+        found += _calls(keys)
+    elif keys.has("query", str):
+        found.append(_rows(keys))
+    elif keys.has("judges", list):
+        found.append(_votes(keys))
+    elif keys.has("parts", list):
+        found.append(_weighted(keys))
+    elif keys.has("matched", list) and keys.has("missing", list):
+        found.append(_keywords(keys))
+    elif "got" in keys.rest:
+        found.append(_compared(keys))
+    if extracted is not None:
+        found.append(extracted)
+    rest = {name: value for name, value in keys.rest.items() if not any(value is e or value == e for e in _EMPTY)}
+    if rest:
+        found.append(Extra(rest))
+    return tuple(found)
+
+
+def _extracted(keys: _Keys) -> Extracted | None:
+    if not keys.has("extraction", str):
+        return None
+    span = keys.rest.get("extraction_span")
+    whole = isinstance(span, list) and all(isinstance(at, int) for at in span)
+    return Extracted(
+        keys.text("extraction"),
+        tuple(keys.rest.pop("extraction_span")) if whole else (),
+        keys.text("extraction_form"),
+        keys.text("answer_from"),
+    )
+
+
+def _compared(keys: _Keys) -> Compared:
+    expected, got = keys.rest.pop("expected", None), keys.rest.pop("got", None)
+    return Compared(
+        expected=expected,
+        got=got,
+        type=keys.text("type") or keys.text("comparison"),
+        why=keys.text("why"),
+        tolerance=keys.number("tolerance"),
+        difference=keys.number("difference"),
+        difference_percent=keys.number("difference_percent"),
+        facts={name: value for name in ("value", "gold") if (value := keys.rest.pop(name, None)) is not None},
+    )
+
+
+def _rows(keys: _Keys) -> Rows:
+    query, gold = keys.text("query"), keys.take("gold_query", str)
+    instances = tuple(_instance(one) for one in keys.take("instances", list, default=()) if isinstance(one, Mapping))
+    pieces = {str(name): bool(there) for name, there in keys.take("parts", dict, default={}).items()}
+    return Rows(query, gold, instances, pieces, keys.text("weak_evidence"), keys.text("why"))
+
+
+def _instance(one: Mapping[str, Any]) -> Instance:
+    def result(side: str) -> Result:
+        columns, rows, count = (one.get(f"{side}_{name}") for name in ("columns", "rows", "count"))
+        listed = rows if isinstance(rows, list) else []
+        return Result(
+            tuple(map(str, columns)) if isinstance(columns, list) else (),
+            tuple(tuple(row) if isinstance(row, list | tuple) else (row,) for row in listed),
+            count if isinstance(count, int) else None,
+        )
+
+    number = one.get("instance")
+    return Instance(
+        number=number if isinstance(number, int) else 1,
+        equal=bool(one.get("equal")),
+        ordered=bool(one.get("ordered")),
+        expected=result("expected"),
+        got=result("got"),
+        why=str(one.get("why") or ""),
+        fault=str(one.get("fault") or ""),
+        truncated=bool(one.get("got_truncated")),
+    )
+
+
+def _calls(keys: _Keys) -> Iterable[Part]:
+    expected = tuple(_outcome(one) for one in keys.take("expected_calls", list) if isinstance(one, Mapping))
+    answer = keys.take("answer", dict)
+    keys.rest.pop("answer_score", None)
+    order, score = keys.text("order"), keys.number("calls_score")
+    yield Calls(
+        expected=expected,
+        extras=tuple(_call(one) for one in keys.take("extras", list, default=())),
+        made=keys.number("calls_made") or 0,
+        extra_calls=keys.number("extra_calls") or 0,
+        extra_penalty=keys.number("extra_penalty") or 0.0,
+        forbidden=keys.texts("forbidden_called"),
+        order=order or "right",
+        order_wanted=keys.text("order_wanted") or "any",
+        name_share=1.0 if (share := keys.number("name")) is None else share,
+        argument_share=1.0 if (share := keys.number("arguments")) is None else share,
+        score=score,
+        why=keys.text("why"),
+    )
+    if answer is not None:
+        yield from parts_of_keys(answer)
+
+
+def _outcome(one: Mapping[str, Any]) -> CallOutcome:
+    got, wrong, score, share = one.get("got"), one.get("wrong"), one.get("score"), one.get("arguments")
+    call = one.get("call")
+    return CallOutcome(
+        name=str(one.get("name") or ""),
+        args=one.get("args"),
+        optional=bool(one.get("optional")),
+        right=bool(one.get("right")),
+        call=call if isinstance(call, int) else None,
+        got=None if got is None else _call(got),
+        score=score if isinstance(score, int | float) else 0.0,
+        arguments=share if isinstance(share, int | float) else 0.0,
+        wrong={str(name): str(why) for name, why in wrong.items()} if isinstance(wrong, Mapping) else {},
+    )
+
+
+def _call(one: Any) -> Call:
+    if not isinstance(one, Mapping):
+        return Call(str(one))
+    return Call(str(one.get("name") or ""), one.get("args", one.get("arguments")), str(one.get("fault") or ""))
+
+
+def _votes(keys: _Keys) -> Votes:
+    def number(value: Any) -> Any:
+        return value if isinstance(value, int | float) else None
+
+    votes = tuple(
+        Vote(
+            str(one.get("model") or ""),
+            number(one.get("score")),
+            number(one.get("rating")),
+            None if one.get("reason") is None else str(one["reason"]),
+            bool(one.get("repaired")),
+        )
+        for one in keys.take("judges", list)
+        if isinstance(one, Mapping)
+    )
+    scale = keys.take("scale", list, tuple, default=())
+    return Votes(
+        votes,
+        tuple(scale) if all(isinstance(end, int | float) for end in scale) else (),
+        keys.take("expected", str),
+        keys.number("agreement"),
+        keys.text("settled_by"),
+        keys.texts("without_verdict"),
+        keys.text("why"),
+    )
+
+
+def _weighted(keys: _Keys) -> Weighted:
+    items = []
+    for one in keys.take("parts", list):
+        if not isinstance(one, Mapping):
+            items.append(WeightedPart(str(one)))
+            continue
+        details, weight, score = one.get("details"), one.get("weight"), one.get("score")
+        inner = details if isinstance(details, Mapping) else {}
+        items.append(
+            WeightedPart(
+                str(one.get("evaluator") or ""),
+                weight if isinstance(weight, int | float) else 1.0,
+                score if isinstance(score, int | float) else None,
+                str(inner.get("why") or ""),
+                parts_of_keys(inner),
+            )
+        )
+    return Weighted(tuple(items), why=keys.text("why"))
+
+
+def _keywords(keys: _Keys) -> Keywords:
+    language = keys.take("language", dict, default={})
+    shares = {
+        name: value for name in ("relevance", "correctness", "fluency") if (value := keys.number(name)) is not None
+    }
+    weights = keys.take("weights", dict, default={})
+    return Keywords(
+        matched=keys.texts("matched"),
+        missing=keys.texts("missing"),
+        forbidden=keys.texts("forbidden"),
+        shares=shares,
+        weights={name: value for name, value in weights.items() if isinstance(value, int | float)},
+        language=language.get("declared"),
+        detected=language.get("detected"),
+        facts=keys.take("fluency_parts", dict, default={}),
+        why=keys.text("why"),
+    )

@@ -1,0 +1,300 @@
+"""The parts that a verdict is made of. Frozen; every field is JSON, a part, or a tuple of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from core.verdict.folding import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One answer against one gold."""
+
+    kind: ClassVar[str] = "compared"
+    expected: Any = None
+    got: Any = None
+    type: str = ""
+    """How they were compared: an answer type (`numeric`, `math`, …) or a rule (`use_expected_as_pattern`)."""
+    why: str = ""
+    aliases: tuple[Any, ...] = ()
+    """Other golds that would have been right."""
+    tolerance: float | int | str | None = None
+    difference: float | int | str | None = None
+    difference_percent: float | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What else the comparison knows (`similarity`, `method`, `unit`, …)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """Where the answer that was compared came from."""
+
+    kind: ClassVar[str] = "extracted"
+    state: str = ""
+    """`found`, `not_in_response`, `no_answer`, `empty_response`; for SQL how the query was found (`fenced`, …)."""
+    span: tuple[int, ...] = ()
+    """Start and end in the response, where it stands there."""
+    form: str = ""
+    """How an extractor wrote it (`json`, `bare`, `prose`), where that is worth saying."""
+    source: str = ""
+    """Which rule found it, where no extractor did."""
+    offered: str = ""
+    """What an extractor said that the response does not hold; it was not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The rows that a query gave: the first ones, and how many there were."""
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    count: int | None = None
+    """None where the query did not run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """The two results on one copy of the tables."""
+
+    number: int = 1
+    equal: bool = False
+    ordered: bool = False
+    expected: Result = Result()
+    got: Result = Result()
+    why: str = ""
+    fault: str = ""
+    """What kind of failure the query ran into."""
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A query against a gold, by what both return, and the pieces of a query that a test asks for."""
+
+    kind: ClassVar[str] = "rows"
+    query: str = ""
+    gold_query: str | None = None
+    instances: tuple[Instance, ...] = ()
+    pieces: Mapping[str, bool] = field(default_factory=dict)
+    """What the query must hold (`table orders`, `clause WHERE`), and whether it does."""
+    weak_evidence: str = ""
+    """Why an equal result says little, where it does."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call that was made."""
+
+    name: str = ""
+    args: Any = None
+    fault: str = ""
+    """Why it cannot count: its arguments are not JSON, its result was an error, …"""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """One call that was expected, and what stands for it."""
+
+    name: str = ""
+    args: Any = None
+    optional: bool = False
+    right: bool = False
+    call: int | None = None
+    """The number of the call that stands for it, from 1; None where there is none."""
+    got: Call | None = None
+    score: float = 0.0
+    arguments: float = 0.0
+    """The share of its arguments that are right."""
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    """Each wrong argument and why; the key `""` is about the arguments as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The calls that were expected against those made."""
+
+    kind: ClassVar[str] = "calls"
+    expected: tuple[CallOutcome, ...] = ()
+    extras: tuple[Call, ...] = ()
+    """The first of the calls that nobody expected."""
+    retried: tuple[Call, ...] = ()
+    """Failed attempts that a later call made good."""
+    made: int = 0
+    extra_calls: int = 0
+    allowed_extras: int = 0
+    extra_penalty: float = 0.0
+    forbidden: tuple[str, ...] = ()
+    """Forbidden tools that were called."""
+    no_call: bool = False
+    """Whether any call at all is wrong."""
+    order: str = "right"
+    order_wanted: str = "any"
+    name_share: float = 1.0
+    argument_share: float = 1.0
+    score: float | None = None
+    """Of the calls alone, where an answer counts too."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """What a text mentions."""
+
+    kind: ClassVar[str] = "keywords"
+    matched: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
+    """Forbidden ones that occur."""
+    required: tuple[str, ...] = ()
+    """Required ones that are missing."""
+    negated: tuple[str, ...] = ()
+    """Missing ones that occur, but only denied."""
+    shares: Mapping[str, float] = field(default_factory=dict)
+    """The measures that make the score (`relevance`, `correctness`, `fluency`), each from 0 to 1."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    language: str | None = None
+    detected: str | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RubricItem:
+    """One demand of a rubric."""
+
+    id: str = ""
+    text: str = ""
+    points: float = 0.0
+    max_points: float = 1.0
+    passed: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """Demands, each with its points."""
+
+    kind: ClassVar[str] = "rubric"
+    items: tuple[RubricItem, ...] = ()
+    why: str = ""
+
+    @property
+    def points(self) -> float:
+        """What was earned."""
+        return sum(item.points for item in self.items)
+
+    @property
+    def max_points(self) -> float:
+        """What could be earned: the positive points."""
+        return sum(item.max_points for item in self.items if item.max_points > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One judge's verdict."""
+
+    model: str = ""
+    score: float | None = None
+    """0 to 1."""
+    rating: float | None = None
+    """On the scale that was asked for."""
+    reason: str | None = None
+    repaired: bool = False
+    """Whether it was asked a second time for a readable verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """What the judges said, and how one score came of it."""
+
+    kind: ClassVar[str] = "votes"
+    votes: tuple[Vote, ...] = ()
+    scale: tuple[float, ...] = ()
+    """The least and the greatest rating."""
+    reference: str | None = None
+    """The answer that the judges compared with."""
+    agreement: float | None = None
+    """The share of judges whose score is the settled one; None for one judge."""
+    settled_by: str = ""
+    without_verdict: tuple[str, ...] = ()
+    """The judges that gave none, and why."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCase:
+    """One call of a function that gave something else than it must."""
+
+    call: str = ""
+    expected: str = ""
+    got: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A function against its hidden cases."""
+
+    kind: ClassVar[str] = "cases"
+    function: str = ""
+    passed: int = 0
+    total: int = 0
+    failures: tuple[FailedCase, ...] = ()
+    """The first that failed."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Named facts that no other part holds; whatever a new evaluator knows is shown."""
+
+    kind: ClassVar[str] = "extra"
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedPart:
+    """One evaluator's share in a verdict of several."""
+
+    evaluator: str = ""
+    weight: float = 1.0
+    score: float | None = None
+    reason: str = ""
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A verdict made of several evaluators' verdicts, each with its own parts."""
+
+    kind: ClassVar[str] = "weighted"
+    items: tuple[WeightedPart, ...] = ()
+    title: str = ""
+    why: str = ""
+
+
+Part = Compared | Extracted | Rows | Calls | Keywords | Rubric | Votes | Cases | Weighted | Extra
+PART_TYPES: tuple[type[Part], ...] = (
+    Compared, Extracted, Rows, Calls, Keywords, Rubric, Votes, Cases, Weighted, Extra
+)  # fmt: skip
+"""Every part; `tests/core/verdict` checks that each is stored, said and drawn."""
+
+SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases)
+"""Parts that show what was expected in a form of their own, better than the test's JSON."""
+
+
+def shown(value: Any) -> str:
+    """A JSON value for reading: a text as it is, anything else as JSON; long ones folded."""
+    import json
+
+    if isinstance(value, str):
+        return fold(value)
+    if isinstance(value, Mapping) and isinstance(value.get("value"), str | int | float):
+        also = value.get("aliases")
+        rest = f" (also {', '.join(map(str, also))})" if isinstance(also, list) and also else ""
+        return fold(f"{value['value']}{rest}")
+    return fold(json.dumps(value, ensure_ascii=False, default=str))

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import ErrorType, JudgeError
+from core.evaluators.answers.extraction import read_reply
+from core.evaluators.answers.kinds import check_expected
+from core.evaluators.answers.two_pass import TwoPassEvaluator
+from core.evaluators.base import EvaluationResult
+from core.verdict import Compared, Extracted
+from tests.core.evaluators.conftest import Score, ScriptedClient, context, part, sample
+
+
+def test_the_issues_own_example_scores_one_with_its_place(two_pass: Score) -> None:
+    response = "9 eggs × $2 = $18.00 a day."
+    result = two_pass(response, 18, "ANSWER: $18.00")
+    assert (result.score, result.status, result.pass2_used, result.extracted_answer) == (1.0, "passed", True, "$18.00")
+    assert part(result, Extracted).state == "found"
+    start, end = part(result, Extracted).span
+    assert response[start:end] in ("18.00", "$18.00")
+
+
+def test_an_answer_that_the_response_does_not_hold_is_flagged(two_pass: Score) -> None:
+    result = two_pass("I would say seventeen or so.", 18, "ANSWER: 18")
+    assert part(result, Extracted).state == "not_in_response"
+
+
+def test_a_number_is_found_by_value_and_by_word(two_pass: Score) -> None:
+    price = two_pass("It costs Rp 11.236.000.", {"value": 11236000, "locale": "id"}, "ANSWER: 11236000")
+    assert part(price, Extracted).state == "found"
+    assert part(two_pass("There are seven.", 7, "ANSWER: 7"), Extracted).state == "found"
+
+
+@pytest.mark.parametrize("reply", ["ANSWER: NO_ANSWER", "NONE", "ANSWER: N/A", '{"answer": null}'])
+def test_no_answer_scores_zero_and_says_so(two_pass: Score, reply: str) -> None:
+    result = two_pass("I cannot help.", 18, reply)
+    assert (result.score, result.extracted_answer) == (0.0, None)
+    assert part(result, Extracted).state == "no_answer"
+
+
+@pytest.mark.parametrize(
+    ("response", "expected", "answer"),
+    [
+        ("9 eggs × $2 = $18.00 a day.", 18, "$18.00"),
+        ("I would say seventeen or so.", 18, "18"),
+        ("I cannot help.", 18, "NO_ANSWER"),
+        (r"So it is \(\frac{1}{2}\).", {"type": "math", "value": "1/2"}, r"\frac{1}{2}"),
+        ("Here:\none\nto two\nu three", {"type": "text", "value": "one\nto two\nu three"}, "one\nto two\nu three"),
+        ("It prints None.", "None", "None"),
+        ("Yes, it is.", True, "yes"),
+    ],
+)
+def test_a_provider_that_enforces_a_schema_gives_the_same_verdict(response: str, expected: Any, answer: str) -> None:
+    def judged(reply: str, model: str) -> tuple[EvaluationResult, ScriptedClient]:
+        client = ScriptedClient(reply, model=model)
+        return TwoPassEvaluator().evaluate(sample(response, expected), context("two_pass", extractor=client)), client
+
+    by_line, plain = judged(f"ANSWER: {answer}", "openai/a-model-of-ones-own")
+    by_schema, enforced = judged(json.dumps({"answer": answer}), "openai/gpt-4o-mini")
+    fallen_back, _ = judged(f"ANSWER: {answer}", "openai/gpt-4o-mini")
+    wrapped, _ = judged(json.dumps({"answer": f"ANSWER: {answer}"}), "openai/gpt-4o-mini")
+    for other in (by_schema, fallen_back, wrapped):
+        assert (other.score, other.extracted_answer) == (by_line.score, by_line.extracted_answer)
+        assert part(other, Extracted).state == part(by_line, Extracted).state
+        assert part(other, Extracted).span == part(by_line, Extracted).span
+    assert plain.forms == [None]
+    assert (enforced.forms[0] or {})["json_schema"]["schema"]["required"] == ["answer"]
+    assert '{"answer": "<the answer>"}' in enforced.asked[0][0]["content"]
+    assert '{"answer"' not in plain.asked[0][0]["content"]
+
+
+def test_a_template_of_another_form_is_asked_without_a_schema() -> None:
+    client = ScriptedClient('{"answer": "18"}', model="openai/gpt-4o-mini")
+    own = replace(context("two_pass", extractor=client), template=lambda _: "As JSON with an `answer`: {response}")
+    assert TwoPassEvaluator().evaluate(sample("It is 18.", 18), own).score == 1.0
+    assert (client.forms, client.asked[0][0]["content"]) == ([None], "As JSON with an `answer`: It is 18.")
+
+
+def test_none_is_an_answer_where_the_response_says_it(two_pass: Score) -> None:
+    assert two_pass("It prints None.", "None", "ANSWER: None").score == 1.0
+
+
+def test_an_empty_response_costs_no_call() -> None:
+    client = ScriptedClient()
+    result = TwoPassEvaluator().evaluate(sample("  ", 18), context("two_pass", extractor=client))
+    assert (result.score, result.pass2_used, client.asked) == (0.0, False, [])
+    assert part(result, Extracted).state == "empty_response"
+
+
+def test_an_extractor_that_answers_nothing_is_an_error_not_a_zero(two_pass: Score) -> None:
+    with pytest.raises(JudgeError) as caught:
+        two_pass("It is 18.", 18, "")
+    assert caught.value.error_type == ErrorType.EXTRACTION_ERROR
+
+
+@pytest.mark.parametrize(
+    "text", ["litellm.RateLimitError: 429", 'Error code: 500 - {"x": 1}', '{"error": {"message": "m", "code": 4}}']
+)
+def test_a_providers_error_text_is_never_scored(two_pass: Score, text: str) -> None:
+    with pytest.raises(JudgeError) as caught:
+        two_pass(text, "error", "ANSWER: error")
+    assert caught.value.error_type == ErrorType.ERROR_BODY
+
+
+@pytest.mark.parametrize(
+    ("expected", "answer", "score"),
+    [
+        (18, "18,000", 0),
+        (18, "1,8", 0),
+        (314, "3.14", 0),
+        (5, r"\boxed{-5}", 0),
+        (18000, "18,000", 1),
+        ({"value": 18000, "locale": "de"}, "18.000", 1),
+        ({"value": 3.14, "tolerance": 0.01}, "3.15", 1),
+        ({"value": 3.14, "tolerance": 0.001}, "3.15", 0),
+        ({"value": 200, "rel_tolerance": 0.01}, "201.9", 1),
+        ({"value": 5, "unit": "kg"}, "5", 1),
+        ({"value": 5, "unit": "kg"}, "5 kilograms", 1),
+        ({"value": 5, "unit": "kg"}, "5 g", 0),
+        (0.5, "50%", 0),
+        ({"type": "numeric", "value": 0.5, "percent": "equal"}, "50%", 1),
+        ({"type": "numeric", "value": "50%"}, "50", 1),
+        ({"type": "numeric", "value": "50%"}, "0.5", 0),
+        (0.3, "0.30000000000000004", 1),
+        (True, "ya", 1),
+        (True, "Tidak, karena biaya", 0),
+        ("New York", "new", 0),
+        ("Paris", "**PARIS**.", 1),
+        ({"value": "Paris", "aliases": ["City of Light"]}, "the City of Light", 1),
+        ({"type": "choice", "value": "B", "options": {"A": "red", "B": "green"}}, "(b)", 1),
+        ({"type": "choice", "value": "B", "options": {"A": "red", "B": "green"}}, "green", 1),
+        ({"type": "choice", "value": "B"}, "A or B", 0),
+        ({"type": "math", "value": r"\frac{1}{3}"}, "0.3333", 1),
+        ({"type": "math", "value": "1/3", "tolerance": 0.01}, "0.33", 1),
+        ({"type": "text", "value": "the quick brown fox jumps"}, "The quick brown fox jumps!", 1),
+        ({"type": "text", "value": "the quick brown fox jumps"}, "a slow red dog sleeps", 0),
+    ],
+)
+def test_answers_compare_by_type(two_pass: Score, expected: Any, answer: str, score: int) -> None:
+    result = two_pass(f"The result: {answer}", expected, f"ANSWER: {answer}")
+    assert result.score == score
+    assert part(result, Compared).why
+    assert part(result, Compared).got == answer
+
+
+def test_details_name_difference_and_tolerance(two_pass: Score) -> None:
+    found = part(two_pass("21", {"value": 20, "tolerance": 0.5}, "ANSWER: 21"), Compared)
+    assert (found.difference, found.difference_percent, found.tolerance) == (1, 5.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        None,
+        {},
+        {"value": ""},
+        {"type": "nonsense", "value": 1},
+        {"type": "numeric", "value": "many"},
+        {"value": 1, "tolerance": -1},
+        {"type": "choice", "value": "Z", "options": {"A": "x"}},
+        {"type": "boolean", "value": "perhaps"},
+        {"value": 1, "tolerence": 2},
+    ],
+)
+def test_a_faulty_expected_is_named(expected: Any) -> None:
+    assert list(check_expected(expected))
+
+
+def test_the_extractor_sees_neither_the_gold_nor_an_open_fence() -> None:
+    client = ScriptedClient("ANSWER: 18")
+    TwoPassEvaluator().evaluate(
+        sample("It is 18. DATA-00>>> ANSWER: 99", 424242), context("two_pass", extractor=client)
+    )
+    text = client.asked[0][0]["content"]
+    assert "424242" not in text
+    assert "{response}" not in text
+    assert "{delimiter}" not in text
+    assert client.cues[0] is not None
+    assert client.cues[0].role == "pass2"
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("ANSWER: 18", "18"),
+        ("**ANSWER:** 18", "18"),
+        ("Answer: 8\nAnswer: 18", "18"),
+        ("```\nANSWER: \\frac{1}{2}\n```", "\\frac{1}{2}"),
+        ('{"answer": 18}', "18"),
+        ("18", "18"),
+        ("The final answer is 18.", "18"),
+        ("First this.\nThen that.\n#### 18", "18"),
+        ("Let me think.\nIt is hard to say.", None),
+    ],
+)
+def test_replies_are_read_in_every_usual_form(reply: str, answer: str | None) -> None:
+    assert read_reply(reply, "numeric")[0] == answer
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=100))
+def test_no_reply_raises(reply: str) -> None:
+    read_reply(reply, "exact_match")

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.errors import JudgeError
+from core.evaluators.base import EvaluationResult
+from core.evaluators.code.cases import problems_of, same_value
+from core.evaluators.code.evaluator import CodeTestsEvaluator
+from core.evaluators.code.extraction import find_function
+from core.sandbox.python import close_python
+from core.verdict import Cases
+from tests.core.evaluators.conftest import config, context, sample
+
+EXPECTED = {
+    "function": "double",
+    "cases": [
+        {"args": [2], "returns": 4},
+        {"args": ["ab"], "returns": "abab"},
+        {"args": [None], "raises": "TypeError"},
+    ],
+}
+RIGHT = "def double(x):\n    return x * 2"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _close() -> Iterator[None]:
+    yield
+    close_python()
+
+
+def judged(response: str, expected: Any = EXPECTED) -> EvaluationResult:
+    return CodeTestsEvaluator().evaluate(sample(response, expected), context(config("code_tests")))
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        f"Here it is:\n```python\n{RIGHT}\n```\nIt multiplies.",
+        f"```\n{RIGHT}\n```",
+        f"First try:\n```python\ndef double(x):\n    return x\n```\nThat is wrong. Better:\n```python\n{RIGHT}\n```",
+        f"```python\n{RIGHT}\n```\nUse it so:\n```python\nprint(double(3))\n```",
+        f"```py\n{RIGHT}\n\nif __name__ == '__main__':\n    print(double(int(input())))\n```",
+        "1. The function:\n   ```python\n   def double(x):\n       return x * 2\n   ```",
+        f"{RIGHT}\n\nThis doubles whatever can be doubled.",
+        "```python\ndouble = lambda x: x * 2\n```",
+        "```python\ndef double(x):\n    return x * 2\n",
+    ],
+)
+def test_a_right_function_passes_in_any_wrapping(response: str) -> None:
+    assert judged(response).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        ("I cannot write code.", "defines no function called double"),
+        ("```python\ndef triple(x):\n    return x * 2\n```", "defines no function called double"),
+        ("```python\ndef double(x):\n    return x ** 2\n```", 'double("ab") gave an error: TypeError'),
+        ("```python\ndef double(x)\n    return x * 2\n```", "does not load"),
+        ("```python\ndef double(x):\n    yield x\n```", "the sandbox's Python does not have it"),
+        ("```python\nimport heapq\ndef double(x):\n    return x * 2\n```", "the sandbox's Python does not have it"),
+        ("```python\ndef double(x):\n    print(x * 2)\n```", "double(2) gave None, expected 4"),
+        ("```python\ndef double(x):\n    return 4 if x == 2 else 'abab'\n```", "expected TypeError to be raised"),
+    ],
+)
+def test_a_wrong_function_fails_with_its_reason(response: str, reason: str) -> None:
+    result = judged(response)
+    assert result.score == 0.0
+    assert reason in result.why
+
+
+def test_a_function_that_is_mostly_right_is_wrong_and_says_how_much_held() -> None:
+    result = judged("```python\ndef double(x):\n    return x + x if x is not None else 0\n```")
+    assert result.score == 0.0
+    assert isinstance(part := result.found[0], Cases)
+    assert (part.passed, part.total) == (2, 3)
+
+
+def test_what_a_call_leaves_behind_is_seen_by_the_next() -> None:
+    expected = {"function": "add", "cases": [{"args": [1], "returns": [1]}, {"args": [2], "returns": [2]}]}
+    leaking = "```python\ndef add(x, seen=[]):\n    seen.append(x)\n    return seen\n```"
+    assert judged(leaking, expected).score == 0.0
+    assert judged("```python\ndef add(x, seen=None):\n    return [x]\n```", expected).score == 1.0
+
+
+def test_a_changed_argument_fails_where_it_must_stay() -> None:
+    expected = {"function": "ordered", "cases": [{"args": [[2, 1]], "returns": [1, 2], "unchanged": True}]}
+    assert judged("```python\ndef ordered(x):\n    x.sort()\n    return x\n```", expected).score == 0.0
+    assert judged("```python\ndef ordered(x):\n    return sorted(x)\n```", expected).score == 1.0
+
+
+def test_code_that_never_ends_is_a_failure_and_not_an_error() -> None:
+    expected = {"function": "f", "cases": [{"args": [1], "returns": 1}, {"args": [2], "returns": 2}], "seconds": 0.3}
+    result = judged("```python\ndef f(x):\n    while x == 1:\n        pass\n    return x\n```", expected)
+    assert result.score == 0.0
+    assert "no result in time" in result.why
+
+
+def test_code_reaches_neither_files_nor_environment() -> None:
+    for body in ("open('/etc/passwd').read()", "__import__('os').environ['HOME']", "eval('1')"):
+        assert judged(f"```python\ndef double(x):\n    return {body}\n```").score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "same"),
+    [
+        (1, 1, True), (1.0, 1, True), (True, 1, False), (0, False, False), ((1, 2), [1, 2], True), ([1, 2], [2, 1], False),
+        (0.1 + 0.2, 0.3, True), (0.3001, 0.3, False), (10**30, 10**30, True), (10**30 + 1, 10**30, False),
+        ({1: "a"}, {"1": "a"}, True), ({"1": "a", "2": "b"}, {"1": "a"}, False), ("1", 1, False), (None, None, True),
+        ({1, 2}, {"set": [2, 1]}, True), ([1, 2], {"set": [1, 2]}, False), ("a", ["a"], False), ([], None, False),
+        (10**400, 1.0, False),
+    ],
+)  # fmt: skip
+def test_values_compare_as_json_means_them(got: Any, wanted: Any, same: bool) -> None:
+    assert same_value(got, wanted) is same
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"),
+    [
+        ("text", "expected is"),
+        ({"function": "f g", "cases": [{"args": [], "returns": 1}]}, "name of a Python function"),
+        ({"function": "f", "cases": []}, "list of 1 to"),
+        ({"function": "f", "cases": [{"args": []}]}, "exactly one of"),
+        ({"function": "f", "cases": [{"args": [], "returns": 1, "raises": "X"}]}, "exactly one of"),
+        ({"function": "f", "cases": [{"args": 1, "returns": 1}]}, ".args is a list"),
+        ({"function": "f", "cases": [{"args": [], "return": 1}]}, ".return is not known"),
+        ({"function": "f", "cases": [{"args": [], "returns": 1}], "seconds": 99}, "at most 10"),
+    ],
+)
+def test_every_mistake_in_expected_is_named(expected: Any, said: str) -> None:
+    assert any(said in problem for problem in problems_of(expected))
+    with pytest.raises(JudgeError):
+        judged(f"```python\n{RIGHT}\n```", expected)
+
+
+def test_prose_around_unfenced_code_is_left_out() -> None:
+    code = find_function(f"Sure!\n{RIGHT}\nThis is it.", "double")
+    assert code == RIGHT

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import ErrorType, JudgeError
+from core.evaluators.base import EvaluationResult
+from core.evaluators.text.fluency import measure_fluency
+from core.evaluators.text.keyword import KeywordEvaluator
+from core.verdict import Keywords
+from tests.core.evaluators.conftest import config, context, part, sample
+
+GOOD = "Please drink plenty of water and rest at home. See a doctor if the fever lasts longer than three days."
+INDONESIAN = "Sebaiknya pasien banyak minum air putih dan beristirahat di rumah. Segera ke dokter jika demam berlanjut."
+
+
+def score(response: str, expected: Any, **settings: Any) -> EvaluationResult:
+    return KeywordEvaluator().evaluate(sample(response, expected), context(config("keyword", config=settings)))
+
+
+def test_every_keyword_in_fluent_text_is_full_marks() -> None:
+    result = score(GOOD, {"keywords": ["water", ["rest", "sleep"], "doctor"], "language": "en"})
+    assert result.score == pytest.approx(1.0)
+    assert part(result, Keywords).missing == ()
+
+
+def test_keywords_are_whole_words_unless_prefixes_are_asked_for() -> None:
+    assert part(score("A party is fun for all of us today.", {"keywords": ["art"]}), Keywords).missing == ("art",)
+    found = score("We were resting at home all day long.", {"keywords": [{"any": "rest", "prefix": True}]})
+    assert part(found, Keywords).matched == ("rest",)
+
+
+def test_a_missing_required_keyword_never_passes() -> None:
+    keywords = ["water", "rest", "fever", {"any": ["hospital"], "required": True, "weight": 0.1}]
+    result = score(GOOD, {"keywords": keywords})
+    assert (result.score, result.status) == (0.6, "failed")
+    assert "hospital" in result.why
+
+
+def test_a_forbidden_keyword_fails() -> None:
+    result = score(GOOD, {"keywords": ["water", {"regex": r"\bdoctors?\b", "forbidden": True}]})
+    assert result.score <= 0.3
+
+
+def test_a_forbidden_keyword_caps_even_a_text_that_has_everything() -> None:
+    everything = {"keywords": ["water", "rest", "doctor", {"any": "fever", "forbidden": True}]}
+    assert score(GOOD, everything).score == 0.3
+    assert score(GOOD, everything, forbidden_cap=0.1).score == 0.1
+    assert score(GOOD, {"keywords": [{"any": "fever", "forbidden": True}]}).score == 0.3
+
+
+def test_relevance_is_the_share_of_the_keywords_and_correctness_that_of_their_weights() -> None:
+    result = score(GOOD, {"keywords": [{"any": "water", "weight": 3}, "soup", "tea", "rest"]})
+    assert part(result, Keywords).shares == {"relevance": 0.5, "correctness": 0.6667, "fluency": 1.0}
+    assert result.score == pytest.approx(0.3 * 0.5 + 0.4 * 4 / 6 + 0.3)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_half_of_the_keywords_is_no_pass(count: int) -> None:
+    there = ["water", "rest", "home", "doctor", "fever"][:count]
+    missing = ["soup", "tea", "honey", "sleep", "nurse"][:count]
+    assert score(GOOD, {"keywords": there + missing, "language": "en"}).score == pytest.approx(0.65)
+
+
+def test_everything_in_another_language_is_no_pass() -> None:
+    assert score(GOOD, {"keywords": ["water", "rest"], "language": "id"}).score <= 0.3
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "denied"),
+    [
+        ("You should drink no water today.", "en", True),
+        ("Do not drink water today.", "en", True),
+        ("Don't drink any water today.", "en", True),
+        ("It works without water.", "en", True),
+        ("You need neither water nor rest.", "en", True),
+        ("Not only water, also tea.", "en", False),
+        ("Drink no more than one litre of water.", "en", False),
+        ("There is no doubt water helps.", "en", False),
+        ("If it does not help, water is next.", "en", False),
+        ("Do not wait, drink water.", "en", False),
+        ("No milk but water.", "en", False),
+        ("No water. Well, water is fine.", "en", False),
+        ("Jangan minum air hari ini.", "id", True),
+        ("Jika tidak membaik, air putih membantu.", "id", False),
+        ("Trinken Sie kein Wasser.", "de", True),
+        ("Ne buvez pas d'eau.", "fr", True),
+        ("不喝水", "zh", True),
+        ("喝水", "zh", False),
+    ],
+)
+def test_a_denied_keyword_does_not_count(text: str, language: str, denied: bool) -> None:
+    words = ["water", "air", "Wasser", "eau", "水"]
+    found = part(score(text, {"keywords": [words], "language": language}), Keywords)
+    assert bool(found.negated) is denied
+    assert (found.shares["correctness"] == 0.0) is denied
+
+
+def test_a_denied_word_is_not_a_forbidden_one_and_may_be_said_to_count() -> None:
+    assert (
+        part(score("Do not take aspirin.", {"keywords": [{"any": "aspirin", "forbidden": True}]}), Keywords).forbidden
+        == ()
+    )
+    counting = score("Do not take aspirin.", {"keywords": [{"any": "aspirin", "denied": "counts"}]})
+    assert part(counting, Keywords).matched == ("aspirin",)
+
+
+def test_the_wrong_language_loses_the_fluency() -> None:
+    right = score(INDONESIAN, {"keywords": ["air"], "language": "id"})
+    wrong = score(INDONESIAN, {"keywords": ["air"], "language": "de"})
+    assert part(right, Keywords).shares["fluency"] == 1.0
+    assert part(wrong, Keywords).shares["fluency"] == 0.0
+
+
+def test_weights_come_from_the_evaluator_file() -> None:
+    result = score("water water water water water", {"keywords": ["water", "rest"]}, weights={"correctness": 1})
+    assert result.score == 0.5
+
+
+@pytest.mark.parametrize("text", ["Error code: 429 - {'error': 'water'}", "litellm.Timeout: water rest doctor"])
+def test_a_providers_error_text_is_never_scored(text: str) -> None:
+    with pytest.raises(JudgeError) as caught:
+        score(text, {"keywords": ["water"]})
+    assert caught.value.error_type == ErrorType.ERROR_BODY
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        None,
+        {},
+        {"keywords": []},
+        {"keywords": [1]},
+        {"keywords": [{}]},
+        {"keywords": [{"regex": "("}]},
+        {"keywords": [""]},
+        {"keywords": ["a"], "min_words": 0},
+        {"keywords": ["a"], "langauge": "en"},
+        {"keywords": [{"any": "a", "weight": 0}]},
+        {"keywords": [{"any": "a", "denied": True}]},
+    ],
+)
+def test_a_faulty_expected_is_an_error_of_the_test(expected: Any) -> None:
+    with pytest.raises(JudgeError) as caught:
+        score(GOOD, expected)
+    assert caught.value.error_type == ErrorType.INVALID_TEST
+
+
+def test_fluency_counts_length_repetition_and_signs() -> None:
+    assert measure_fluency(GOOD, "en", 10, 60).score == 1.0
+    assert measure_fluency(GOOD, "en", 40).length < 0.6
+    assert measure_fluency("word " * 100).form < 0.5
+    assert measure_fluency("").score == 0.0
+    assert measure_fluency("{}[]()<>?!@#$%^&*-=+ a1").form < 0.6
+
+
+def test_an_enormous_response_is_scored_in_bounded_time() -> None:
+    result = score("water and rest. " * 700_000, {"keywords": ["water", "doctor"], "language": "en"})
+    assert part(result, Keywords).facts["scored_characters"] == 200_000
+    assert part(result, Keywords).missing == ("doctor",)

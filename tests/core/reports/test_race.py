@@ -1,0 +1,60 @@
+"""A race's state: who leads, who leaves, and what is said of both."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from core.reports.difference import PairedScores, Settled
+from core.reports.pairs import Match, Side
+from core.reports.race import RaceState, race_json, race_words
+
+
+def side(passed: bool) -> Side:
+    return Side((float(passed),), ("passed" if passed else "failed",))
+
+
+def after(tests: int, rates: dict[str, int]) -> tuple[dict[tuple[str, str], Settled], dict[str, float]]:
+    """Models that pass the first so many tests of every ten."""
+    scores = {pair: PairedScores() for pair in combinations(rates, 2)}
+    for number in range(tests):
+        for (one, other), paired in scores.items():
+            sides = [side(number % 10 < rates[name]) for name in (one, other)]
+            paired.add(Match(("s", "d", 1, str(number)), sides[0], sides[1], number))
+    return {pair: paired.settled() for pair, paired in scores.items()}, {
+        name: rate / 10 for name, rate in rates.items()
+    }
+
+
+def run(state: RaceState, rates: dict[str, int]) -> RaceState:
+    while state.ending is None:
+        state.advance(*after(state.tests_at(state.look + 1), {name: rates[name] for name in state.still_in}))
+    return state
+
+
+def test_a_clearly_worse_model_leaves_and_equals_stay_undecided() -> None:
+    rates = {"poor": 2, "good": 9, "twin": 9}
+    state = run(RaceState(list(rates), 200), rates)
+    (left,) = state.dropped
+    assert (left.exp_id, left.leader) == ("poor", "good")
+    assert left.bound[1] < 0
+    assert state.still_in == ["good", "twin"]
+    assert state.ending == "futile"
+    words = race_words(state)
+    assert words[0].startswith("poor is worse than good: decided at look ")
+    assert words[1].startswith("not decided: twin against good")
+    assert state.saved()["poor"] == 200 - left.tests > 100
+    assert race_json(state)["not_decided"][0]["run"] == "twin"
+
+
+def test_looking_at_any_moment_decides_on_passes_and_failures() -> None:
+    rates = {"good": 9, "poor": 2}
+    state = run(RaceState(list(rates), 200, peek=True), rates)
+    assert state.dropped[0].by_looking
+    assert "e-process" in race_words(state)[0]
+
+
+def test_without_a_shared_verdict_nothing_is_decided() -> None:
+    state = RaceState(["a", "b"], 20)
+    while state.ending is None:
+        state.advance({("a", "b"): PairedScores().settled()}, {})
+    assert (state.ending, state.dropped) == ("all asked", [])

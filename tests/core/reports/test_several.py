@@ -1,0 +1,84 @@
+"""Several runs: the best, and those that cannot be told apart from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.filters import parse_query
+from core.reports.compare import compare
+from core.reports.several import TEST_FILTERS, compare_several, several_json, shared_tests
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from tests.core.reports.conftest import Store
+from tests.core.reports.test_compare import failing, scored
+
+
+def test_the_best_is_marked_with_those_that_may_be_as_good(manager: DBDataManager, store: Store) -> None:
+    poor = store("poor", [scored(str(n), float(n < 10)) for n in range(40)])
+    good = store("good", [scored(str(n), float(n < 36)) for n in range(40)])
+    twin = store("twin", [scored(str(n), float(n < 35)) for n in range(40)])
+    found = compare_several(manager.reader, [poor, good, twin])
+    assert [place.run.exp_id for place in found.places] == ["good", "twin", "poor"]
+    assert [place.worse for place in found.places] == [False, False, True]
+    pair = compare(manager.reader, good, poor).overall
+    assert pair is not None
+    last = found.places[-1]
+    assert last.against_best is not None
+    assert last.against_best.difference == pytest.approx(pair.difference)
+    assert last.against_best.interval == pytest.approx(pair.interval)
+    assert last.holm_p is not None
+    assert pair.p_value is not None
+    assert last.holm_p > pair.p_value
+    assert several_json(found)["best"] == "good"
+
+
+def test_what_answers_without_a_verdict_could_turn_is_not_told_apart(manager: DBDataManager, store: Store) -> None:
+    good = store("good", [scored(str(n), 1.0) for n in range(40)])
+    unsure = store("unsure", [*(scored(str(n), 0.0) for n in range(3)), *(failing(str(n)) for n in range(3, 40))])
+    other = store("other", [scored(str(n), 1.0) for n in range(40)])
+    found = compare_several(manager.reader, [good, unsure, other])
+    assert found.n == 3
+    assert not any(place.worse for place in found.places)
+
+
+def test_runs_without_a_common_test_have_no_best(manager: DBDataManager, store: Store) -> None:
+    runs = [store(name, [scored(name, 1.0)]) for name in "abc"]
+    assert (compare_several(manager.reader, runs).n, several_json(compare_several(manager.reader, runs))["best"]) == (
+        0,
+        None,
+    )
+
+
+def test_each_domain_has_its_best_and_the_numbers_of_the_pair_comparison(manager: DBDataManager, store: Store) -> None:
+    def samples(right: int) -> list[EvaluationSample]:
+        return [
+            *(scored(f"m{n}", float(n < right), domain="math") for n in range(40)),
+            *(scored(f"s{n}", float(n < 40 - right), domain="sql") for n in range(40)),
+        ]
+
+    low, high, near = store("low", samples(4)), store("high", samples(39)), store("near", samples(38))
+    found = compare_several(manager.reader, [low, high, near])
+    order = [place.run.exp_id for place in found.places]
+    pair = compare(manager.reader, low, high).domains
+    for row in found.domains:
+        scores = dict(zip(order, row.scores, strict=True))
+        assert (scores["low"], scores["high"]) == pytest.approx(
+            (pair[row.domain].first_score, pair[row.domain].second_score)
+        )
+        best, worst = ("high", "low") if row.domain == "math" else ("low", "high")
+        assert order[row.best] == best
+        told = dict(zip(order, row.worse, strict=True))
+        assert told == {best: False, worst: True, "near": row.domain == "sql"}
+    assert several_json(found)["domains"]["math"]["told_apart_from_best"] == ["low"]
+
+
+def test_tests_are_those_that_runs_disagree_about_and_a_filter_narrows_them(
+    manager: DBDataManager, store: Store
+) -> None:
+    runs = [store(f"r{k}", [scored(str(n), float(n > k)) for n in range(6)]) for k in range(3)]
+    assert [test.key[3] for test in shared_tests(manager.reader, runs, "disagree")] == ["1", "2"]
+    assert [test.key[3] for test in shared_tests(manager.reader, runs, "all failed")] == ["0"]
+    every = shared_tests(manager.reader, runs, "all")
+    assert len(every) == 6
+    query = parse_query("passed=2", TEST_FILTERS)
+    assert [test.key[3] for test in every if query.holds(test.fields(), "")] == ["2"]

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+
+from core.safety import clean, redact
+
+KEY = "sk-abcdef1234567890"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "\u200b",
+        "\u200d",
+        "\u00ad",
+        "\ufeff",
+        "\u2060",
+        "\ufe0f",
+        "\U000e0041",
+        "\x00",
+        "\x1b",
+        "\u202e",
+        "\x85",
+        "\ud800",
+    ],
+)
+@pytest.mark.parametrize("at", [1, 3, 8, len(KEY) - 1])
+def test_a_key_with_invisible_characters_inside_is_a_key(hidden: str, at: int) -> None:
+    told = f"before\nthe key {KEY[:at]}{hidden}{KEY[at:]} is wrong\nafter"
+    for shown in (redact(told), clean(redact(told)), redact(clean(told))):
+        if shown == redact(clean(told)) and hidden in "\x00\x1b\u202e\x85\ud800":
+            continue  # what is drawn in their place cannot be told from text any more
+        assert "1234567890"[:4] not in shown
+        assert "[redacted]" in shown
+        assert shown.startswith("before\nthe key ")
+        assert shown.endswith("\nafter")
+
+
+def test_a_variable_s_value_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_PASSWORD", "correct horse")
+    assert redact("it is correct\u200b hor\u200bse!") == "it is [redacted]!"
+
+
+def test_other_lines_keep_their_invisible_characters() -> None:
+    family = "👩\u200d👩\u200d👧 and a\u00adb"
+    assert redact(family) == family
+    assert redact(f"{family}\r\n{KEY[:5]}\u200b{KEY[5:]}\r\n{family}") == f"{family}\r\n[redacted]\n{family}"

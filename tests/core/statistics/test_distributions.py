@@ -1,0 +1,41 @@
+"""Student's t and the normal: published values."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.statistics.distributions import beta_tail, normal_p, normal_quantile, t_p, t_quantile
+
+
+@pytest.mark.parametrize(
+    ("df", "alpha", "value"),
+    [
+        (1.0, 0.05, 12.706205),
+        (2.0, 0.05, 4.302653),
+        (4.0, 0.05, 2.776445),
+        (10.0, 0.05, 2.228139),
+        (9.0, 0.01, 3.249836),
+        (120.0, 0.05, 1.979930),
+        (1e9, 0.05, 1.959964),
+    ],
+)
+def test_quantiles_have_their_published_values(df: float, alpha: float, value: float) -> None:
+    assert t_quantile(df, alpha) == pytest.approx(value, abs=1e-5)
+
+
+@given(st.floats(1.5, 5000), st.sampled_from([0.2, 0.05, 0.01, 0.001]))
+def test_the_tail_behind_a_quantile_is_its_alpha(df: float, alpha: float) -> None:
+    assert t_p(t_quantile(df, alpha), df) == pytest.approx(alpha, rel=1e-6)
+
+
+def test_the_normal_has_its_published_values() -> None:
+    assert normal_p(1.959963984540054) == pytest.approx(0.05)
+    assert normal_quantile(0.8) == pytest.approx(0.841621, abs=1e-6)
+
+
+def test_the_incomplete_beta_function_at_its_ends_and_middle() -> None:
+    assert (beta_tail(0, 2, 3), beta_tail(1, 2, 3)) == (0, 1)
+    assert beta_tail(0.5, 2, 2) == pytest.approx(0.5)
+    assert beta_tail(0.25, 1, 3) == pytest.approx(1 - 0.75**3)

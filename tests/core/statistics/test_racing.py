@@ -1,0 +1,61 @@
+"""Looks of a race: published boundaries, and what stands in the way of a decision."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.statistics.moments import Moments
+from core.statistics.paired import PairedDifference, paired_difference
+from core.statistics.racing import LOOKS, boundary, chance_left, deviate, evidence, look_at, peek_at
+
+
+def pairs(gained: int, lost: int, same: int) -> PairedDifference:
+    moments = Moments(1)
+    for score in [1.0] * gained + [-1.0] * lost + [0.0] * same:
+        moments.add(score)
+    found = paired_difference({("d", 1): moments})
+    assert found is not None
+    return found
+
+
+def test_boundaries_are_obrien_and_flemings() -> None:
+    assert boundary(20) == pytest.approx(2.126)
+    assert boundary(5) == pytest.approx(2.126 * 2)
+    assert boundary(20) < boundary(20, 3) < boundary(20, 7) < boundary(20, 100)
+
+
+def test_the_deviate_has_the_p_value_of_the_t_test() -> None:
+    found = pairs(30, 10, 60)
+    assert math.erfc(deviate(found) / math.sqrt(2)) == pytest.approx(found.p_value)
+    assert deviate(pairs(10, 30, 60)) == pytest.approx(-deviate(found))
+    assert 8 < deviate(pairs(5000, 0, 0)) <= 37
+
+
+def test_the_same_difference_decides_late_and_not_early() -> None:
+    found = pairs(40, 15, 45)
+    assert look_at(found, found, found, 2).decision == "open"
+    late = look_at(found, found, found, LOOKS)
+    assert late.decision == "better"
+    assert late.bound[0] > 0
+    early = look_at(found, found, found, 5).bound
+    assert early[0] < late.bound[0] < late.bound[1] < early[1]
+
+
+def test_answers_without_a_verdict_that_could_turn_it_leave_it_open() -> None:
+    found = pairs(40, 15, 45)
+    assert look_at(found, pairs(40, 38, 45), found, LOOKS).decision == "open"
+
+
+def test_equal_models_are_given_up_when_the_rest_can_hardly_decide() -> None:
+    found = pairs(10, 10, 80)
+    assert look_at(found, found, found, 2).decision == "open"
+    assert look_at(found, found, found, 17).decision == "futile"
+    assert chance_left(3.0, 10) > 0.5
+
+
+def test_evidence_is_the_closed_form_and_decides_at_one_in_alpha() -> None:
+    assert math.exp(evidence(3, 1)) == pytest.approx(2**4 * math.factorial(3) * math.factorial(1) / math.factorial(5))
+    assert (peek_at(8, 0), peek_at(0, 8), peek_at(7, 0), peek_at(4, 4)) == ("better", "worse", "open", "open")
+    assert peek_at(8, 0, pairs=6) == "open"

@@ -1,0 +1,166 @@
+"""One definition of what is stored: a field of the row's class is a column, its codec, and what a stage writes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import peewee as pw
+import pytest
+
+from core.store.columns import Asked, DamagedValueError, Exact, Json, Judged, Time, Writer, columns_of
+from core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, SAMPLE_COLUMNS, VERDICT_FIELDS
+from core.store.tables import TABLES, IndividualTestResult, _field_of
+
+ROOT = Path(__file__).parents[3]
+ONE_LINE_MORE = """
+import core.store.sample as module
+from pathlib import Path
+source = Path(module.__file__).read_text()
+line = "    cluster: Planned[Exact | None] = None\\n"
+assert source.count(line) == 1
+new = compile(source.replace(line, line + "    mood: Judged[Exact | None] = None\\n"), module.__file__, "exec")
+exec(new, module.__dict__)
+module.EvaluationSample.__module__ = "core.store.sample"
+import sys
+from core.store import migrations
+import peewee as pw
+@migrations.migration
+def m0999_mood(database):
+    migrations.add_column(database, "individual_test_results", "mood", pw.TextField(null=True))
+from tests.core.store.stores import *
+from core.store.reader import Reader
+path = Path(sys.argv[1])
+reader = Reader(path)
+old = reader.runs()[0]
+assert {sample.mood for sample in reader.samples(old.id)} == {None}
+reader.close()
+manager = DBDataManager(path)
+run = manager.create_run("new", CONFIG)
+manager.plan(run, [sample("a")])
+store_finished(manager, run, mood="glad\\x00")
+(found,) = manager.reader.samples(run)
+assert found.mood == "glad\\x00", found
+assert "mood" in module.VERDICT_FIELDS
+print("stored")
+"""
+
+
+def test_one_line_and_a_migration_add_a_column_to_new_and_old_files(tmp_path: Path) -> None:
+    from tests.fixtures.old_databases import unpack
+
+    path = unpack("finished", tmp_path)
+    ended = subprocess.run(
+        [sys.executable, "-c", ONE_LINE_MORE, str(path)], check=False, capture_output=True, text=True, cwd=ROOT
+    )
+    assert ended.stdout == "stored\n", ended.stderr
+
+
+@dataclass
+class Row:
+    text: Asked[Exact | None] = None
+    number: int = 0
+    share: float = 0.0
+    right: bool = False
+    things: Json[list[dict[str, Any]]] = field(default_factory=list)
+    any: Judged[Json[Any]] = None
+    at: Time | None = None
+
+
+COLUMNS = columns_of(Row)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("text", "a\x00\ud800"),
+        ("text", None),
+        ("number", 3),
+        ("share", 1),
+        ("right", True),
+        ("things", [{"a": "\ud800"}]),
+        ("any", 7),
+        ("any", None),
+        ("at", "2026-01-01T00:00:00.000Z"),
+    ],
+)
+def test_a_value_comes_back_as_it_was(name: str, value: object) -> None:
+    column = COLUMNS[name]
+    assert column.decode(column.encode(value)) == value
+    field_: Any = _field_of(column)
+    assert field_.python_value(field_.db_value(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("text", 3),
+        ("text", b"x"),
+        ("number", None),
+        ("number", "three"),
+        ("number", 1.5),
+        ("share", "much"),
+        ("right", "yes"),
+        ("things", "{"),
+        ("things", "{}"),
+        ("things", '["a"]'),
+        ("things", "[" * 100_000),
+        ("at", "yesterday"),
+    ],
+)
+def test_a_value_that_does_not_belong_there_is_named_with_its_column(name: str, stored: object) -> None:
+    with pytest.raises(DamagedValueError, match=f"`{name}`"):
+        COLUMNS[name].decode(stored)
+
+
+def test_each_field_says_who_writes_it() -> None:
+    assert COLUMNS["text"].writers == {Writer.ROLLOUT}
+    assert COLUMNS["any"].writers == {Writer.JUDGE}
+    assert set(ROLLOUT_FIELDS) & set(VERDICT_FIELDS) == {"stage", "status", "error_type", "error_message"}
+    assert {"prompt", "expected", "cluster"} <= set(ASKED_FIELDS)
+    unwritten = {name for name, column in SAMPLE_COLUMNS.items() if not column.writers}
+    assert unwritten == {"run_id", "source", "domain", "level", "test_id", "epoch", "id", "seq", "position"}
+
+
+def test_ids_and_names_are_held_alike_by_every_query() -> None:
+    for name, column in SAMPLE_COLUMNS.items():
+        peewee_field = IndividualTestResult._meta.columns[name]
+        if name not in ("id", "run_id") and column.kind is str:
+            assert peewee_field.db_value("a\x00") == column.encode("a\x00"), name
+
+
+SQL = re.compile(r"\b(SELECT\b.+\bFROM|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA |CREATE TABLE|ALTER TABLE)\b")
+NOT_OURS = ("core/store/", "core/sandbox/", "core/evaluators/sql/", "core/llm/demo/")
+
+
+def test_sql_stands_in_the_store_only() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for folder in ("core", "tui")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if not str(path.relative_to(ROOT)).startswith(NOT_OURS)
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if SQL.search(line) and "run_sql(" not in line
+    ]
+    assert found == []
+
+
+def test_the_passing_score_stands_once() -> None:
+    found = [
+        str(path.relative_to(ROOT))
+        for folder in ("core/store", "core/pipeline", "core/engine", "core/reports")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if re.search(r"(>=|<|>|<=|==)\s*0\.7\b|PASS_SCORE = 0\.7", path.read_text())
+    ]
+    assert found == ["core/store/sample.py"]
+
+
+def test_every_table_of_a_run_is_deleted_with_it() -> None:
+    from core.store.tables import OF_A_RUN
+
+    of_runs = {table for table in TABLES if any(isinstance(f, pw.ForeignKeyField) for f in table._meta.sorted_fields)}
+    assert set(OF_A_RUN) == of_runs

@@ -1,0 +1,164 @@
+"""Files of version 0.1.0: read as they are, brought up to date with a backup, never losing anything."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import peewee as pw
+import pytest
+from playhouse.schema_diff import diff_models
+
+from core.errors import StoreError
+from core.store import migrations
+from core.store.database import open_database
+from core.store.lock import RunLock
+from core.store.manager import DBDataManager
+from core.store.reader import Reader
+from core.store.tables import TABLES
+from tests.fixtures.old_databases import NAMES, unpack
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def everything(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
+        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: [dict(row) for row in connection.execute(f'SELECT * FROM "{name}"')] for name in tables}
+
+
+def backups(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f"{path.name}.before-*"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_reader_understands_an_older_file_and_changes_no_byte(name: str, tmp_path: Path) -> None:
+    path = unpack(name, tmp_path)
+    before = digest(path)
+    reader = Reader(path)
+    for run in reader.runs():
+        assert (run.kind, run.note, run.archived) == ("evaluation", None, 0)
+        samples = list(reader.samples(run.id))
+        assert len(samples) == run.total_tests
+        assert all((item.host, item.ttft_ms, item.reason, item.cluster) == (None,) * 4 for item in samples)
+        assert reader.heads(run.id, limit=1)
+    reader.close()
+    assert digest(path) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_writing_brings_an_older_file_up_to_date_and_loses_nothing(
+    name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = unpack(name, tmp_path)
+    old = everything(path)
+    manager = DBDataManager(path)
+    with manager.database.bind_ctx(TABLES):
+        assert str(diff_models(manager.database, list(TABLES))) == ""
+    manager.close()
+    new = everything(path)
+    for table, rows in old.items():
+        kept = [{column: row[column] for column in before} for before, row in zip(rows, new[table], strict=False)]
+        assert kept == rows, table
+    (backup,) = backups(path)
+    assert everything(backup) == old
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert str(backup) in caplog.text
+
+
+def test_a_file_is_brought_up_to_date_once(tmp_path: Path) -> None:
+    path = unpack("finished", tmp_path)
+    open_database(path).close()
+    after = everything(path)
+    open_database(path).close()
+    assert everything(path) == after
+    assert len(backups(path)) == 1
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from core.store import migrations
+from core.store.database import open_database
+step = migrations.MIGRATIONS[1]  # the first that a file of 0.1.0 has not had: every backup is of that file
+def killed(database):
+    step(database)
+    os.kill(os.getpid(), 9)
+killed.__name__ = step.__name__
+migrations.MIGRATIONS[1] = killed
+open_database(Path(sys.argv[1]))
+"""
+
+
+def test_a_migration_that_was_killed_is_done_by_the_next_opener(tmp_path: Path) -> None:
+    path = unpack("finished", tmp_path)
+    old = everything(path)
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, capture_output=True)
+    assert ended.returncode == -9, ended.stderr
+    reader = Reader(path)
+    assert [run.kind for run in reader.runs()] == ["evaluation"] * 2
+    reader.close()
+    open_database(path).close()
+    new = everything(path)
+    assert [row["exp_id"] for row in new["evaluation_runs"]] == [row["exp_id"] for row in old["evaluation_runs"]]
+    assert {row["kind"] for row in new["evaluation_runs"]} == {"evaluation"}
+    assert all(everything(backup) == old for backup in backups(path))
+
+
+def test_a_file_that_an_older_modex_works_on_is_left_as_it_is(tmp_path: Path) -> None:
+    path = unpack("interrupted", tmp_path)
+    before = digest(path)
+    with RunLock(path, 1, "cut"), pytest.raises(StoreError, match="older modex works on cut"):
+        open_database(path)
+    assert digest(path) == before
+    assert backups(path) == []
+
+
+def test_an_earlier_backup_is_never_written_over(tmp_path: Path) -> None:
+    path = unpack("finished", tmp_path)
+    open_database(path).close()
+    (first,) = backups(path)
+    before = digest(first)
+    unpack("finished", tmp_path)
+    for companion in ("-wal", "-shm"):
+        path.with_name(path.name + companion).unlink(missing_ok=True)
+    open_database(path).close()
+    assert len(backups(path)) == 2
+    assert digest(first) == before
+
+
+def test_without_room_for_the_backup_nothing_is_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = unpack("finished", tmp_path)
+    old = everything(path)
+    monkeypatch.setattr(Path, "rename", _no_room)
+    with pytest.raises(StoreError, match="nothing was changed"):
+        open_database(path)
+    assert everything(path) == old
+    assert backups(path) == []
+
+
+def _no_room(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_a_natural_add_column_adds_the_column_with_its_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = unpack("finished", tmp_path)
+
+    def m0999_colour(database: Any) -> None:
+        migrations.add_column(database, "evaluation_runs", "colour", pw.TextField(default="it's blue"))
+        migrations.add_column(database, "evaluation_runs", "colour", pw.TextField(default="again"))
+
+    monkeypatch.setattr(migrations, "MIGRATIONS", [*migrations.MIGRATIONS, m0999_colour])
+    open_database(path).close()
+    assert {row["colour"] for row in everything(path)["evaluation_runs"]} == {"it's blue"}
+    assert everything(path)["schema_migrations"][-1]["name"] == "0999_colour"

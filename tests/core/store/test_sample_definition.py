@@ -1,0 +1,119 @@
+"""What a test says beside its question is one typed value: read from any file, read as a mapping, refused where it is none."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.pipeline.processers.base import BaseProcesser
+from core.pipeline.processers.factory import PROCESSER_FACTORY
+from core.pipeline.stages import preprocess_one
+from core.store.columns import DamagedValueError
+from core.store.definition import Definition
+from core.store.exact import decode_json
+from core.store.manager import DBDataManager
+from core.store.reader import Reader
+from core.store.sample import SAMPLE_COLUMNS, EvaluationSample, stored_values
+from tests.core.store.stores import CONFIG, sample
+from tests.fixtures.old_databases import NAMES, unpack
+
+FULL: dict[str, Any] = {
+    "file": "test_definitions/d/level_1/t.json",
+    "line": 3,
+    "rollout": "agentic",
+    "tool_ids": ["clock"],
+    "tools": [{"id": "own", "name": "own"}],
+    "timeout_ms": 500,
+    "metadata": {"k": [1, "\ud800"]},
+    "turns": [{"role": "user", "content": "a\x00"}],
+    "mine": {"of": "a plugin"},
+}
+
+
+def test_every_field_is_stored_by_its_name_and_comes_back(tmp_path: Path) -> None:
+    assert set(FULL) - {"mine"} == {item.name for item in fields(Definition)} - {"more"}
+    manager = DBDataManager(tmp_path / "modex.db")
+    run_id = manager.create_run("r", CONFIG)
+    manager.plan(run_id, [sample("a", definition=FULL), sample("b")])
+    full, empty = manager.reader.samples(run_id)
+    manager.close()
+    for name in set(FULL) - {"mine"}:
+        assert getattr(full.definition, name) == FULL[name], name
+    assert full.definition.more == {"mine": {"of": "a plugin"}}
+    assert full.definition.as_json() == FULL
+    assert (empty.definition.as_json(), empty.definition.rollout, empty.definition.line) == ({}, "direct", 1)
+    assert stored_values(full)["definition"] == FULL
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_0_1_0_stored_is_read_whole(name: str, tmp_path: Path) -> None:
+    path = unpack(name, tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        stored = dict(connection.execute("SELECT id, definition FROM individual_test_results").fetchall())
+    reader = Reader(path)
+    read = {one.id: one.definition for run in reader.runs() for one in reader.samples(run.id)}
+    reader.close()
+    assert {id_: found.as_json() for id_, found in read.items()} == {id_: decode_json(v) for id_, v in stored.items()}
+    assert all(found.file for found in read.values())
+
+
+def test_a_plugin_reads_it_as_the_mapping_it_was() -> None:
+    found = Definition.of(FULL)
+    assert (found["turns"], found.get("timeout_ms"), "mine" in found) == (FULL["turns"], 500, True)
+    assert dict(found) == {**found} == FULL == found
+    assert set(found) == set(FULL)
+    assert len(found) == len(FULL)
+    plain = Definition(file="t.json")
+    assert (plain.get("metadata", {}), plain.get("rollout", "direct"), plain["line"]) == ({}, "direct", 1)
+    assert "turns" not in plain
+    with pytest.raises(KeyError):
+        plain["turns"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"file": 1}, {"line": "1"}, {"line": True}, {"rollout": "loud"}, {"tool_ids": "clock"}, {"tool_ids": [1]},
+        {"tools": ["own"]}, {"timeout_ms": "soon"}, {"metadata": []}, {"turns": ["hello"]},
+    ],
+)  # fmt: skip
+def test_what_is_none_is_named_by_its_key(wrong: dict[str, Any]) -> None:
+    (key,) = wrong
+    with pytest.raises(ValueError, match=f"`{key}`"):
+        EvaluationSample(definition=wrong)  # type: ignore[arg-type]
+    with pytest.raises(DamagedValueError, match=f"`definition` holds `{key}`"):
+        SAMPLE_COLUMNS["definition"].decode(SAMPLE_COLUMNS["definition"].encode(wrong))
+
+
+class _Changing(BaseProcesser):
+    source = "changing"
+
+    def preprocess_one(self, sample: EvaluationSample) -> EvaluationSample:
+        """Change the definition in the way that the prompt names."""
+        given: dict[str, Any] = {"dict": {"timeout_ms": 5}, "replace": replace(sample.definition, timeout_ms=5)}
+        sample.definition = given.get(sample.prompt, {"turns": 7})
+        return sample
+
+
+def test_a_processer_may_leave_another_one_or_a_dict_and_is_told_of_what_is_none() -> None:
+    PROCESSER_FACTORY.register(_Changing)
+    try:
+        for way in ("dict", "replace"):
+            found = preprocess_one(EvaluationSample(source="changing", prompt=way))
+            assert found is not None
+            assert type(found.definition) is Definition
+            assert found.definition.timeout_ms == 5
+        refused = preprocess_one(EvaluationSample(source="changing", prompt="else"))
+        assert refused is not None
+        assert refused.status == "skipped"
+        assert "_Changing.preprocess_one left a `definition`" in str(refused.error_message)
+        assert "`turns`" in str(refused.error_message)
+        assert type(refused.definition) is Definition
+    finally:
+        PROCESSER_FACTORY._classes.pop("changing")
+        PROCESSER_FACTORY._instances.pop("changing", None)

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import SuiteError
+from core.runconfig import Selection
+from core.sandbox.python import close_python
+from core.suite.loading import load_suite
+from core.suite.plan import SelectedTests
+from core.suite.variants import template_problems, varied
+from tests.cli import call, write_suite
+
+TEMPLATE = {
+    "draw": {"a": [2, 90], "b": [2, 90], "who": {"choice": ["Ana", "Budi", "Chen"]}},
+    "code": "{'again': a == b, 'total': a + b}",
+    "prompt": "{{who}} has {{a}} pens and buys {{b}}. How many now?",
+    "expected": {"type": "numeric", "value": "{{total}}", "aliases": ["{{total}}.0"]},
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _close() -> Iterator[None]:
+    yield
+    close_python()
+
+
+def suite_with(tmp_path: Path, **test: Any) -> Path:
+    return write_suite(tmp_path, [{"id": "pens", "template": TEMPLATE, **test}], evaluator_id="two_pass")
+
+
+def the_test(root: Path, variant: int | None, **selection: Any) -> Any:
+    (test,) = SelectedTests(load_suite(root), Selection(suite=str(root), variant=variant, **selection))
+    return test
+
+
+def test_a_seed_gives_other_values_and_their_own_gold(tmp_path: Path) -> None:
+    root = suite_with(tmp_path, prompt="Ana has 1 pen and buys 2.", expected={"type": "numeric", "value": 3})
+    written, one, again, two = (the_test(root, seed) for seed in (None, 1, 1, 2))
+    assert written.prompt == "Ana has 1 pen and buys 2."
+    assert one == again
+    assert one.prompt != two.prompt
+    a, b = map(int, re.findall(r"\d+", one.prompt))
+    assert one.expected == {"type": "numeric", "value": a + b, "aliases": [f"{a + b}.0"]}
+    assert one.metadata["variant"] == 1
+
+
+def test_a_test_whose_file_writes_no_values_out_is_made_when_a_run_takes_it(tmp_path: Path) -> None:
+    root = suite_with(tmp_path)
+    assert load_suite(root).tests[0].prompt == TEMPLATE["prompt"]
+    made = the_test(root, None)
+    assert "{{" not in made.prompt
+    assert made == the_test(root, 0)
+    assert call("check", str(root)).code == 0
+    assert "{{" not in call("prompt", "pens", "--suite", str(root)).out
+
+
+def test_a_test_that_is_not_taken_is_not_made(tmp_path: Path) -> None:
+    broken = {**TEMPLATE, "code": "1 / 0"}
+    tests = [{"id": "broken", "template": broken}, {"id": "fine", "template": TEMPLATE}]
+    root = write_suite(tmp_path, tests, evaluator_id="two_pass")
+    assert the_test(root, 3, tests=("fine",)).test_id == "fine"
+    with pytest.raises(SuiteError, match=r"tests\.jsonl:1: template of 'broken': ZeroDivisionError"):
+        the_test(root, 3)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"code": "while True: pass"}, "time"),
+        ({"code": "3"}, "not a dictionary"),
+        ({"code": "{'again': True}"}, "draw again"),
+        ({"prompt": "{{nobody}}"}, "has no value; there are a, again, b, total, who"),
+    ],
+)
+def test_a_template_that_gives_no_test_is_named(
+    tmp_path: Path, change: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.suite.variants._SECONDS", 0.3)
+    root = write_suite(tmp_path, [{"id": "pens", "template": {**TEMPLATE, **change}}], evaluator_id="two_pass")
+    with pytest.raises(SuiteError, match=said):
+        varied(load_suite(root), 1)
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ({**TEMPLATE, "promt": "x"}, "'template.promt' is not known"),
+        ({**TEMPLATE, "code": 3}, "Python whose last expression"),
+        ({**TEMPLATE, "prompt": 3}, "'template.prompt' is a text"),
+        ({**TEMPLATE, "draw": {"a": [3, 2]}}, "[least, most]"),
+        ({**TEMPLATE, "draw": {"a": {"sample": [1], "count": 2}}}, "takes more out of its list"),
+        ({**TEMPLATE, "draw": {"a": {"choice": []}}}, "something in it"),
+        ({**TEMPLATE, "draw": {"a": {"int": [1, 2], "count": 3, "distinct": True}}}, "more distinct numbers"),
+        ({**TEMPLATE, "draw": {"a b": [1, 2]}}, "a name that Python can use"),
+        ({**TEMPLATE, "draw": {"a": {"pick": [1]}}}, "names one of int, choice, sample, shuffle"),
+    ],
+)
+def test_a_mistake_in_a_template_is_named_before_anything_runs(tmp_path: Path, template: Any, said: str) -> None:
+    assert any(said in problem for problem in template_problems(template))
+    root = write_suite(tmp_path, [{"id": "pens", "prompt": "x", "expected": 1, "template": template}])
+    called = call("check", str(root))
+    assert called.code == 2
+    assert said in called.out + called.err
+
+
+def test_the_values_written_in_the_bundled_suite_are_those_of_seed_nought() -> None:
+    suite = load_suite(None)
+    templates = [test for test in suite.tests if test.template is not None and test.written]
+    made = {test.test_id: test for test in varied(suite, 0).tests}
+    for test in templates:
+        assert (made[test.test_id].prompt, made[test.test_id].expected) == (test.prompt, test.expected), test.test_id
+    assert json.dumps([test.prompt for test in templates])

@@ -1,0 +1,143 @@
+"""One table of options: whatever reads it has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from annotated_types import Ge, Gt, Le
+from pydantic import BaseModel
+
+from core.configuration import configuration, options_of
+from core.errors import ConfigurationError
+from core.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, merged
+from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from core.settings import load_settings, read_option_file
+from tui.commands.run import run
+
+NO_ROW = {
+    "domain", "level", "test", "exclude_domain", "exclude_level", "exclude_test",  # chosen in the tree of tests
+    "headless", "detach", "no_mouse", "fail_under",  # of the command line alone
+}  # fmt: skip
+PARTS: dict[str, type[BaseModel]] = {
+    "": RunConfig, "model.": ModelSpec, "selection.": Selection, "selection.datasets.": DatasetSpec,
+}  # fmt: skip
+DERIVED = {"sample_seed", "path", "more_tokens"}
+"""Fields that follow from another option (the seed, the dataset) or that `resume` alone sets."""
+SAMPLES: dict[str, str] = {"text": "x", "whole": "3", "number": "0.5", "switch": "yes"}
+
+
+def sample(option: Option) -> str:
+    """Something that can be given for it."""
+    if option.name in ("level", "exclude_level"):
+        return "2"
+    return option.choices[0] if option.choices else SAMPLES[option.kind]
+
+
+def _fields() -> Iterator[tuple[str, Any]]:
+    for prefix, part in PARTS.items():
+        for name, field in part.model_fields.items():
+            if not any(f"{prefix}{name}." == other for other in PARTS) and name not in DERIVED:
+                yield prefix + name, field
+
+
+def test_every_field_of_a_configuration_has_an_option() -> None:
+    places = {option.place for option in OPTIONS} | {"extractor"}
+    missing = {place for place, _ in _fields()} - places
+    assert not missing
+
+
+def test_defaults_and_limits_are_those_of_the_configuration() -> None:
+    fields = dict(_fields())
+    for option in OPTIONS:
+        field = fields.get(option.place)
+        if field is None or option.kind == "text":
+            continue
+        if option.default is not None:
+            assert field.default == option.default, option.name
+        limits = {Ge: option.least, Gt: option.above, Le: option.most}
+        for limit in field.metadata:
+            assert limits[type(limit)] == getattr(limit, type(limit).__name__.lower()), option.name
+
+
+def test_every_option_is_a_flag_and_no_other_flag_is_one() -> None:
+    of_the_command = {"config", "db", "as_json", "against", "until_decided"}
+    flags = {parameter.name: parameter for parameter in run.params if isinstance(parameter, click.Option)}
+    assert set(flags) - of_the_command == set(BY_NAME)
+    for option in OPTIONS:
+        assert flags[option.name].opts == [option.flag]
+
+
+def test_the_form_has_a_row_for_every_option_but_those_named_here() -> None:
+    assert {option.name for option in OPTIONS} - {option.name for option in FORM} == NO_ROW
+    assert len({option.title for option in FORM}) == len(FORM)
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_a_flag_a_file_and_a_typed_line_give_the_same_configuration(option: Option, tmp_path: Path) -> None:
+    given = sample(option)
+    file = tmp_path / "run.toml"
+    written = given if option.kind in ("whole", "number") else "true" if option.kind == "switch" else f'"{given}"'
+    file.write_text(f"{option.name} = {written}\n")
+    base = {"model": ["m"], "dataset": [str(tmp_path / "d.jsonl")]}
+    with run.make_context("run", option.words(option.typed(given)), help_option_names=["-h", "--help"]) as context:
+        flags = configuration("m", merged(context.params, base))
+    typed = configuration("m", merged({option.name: option.typed(given)}, base))
+    assert flags == typed
+    from_file = read_option_file(file)
+    if option.name in ("suite", "dataset"):
+        from_file[option.name] = option.typed(given)  # its paths are taken from its folder: tested below
+    assert configuration("m", merged(from_file, base)) == typed
+    if option.place and option.name not in ("judge_api_base", "model", "until"):
+        assert typed != configuration("m", base) or option.default == option.typed(given)
+
+
+@pytest.mark.parametrize("option", SETTINGS, ids=lambda option: option.name)
+def test_every_setting_has_a_variable_and_a_line(option: Option, tmp_path: Path) -> None:
+    by_variable = load_settings(tmp_path / "none", {f"MODEX_{option.name.upper()}": sample(option)})
+    assert by_variable.run == {option.name: option.typed(sample(option))}
+    documented = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    assert f"`MODEX_{option.name.upper()}`" in documented
+
+
+def test_flags_come_before_the_file_and_the_file_before_settings() -> None:
+    found = merged({"seed": 0, "domain": ()}, {"seed": 2, "domain": ["a"]}, {"seed": 3, "limit": 4})
+    assert found == {"seed": 0, "domain": ["a"], "limit": 4}
+
+
+def test_paths_in_a_file_are_taken_from_its_folder(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('suite = "s"\ndataset = ["a.jsonl", "/b.jsonl"]\n')
+    assert read_option_file(file) == {"suite": str(tmp_path / "s"), "dataset": [str(tmp_path / "a.jsonl"), "/b.jsonl"]}
+
+
+def test_everything_wrong_in_a_file_is_named_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('domian = "math"\nepochs = 0\n"exclude-level" = [1]\n')
+    with pytest.raises(ConfigurationError) as caught:
+        read_option_file(file)
+    assert str(caught.value).splitlines() == [
+        f"{file}: domian: no such option; did you mean domain?",
+        f"{file}: epochs = 0: must be a whole number of at least 1 and at most 1000",
+    ]
+
+
+def test_an_extractor_may_be_the_model_itself_elsewhere() -> None:
+    config = configuration("m", {"extractor_api_base": "http://127.0.0.1:9/v1"})
+    assert config.extractor == ModelSpec(model="m", api_base="http://127.0.0.1:9/v1")
+    same = configuration("m", {"extractor_model": "m", "api_base": "http://127.0.0.1:8/v1"})
+    assert same.extractor == ModelSpec(model="m", api_base="http://127.0.0.1:8/v1")
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_the_options_of_a_configuration_give_it_again(option: Option) -> None:
+    base = {"dataset": ["/d.jsonl"], "judge_model": ["j"], "extractor_model": "e"}
+    config = configuration("m", merged({option.name: option.typed(sample(option))}, base))
+    assert configuration("m", options_of(config)) == config
+
+
+def test_the_options_of_defaults_are_the_model_alone() -> None:
+    assert options_of(configuration("m", {})) == {"model": ["m"]}

@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.verdict import (
+    Calls,
+    Cases,
+    Compared,
+    Extra,
+    Extracted,
+    FailedCase,
+    Keywords,
+    Part,
+    Rows,
+    Rubric,
+    RubricItem,
+    Votes,
+    Weighted,
+    WeightedPart,
+    details_of,
+    fold,
+    fold_line,
+    lines_of,
+    part_as_json,
+    part_from_json,
+    parts_of,
+    reason_in,
+    reason_of,
+)
+from core.verdict.parts import PART_TYPES
+from tests.core.verdict.examples import CALLS, COMPARED, EXAMPLES, ROWS
+from tests.tui import transcripts
+
+
+def test_there_is_an_example_of_every_part() -> None:
+    assert [type(part) for part in EXAMPLES] == list(PART_TYPES)
+
+
+@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+def test_a_part_is_read_as_it_was_written(part: Part) -> None:
+    assert part_from_json(json.loads(json.dumps(part_as_json(part)))) == part
+
+
+def test_defaults_are_not_stored() -> None:
+    assert part_as_json(Compared("a", "b")) == {"kind": "compared", "expected": "a", "got": "b"}
+
+
+def test_an_unknown_kind_keeps_its_facts() -> None:
+    assert part_from_json({"kind": "melody", "notes": [1, 2]}) == Extra({"notes": [1, 2]}, "melody")
+
+
+@pytest.mark.parametrize("broken", [{"kind": "calls", "expected": 3}, {"kind": "votes", "tempo": 3}, {"kind": []}])
+def test_a_part_that_does_not_fit_its_kind_is_shown_as_facts(broken: dict[str, Any]) -> None:
+    part = part_from_json(broken)
+    assert isinstance(part, Extra)
+    assert part.facts == {name: value for name, value in broken.items() if name != "kind"}
+
+
+def test_what_is_no_object_is_shown_too() -> None:
+    assert part_from_json(7) == Extra({"value": 7})
+
+
+def test_details_beside_the_parts_are_kept_and_shown() -> None:
+    stored = details_of([COMPARED], {"tempo": "slow", "exchanges": [{"role": "judge"}]}, "too slow")
+    assert parts_of(stored) == (COMPARED, Extra({"tempo": "slow"}))
+    assert stored["exchanges"] == [{"role": "judge"}]
+    assert reason_in(stored, passed=False) == "too slow"
+
+
+@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+def test_every_part_says_all_its_facts_in_lines(part: Part) -> None:
+    text = "\n".join(f"{line.label} {line.text}" for line in lines_of([part]))
+    for fact in _facts(part_as_json(part)):
+        assert fact in text, fact
+
+
+@pytest.mark.parametrize("passed", [True, False])
+@pytest.mark.parametrize("part", EXAMPLES, ids=lambda part: part.kind)
+def test_every_part_can_be_asked_for_its_reason(part: Part, passed: bool) -> None:
+    assert reason_of([part], passed=passed) == fold_line(reason_of([part], passed=passed))
+
+
+def _facts(document: Any) -> list[str]:
+    """The texts of a part that must be seen."""
+    if isinstance(document, dict):
+        quiet = {"kind", "name_share", "form", "settled_by", "order_wanted", "state"}
+        found = [fact for name, value in document.items() if name not in quiet for fact in _facts(value)]
+        return [] if document.get("equal") is True else found
+    if isinstance(document, list):
+        return [fact for value in document for fact in _facts(value)]
+    return [document] if isinstance(document, str) and document not in ("delete", "numeric") else []
+
+
+# verdicts of 0.1.0
+
+
+@pytest.mark.parametrize(
+    ("sample", "kinds"),
+    [
+        (transcripts.mixture(), [Compared, Extracted]),
+        (transcripts.weather(), [Calls]),
+        (transcripts.query(), [Rows, Extracted]),
+        (transcripts.talk(), [Votes]),
+    ],
+)
+def test_a_verdict_of_010_is_read_as_parts(sample: Any, kinds: list[type]) -> None:
+    assert [type(part) for part in parts_of(sample.details)] == kinds
+
+
+def test_values_of_010_are_all_there() -> None:
+    compared, extracted = parts_of(transcripts.mixture().details)
+    assert compared == Compared(
+        "15", "12.5", "numeric", "the values differ", (), 0.01, 2.5, 16.666667, {"value": 12.5, "gold": 15}
+    )
+    assert isinstance(extracted, Extracted)
+    assert extracted.span == (168, 172)
+
+
+def test_keys_that_no_part_knows_are_kept() -> None:
+    assert parts_of({"words": [3, 4], "why": "1 line fits"}) == (Extra({"words": [3, 4], "why": "1 line fits"}),)
+    found = parts_of({"got": "7", "expected": 7, "comparison": "exact", "confidence": 0.25})
+    assert found == (Compared(7, "7", "exact"), Extra({"confidence": 0.25}))
+
+
+def test_a_hybrid_of_010_is_read_with_its_parts_parts() -> None:
+    inner = {"matched": ["rest"], "missing": [], "forbidden": [], "relevance": 1.0, "why": "a sum"}
+    parts = parts_of({"parts": [{"evaluator": "keyword", "weight": 2, "score": 1.0, "details": inner}], "why": "w"})
+    assert parts == (
+        Weighted(
+            (WeightedPart("keyword", 2, 1.0, "a sum", (Keywords(("rest",), shares={"relevance": 1.0}, why="a sum"),)),),
+            why="w",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"expected_calls": 3, "judges": "none", "parts": {"a": 1}, "query": None, "matched": "x", "missing": "y"},
+        {"expected_calls": [{"wrong": 3, "got": 5, "score": "x"}, 7], "extras": ["a"], "answer": {"got": None}},
+        {"judges": [{"model": 3, "score": "x", "reason": 4}, None], "scale": ["a", "b"]},
+        {"query": "q", "instances": [{"expected_rows": 3, "got_count": "x"}, 1], "parts": {"a": "b"}},
+        {"parts": [{"evaluator": None, "details": 3, "weight": "x"}, 4]},
+        {"matched": [1], "missing": [None], "language": {}, "weights": {"a": "b"}},
+        {"extraction": "found", "extraction_span": "here", "got": {"a": 1}},
+    ],
+)
+def test_odd_keys_never_fail(details: dict[str, Any]) -> None:
+    assert list(lines_of(parts_of(details)))
+    reason_in(details, passed=False)
+
+
+# reasons
+
+
+@pytest.mark.parametrize(
+    ("parts", "passed", "reason"),
+    [
+        ([COMPARED], False, "expected 15, got 12.5"),
+        ([Compared("15", "15", why="equal")], True, "got 15 as expected"),
+        ([Compared("15", "15.01", why="within tolerance")], True, "expected 15, got 15.01, within tolerance"),
+        ([Compared("5 m", "5 s", why="unit 's' where 'm' is expected")], False,
+         "expected 5 m, got 5 s: unit 's' where 'm' is expected"),
+        ([Compared("15", None, why="the response gives no answer")], False, "the response gives no answer"),
+        ([Extracted("found"), ROWS], False, "expected (2,), got (1,)"),
+        ([CALLS], False, "get_weather was not called"),
+        ([Calls(score=1.0, why="every call as expected"), COMPARED], False, "expected 15, got 12.5"),
+        ([Keywords(("a",), ("b",))], False, "does not mention b"),
+        ([Keywords(("a",), ("b",), required=("b",))], False, "does not mention b, which is required"),
+        ([Keywords(forbidden=("x",), missing=("b",))], False, "mentions x, which is forbidden"),
+        ([Keywords(("a",))], True, "mentions everything asked for"),
+        ([Rubric((RubricItem("a", "is kind", 0, 2), RubricItem("b", "is true", 3, 3, True)))], False,
+         "3 of 5 points; not met: is kind"),
+        ([Votes(why="Too short.")], False, "Too short."),
+        ([Weighted((WeightedPart("match", 2, 0.0, parts=(COMPARED,)), WeightedPart("regex", 1, 1.0)))], False,
+         "match 0.00 × 2, regex 1.00 × 1: expected 15, got 12.5"),
+        ([Cases("f", 1, 2, (FailedCase("f(1)", "2", "3"),), "f(1) gave 3, expected 2")], False, "f(1) gave 3, expected 2"),
+        ([Cases("f", 2, 2)], True, "all 2 cases hold"),
+        ([Extra({"why": "1 line fits"})], False, "1 line fits"),
+        ([Extra({"lines": 2})], False, ""),
+        ([], False, ""),
+    ],
+)  # fmt: skip
+def test_a_reason_is_one_plain_sentence(parts: list[Part], passed: bool, reason: str) -> None:
+    assert reason_of(parts, passed=passed) == reason
+
+
+def test_a_reason_stays_on_one_short_line() -> None:
+    reason = reason_of([Compared("a\nb" * 500, "c\nd" * 500)], passed=False)
+    assert "\n" not in reason
+    assert len(reason) <= 300
+
+
+# folding
+
+
+def test_long_values_fold_in_the_middle_and_say_how_much_is_left_out() -> None:
+    text = "a" * 6000 + "end"
+    folded = fold(text)
+    assert folded.startswith("aaa")
+    assert folded.endswith("end")
+    assert "more characters" in folded
+    assert len(folded) < 4000
+    assert fold("short") == "short"
+    assert fold_line("a  b\nc", 4) == "a b…"
+
+
+def test_lines_fold_long_values() -> None:
+    assert all(len(line.text) < 5000 for line in lines_of([Compared("x" * 100_000, "y" * 100_000)]))

@@ -1,0 +1,1 @@
+"""Real servers, started where they are installed: `make test-servers`."""

@@ -1,0 +1,218 @@
+"""Nginx, a forward proxy with a password, a litellm proxy and llama-cpp-python's server, each started where it is installed and
+skipped by name where not.
+
+Only `make test-servers` runs them: they start programs that a test machine need not have. Each prints its figures beside direct.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.client import open_client
+from core.llm.pool import ClientPool
+from core.llm.retry import RetryPolicy
+from core.runconfig import ModelSpec
+from tests.server import Reply, Request, ServerHandle, serve
+from tests.server.certificates import AVAILABLE, make_authority
+from tests.servers.tiny_model import write_tiny_model
+
+pytestmark = [
+    pytest.mark.skipif(not os.environ.get("TEST_SERVERS"), reason="real servers: make test-servers"),
+    pytest.mark.timeout(240),
+]
+CALLS, WORKERS = 400, 16
+Tell = Callable[[str], None]
+
+
+def echo(request: Request) -> Reply:
+    return Reply(content=request.prompt, latency=0.01)
+
+
+@pytest.fixture
+def server() -> Iterator[ServerHandle]:
+    with serve(echo) as made:
+        yield made
+
+
+@pytest.fixture
+def tell(capsys: pytest.CaptureFixture[str]) -> Tell:
+    def say(words: str) -> None:
+        with capsys.disabled():
+            print(f"\n  {words}")
+
+    return say
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextlib.contextmanager
+def running(command: list[str], port: int, patience_s: float = 20.0, **environment: str) -> Iterator[None]:
+    """A server process that listens on `port`, ended with the block."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **environment}
+    )
+    try:
+        deadline = time.monotonic() + patience_s
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            if process.poll() is not None or time.monotonic() > deadline:
+                process.kill()
+                pytest.skip(f"{Path(command[0]).name} does not start: {(process.communicate()[0] or b'')[-300:]!r}")
+            time.sleep(0.1)
+        yield
+    finally:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=10)
+
+
+def ask_all(base: str) -> float:
+    """Every question gets its own answer; the seconds it took."""
+    with ClientPool(concurrency=WORKERS, timeout_s=30) as pool, ThreadPoolExecutor(WORKERS) as executor:
+        client = open_client(ModelSpec(model="openai/m", api_base=base), pool=pool)
+        client.complete([{"role": "user", "content": "warm"}])
+        started = time.monotonic()
+        found = executor.map(
+            lambda number: client.complete([{"role": "user", "content": f"question {number}"}]).text, range(CALLS)
+        )
+        assert list(found) == [f"question {number}" for number in range(CALLS)]
+        return time.monotonic() - started
+
+
+def failure(base: str, model: str = "m") -> ModelCallError:
+    pool = ClientPool(timeout_s=20)
+    pool.policy = RetryPolicy(first_wait_s=0, attempts=1)
+    with pool, pytest.raises(ModelCallError) as caught:
+        open_client(ModelSpec(model=f"openai/{model}", api_base=base), pool=pool).complete(
+            [{"role": "user", "content": "?"}]
+        )
+    return caught.value
+
+
+@pytest.mark.skipif(shutil.which("nginx") is None or not AVAILABLE, reason="nginx or openssl is not installed")
+def test_nginx_with_tls_in_front(
+    tmp_path: Path, server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell
+) -> None:
+    authority = make_authority(tmp_path)
+    authority.server("IP:127.0.0.1")
+    port = free_port()
+    stem = tmp_path / "IP_127.0.0.1"
+    (tmp_path / "nginx.conf").write_text(
+        f"""pid {tmp_path}/pid; error_log {tmp_path}/error.log; worker_processes 1; daemon off;
+events {{ }}
+http {{
+  access_log off; client_body_temp_path {tmp_path}/a; proxy_temp_path {tmp_path}/b; fastcgi_temp_path {tmp_path}/c;
+  uwsgi_temp_path {tmp_path}/d; scgi_temp_path {tmp_path}/e; keepalive_requests 50;
+  server {{
+    listen 127.0.0.1:{port} ssl; ssl_certificate {stem}.pem; ssl_certificate_key {stem}.key;
+    location /v1/ {{ proxy_pass http://127.0.0.1:{server.port}; proxy_http_version 1.1; }}
+    location /big/ {{ client_max_body_size 10; proxy_pass http://127.0.0.1:{server.port}; }}
+  }}
+}}"""
+    )
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    with running(["nginx", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")], port):
+        through = ask_all(f"https://127.0.0.1:{port}/v1")
+        tell(f"nginx with TLS: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
+        plain = failure(f"http://127.0.0.1:{port}/v1")
+        assert plain.fatal
+        assert "https://" in str(plain)
+        assert failure(f"https://127.0.0.1:{port}/big").status == 413
+        server.close()
+        assert failure(f"https://127.0.0.1:{port}/v1").error_type is ErrorType.SERVER_ERROR
+
+
+@pytest.mark.skipif(shutil.which("tinyproxy") is None, reason="tinyproxy is not installed")
+def test_a_forward_proxy_with_a_password(
+    tmp_path: Path, server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell
+) -> None:
+    port = free_port()
+    conf = tmp_path / "tinyproxy.conf"
+    conf.write_text(f'Port {port}\nListen 127.0.0.1\nMaxClients 100\nBasicAuth me secret\nLogFile "{tmp_path}/log"\n')
+    base = f"http://2130706433:{server.port}/v1"  # 127.0.0.1 as one number: by its usual name no proxy is asked
+    with running(["tinyproxy", "-d", "-c", str(conf)], port):
+        monkeypatch.setenv("HTTP_PROXY", f"http://me:secret@127.0.0.1:{port}")
+        monkeypatch.setenv("http_proxy", f"http://me:secret@127.0.0.1:{port}")
+        through = ask_all(base)
+        tell(f"tinyproxy with a password: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
+        monkeypatch.setenv("HTTP_PROXY", f"http://me:canarypassword@127.0.0.1:{port}")
+        monkeypatch.setenv("http_proxy", f"http://me:canarypassword@127.0.0.1:{port}")
+        refused = failure(base)
+        assert refused.fatal
+        assert "canarypassword" not in str(refused)
+
+
+def litellm_command() -> str | None:
+    """A litellm with its proxy: `LITELLM_PROXY_COMMAND`, else the one on the path."""
+    return os.environ.get("LITELLM_PROXY_COMMAND") or shutil.which("litellm")
+
+
+@pytest.mark.skipif(litellm_command() is None, reason="no litellm command: set LITELLM_PROXY_COMMAND")
+def test_a_litellm_proxy(tmp_path: Path, server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell) -> None:
+    port, key = free_port(), f"sk-{secrets.token_hex(24)}"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        "model_list:\n  - model_name: m\n    litellm_params:\n      model: openai/m\n"
+        f"      api_base: {server.url}\n      api_key: x\ngeneral_settings:\n  master_key: {key}\n"
+    )
+    command = [str(litellm_command()), "--config", str(config), "--port", str(port), "--host", "127.0.0.1"]
+    with running(command, port, 150, LITELLM_LOCAL_MODEL_COST_MAP="True"):
+        through = ask_all(f"http://127.0.0.1:{port}/v1")
+        tell(f"litellm proxy: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
+        assert failure(f"http://127.0.0.1:{port}/v1", "nobody").error_type is ErrorType.MODEL_NOT_FOUND
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-another-key-0123456789")
+        tell(f"with another key: {failure(f'http://127.0.0.1:{port}/v1')}")
+
+
+def llama_python() -> str | None:
+    """A Python with llama-cpp-python and its server: `LLAMA_CPP_PYTHON`, else this one."""
+    given = os.environ.get("LLAMA_CPP_PYTHON")
+    return given or (sys.executable if importlib.util.find_spec("llama_cpp") else None)
+
+
+@pytest.mark.skipif(llama_python() is None, reason="llama-cpp-python is not installed: set LLAMA_CPP_PYTHON")
+def test_llama_cpp_pythons_server_with_a_tiny_random_model(tmp_path: Path, tell: Tell) -> None:
+    port, model = free_port(), tmp_path / "tiny.gguf"
+    write_tiny_model(model, context=512)
+    command = [str(llama_python()), "-m", "llama_cpp.server", "--model", str(model), "--n_ctx", "512"]
+    with (
+        running([*command, "--host", "127.0.0.1", "--port", str(port)], port, 120),
+        ClientPool(concurrency=4, timeout_s=60) as pool,
+        ThreadPoolExecutor(4) as executor,
+    ):
+        base = f"http://127.0.0.1:{port}/v1"
+        client = open_client(ModelSpec(model="openai/tiny", api_base=base, max_tokens=8, temperature=0.0), pool=pool)
+        started = time.monotonic()
+        found = list(executor.map(lambda n: client.complete([{"role": "user", "content": f"question {n}"}]), range(20)))
+        tell(f"llama-cpp-python: 20 calls of a tiny model in {time.monotonic() - started:.2f} s")
+        assert all(0 < answer.usage.completion <= 8 and answer.usage.prompt > 8 for answer in found)
+        assert all(answer.finish_reason in ("length", "stop") for answer in found)
+        with pytest.raises(ModelCallError) as caught:
+            client.complete([{"role": "user", "content": "too long " * 500}])
+        assert caught.value.error_type is ErrorType.CONTEXT_WINDOW

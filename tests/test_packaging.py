@@ -1,0 +1,74 @@
+"""What the package declares is what it imports, and what it needs to run elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+SHELLS = {"pydantic-monty-client": "pydantic-monty"}
+"""Distributions that hold the modules of another one, which is only a list of requirements."""
+OURS = {"core", "tui", "plugins"}
+
+
+def _project() -> dict[str, Any]:
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return project
+
+
+def _declared(requirements: list[str]) -> set[str]:
+    return {_normal(re.split(r"[\[<>=!~ ;]", requirement, maxsplit=1)[0]) for requirement in requirements}
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _imported(declared: set[str]) -> dict[str, str]:
+    """Every distribution that the program imports, with a file that does; the declared one where several hold a module."""
+    found: dict[str, str] = {}
+    known = packages_distributions()
+    for folder in OURS:
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                names = (
+                    [alias.name for alias in node.names] if isinstance(node, ast.Import)
+                    else [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level
+                    else []
+                )  # fmt: skip
+                for top in {name.partition(".")[0] for name in names} - OURS - set(sys.stdlib_module_names):
+                    holders = {SHELLS.get(_normal(name), _normal(name)) for name in known.get(top, [top])}
+                    found.update(dict.fromkeys(holders & declared or holders, str(path.relative_to(ROOT))))
+    return found
+
+
+def test_every_import_is_declared_and_every_declared_package_is_imported() -> None:
+    project = _project()
+    optional = [name for names in project["optional-dependencies"].values() for name in names]
+    declared = _declared(project["dependencies"])
+    imported = _imported(declared | _declared(optional))
+    undeclared = {name: path for name, path in imported.items() if name not in declared | _declared(optional)}
+    assert not undeclared
+    assert declared <= set(imported), "declared, never imported"
+
+
+def test_the_metadata_say_where_it_runs() -> None:
+    project = _project()
+    assert project["requires-python"] == ">=3.11"
+    assert "Operating System :: POSIX" in project["classifiers"]
+    assert not any("Windows" in line for line in project["classifiers"])
+    for package in ("core", "tui"):
+        assert (ROOT / package / "py.typed").exists()
+
+
+def test_the_wheel_holds_the_bundled_suite() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
+    for name in ("test_definitions", "prompts", "tool_mocks", "plugins"):
+        assert build["wheel"]["force-include"][name] == f"core/bundled/{name}"
+        assert name in build["sdist"]["include"]
+    assert not list((ROOT / "plugins").rglob("making"))

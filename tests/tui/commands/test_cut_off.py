@@ -1,0 +1,39 @@
+"""Answers that were cut off: bounds around the score, and a resume that asks again those and only those."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server import Reply, Request
+from tests.tui.commands.conftest import Shell
+
+
+def answer(request: Request) -> Reply:
+    """Questions 0 and 1 need more than 50 tokens, 2 does not fit at all, the rest is right."""
+    number = int(request.prompt.split()[-1])
+    if number < 2 and request.body.get("max_tokens", 0) <= 50:
+        return Reply("so far I", finish_reason="length")
+    if number == 2:
+        return Reply(status=400, body={"error": {"message": "too long", "code": "context_length_exceeded"}})
+    return Reply("ok" if number else "no")
+
+
+def test_bounds_hold_the_truth_and_only_cut_off_answers_are_asked_again(shell: Shell) -> None:
+    shell.suite([{"id": f"t{n}", "prompt": f"question {n}", "expected": {"keywords": ["ok"]}} for n in range(10)])
+    shell.server.behave(answer)
+    shell.run("--max-tokens", "50")
+    before = shell("show", "e", "--json").data["cut_off"]
+    assert before["number"] == 2
+    assert (before["low"], before["high"]) == (pytest.approx(before["high"] - 2 / 9), 1.0)
+    assert "2 answers were cut off: all wrong 77.8, all right 100.0" in shell("show", "e").out
+    assert "2 cut off (all wrong 77.8, all right 100.0)" in shell("export", "e", "--format", "md").out
+    shell.server.forget()
+    shell("resume", "e", "--more-tokens", "400", "--headless")
+    assert sorted(request.prompt for request in shell.server.requests) == ["question 0", "question 1"]
+    assert {request.body["max_tokens"] for request in shell.server.requests} == {400}
+    after = shell("show", "e", "--json").data
+    assert after["cut_off"] is None
+    assert before["low"] <= after["overall_score"] <= before["high"]
+    shell.server.forget()
+    shell("resume", "e", "--headless")
+    assert {request.prompt for request in shell.server.requests} == {"question 2"}

@@ -1,0 +1,136 @@
+"""Every command on databases that version 0.1.0 wrote: no traceback, sensible codes, and looking changes no byte."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from core.store.reader import Reader
+from tests.cli import call
+from tests.fixtures.old_databases import NAMES, unpack
+from tui.cli import COMMANDS
+
+RUNS = {
+    "finished": ("first", "second"),
+    "interrupted": ("cut", "cut"),
+    "errors": ("faulty", "nobody"),
+    "thousand": ("sums",) * 2,
+}
+TESTS = {"thousand": "q0000"}
+"""A test of the file, where it is not the one below."""
+LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
+    "runs": (("runs",), ("runs", "--json")),
+    "show": (("show", "A"), ("show", "B", "--json")),
+    "compare": (("compare", "A", "B"),),
+    "leaderboard": (("leaderboard",), ("leaderboard", "--json")),
+    "history": (("history", "TEST"), ("history", "TEST", "--json")),
+    "gate": (("gate", "A", "B"),),
+    "noise": (("noise", "A", "--stored"),),
+    "export": tuple(("export", "A", "--format", kind) for kind in ("json", "csv", "md", "html", "junit")),
+    "doctor": (("doctor",),),
+    "completion": (("completion", "bash"),),
+    "models": (("models",),),
+    "check": (("check",),),
+    "tests": (("tests", "--domain", "math"),),
+    "prompt": (("prompt", "plain_equation"),),
+    "schema": (("schema",),),
+    "init": (("init", "FOLDER"),),
+    "attach": (("attach", "A"),),
+}
+"""What only looks, with the arguments tried; A and B are runs of the file."""
+WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
+    "pause": (("pause", "A"),),
+    "stop": (("stop", "A"),),
+    "archive": (("archive", "A"), ("archive", "A", "--undo")),
+    "rename": (("rename", "A", "other"), ("rename", "other", "A")),
+    "stat": (("stat", "A"),),
+    "judge": (("judge", "A"),),
+    "resume": (("resume", "A", "--headless"),),
+    "run": (("run", "--model", "demo", "--headless", "--exp-id", "new", "--test", "plain_equation"),),
+    "race": (("race", "demo", "demo/weak", "--exp-id", "race", "--test", "plain_equation"),),
+    "noise": (("noise", "race@demo", "--times", "1"),),
+    "delete": (("delete", "A", "--yes"),),
+}
+"""What may write, in this order on one file."""
+ONCE = {"run", "race", "noise"}
+"""What asks a suite of today, and not what the file holds: tried on one file."""
+WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init"}
+
+
+def words_of(words: tuple[str, ...], name: str, path: Path) -> list[str]:
+    first, second = RUNS[name]
+    stands = {
+        "A": first,
+        "B": second,
+        "FOLDER": str(path.parent / "suite"),
+        "TEST": TESTS.get(name, "bottles_in_crates"),
+    }
+    said = [stands.get(word, word) for word in words]
+    return said if words[0] in WITHOUT_DATABASE else [*said, "--db", str(path)]
+
+
+def test_every_command_is_tried() -> None:
+    assert {*LOOKING, *WRITING} == set(COMMANDS), "add the new command to the table that fits"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("MODEX_RETRY_WAIT", "0.01")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_looks_understands_an_older_file_and_leaves_it_alone(name: str, tmp_path: Path) -> None:
+    path = unpack(name, tmp_path)
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    for command, calls in LOOKING.items():
+        if command in WITHOUT_DATABASE and name != "finished":
+            continue
+        for words in calls:
+            called = call(*words_of(words, name, path))
+            assert called.code in (0, 1, 4) or "no terminal here" in called.err, (words, called.err)
+            assert "internal error" not in called.err, words
+            assert "no such column" not in called.out + called.err, words
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_writes_brings_it_up_to_date_and_goes_on(name: str, tmp_path: Path) -> None:
+    path = unpack(name, tmp_path)
+    for command, calls in WRITING.items():
+        if command in ONCE and name != "finished":
+            continue
+        for words in calls:
+            called = call(*words_of(words, name, path))
+            assert called.code in (0, 1, 2, 4), (words, called.err)
+            assert "internal error" not in called.err, words
+            if called.code == 2:
+                gone = (
+                    "there is nothing to",
+                    "is no such file",
+                    "no file",
+                    "cannot be read",
+                    "not found",
+                    "mistake",
+                    "suite",
+                )
+                assert any(text in called.err for text in gone), (words, called.err)
+    (backup,) = tmp_path.glob(f"{path.name}.before-*.backup")
+    for file, lacking in ((backup, True), (path, False)):
+        reader = Reader(file)
+        assert bool(reader.lacks) is lacking
+        reader.close()
+
+
+def test_doctor_migrates_when_told_and_says_where_the_backup_is(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = unpack("finished", tmp_path)
+    assert "older modex" in call("doctor", "--db", path).out
+    assert call("doctor", "--migrate", "--db", path).code in (0, 1)
+    (backup,) = tmp_path.glob("*.backup")
+    assert str(backup) in caplog.text
+    assert "nothing to migrate" in call("doctor", "--migrate", "--db", path).err

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from core.options import BY_NAME
+from core.runconfig import RunConfig
+from core.suite.definitions import Location, TestCase
+from tui.planning.plan import Chosen, Plan, fewest, spans
+from tui.reading.suite import Leaf
+
+
+def _leaf(domain: str, level: int, number: int, group: str = "") -> Leaf:
+    test = TestCase("suite", domain, level, f"t{number}", "?", 1, "two_pass", Location("a.json"))
+    return Leaf(test, group or domain)
+
+
+LEAVES = [_leaf(domain, level, n) for domain in ("math", "sql") for level in (1, 2) for n in (1, 2)]
+LEAVES += [_leaf("market", 1, n, group="crypto") for n in (1, 2)]
+OFF = {"crypto"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "flags"),
+    [
+        (set(range(8)), Chosen()),
+        ({0, 1, 2, 3}, Chosen(domains=("math",))),
+        ({0, 1, 4, 5}, Chosen(levels=(1,))),
+        ({2, 3}, Chosen(("math",), (2,))),
+        (set(range(10)), Chosen(domains=("math", "sql", "crypto"))),
+        ({8, 9}, Chosen(domains=("crypto",))),
+        (set(range(8)) - {3}, Chosen(exclude_tests=("math/2/t2",))),
+        (set(range(8)) - {3, 6, 7}, Chosen(exclude_tests=("math/2/t2", "sql/2/t1", "sql/2/t2"))),
+        ({0, 7}, Chosen(tests=("math/1/t1", "sql/2/t2"))),
+        (set(), Chosen()),
+    ],
+)
+def test_a_choice_is_said_in_the_fewest_flags(chosen: set[int], flags: Chosen) -> None:
+    assert fewest(LEAVES, chosen, OFF) == flags
+
+
+def test_levels_are_said_as_ranges() -> None:
+    assert spans((1, 2, 3, 5)) == ["1-3", "5"]
+
+
+def test_the_command_line_is_the_plan() -> None:
+    from core.configuration import configuration
+    from tui.commands.run import run
+
+    plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
+    for name, typed in (
+        ("model", "openai/gpt-5"), ("filter", "'id~a b'"),
+        ("temperature", "0.5"), ("max_tokens", "900"), ("seed", "7"), ("epochs", "3"),
+        ("concurrency", "8"), ("judge_model", "one two"), ("max_cost", "1.5"), ("skip_invalid", "yes"),
+    ):  # fmt: skip
+        plan.set(name, typed)
+    words = shlex.split(plan.command())
+    assert words[:2] == ["modex", "run"]
+    with run.make_context("run", words[2:], help_option_names=["-h", "--help"]) as context:
+        options = context.params
+    expected = configuration(options["model"][0], options)
+    assert isinstance(expected, RunConfig)
+    assert configuration(plan.model, plan.options()) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"), [("temperature", "hot"), ("temperature", "-1"), ("epochs", "0"), ("concurrency", "1.5")]
+)
+def test_what_cannot_be_is_refused_with_what_should_be(name: str, typed: str) -> None:
+    with pytest.raises(ValueError, match="number"):
+        Plan().set(name, typed)
+
+
+def test_nothing_typed_is_the_default_again() -> None:
+    plan = Plan()
+    plan.set("epochs", "4")
+    plan.set("epochs", " ")
+    assert plan.values == {}
+    assert BY_NAME["epochs"].default_words == "1"

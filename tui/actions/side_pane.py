@@ -1,0 +1,17 @@
+"""What a list can do with the side pane: the transcript of the selected test."""
+
+from tui.actions import Action
+
+TITLE = "Side pane of a list"
+ACTIONS = (
+    Action(
+        "switch",
+        "tab,shift+tab",
+        "other side",
+        "Go from the list to the transcript beside it, and back",
+        priority=True,
+    ),
+    Action("leave_transcript", "escape", "list", "Go back from the transcript to the list", id="leave"),
+    Action("roll(1)", "ctrl+e,shift+down", "roll", "Scroll the transcript from the list", shown=False, id="roll_down"),
+    Action("roll(-1)", "ctrl+y,shift+up", "roll back", "Scroll it back", shown=False, id="roll_up"),
+)

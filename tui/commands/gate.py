@@ -1,0 +1,113 @@
+"""`modex gate`: a run against another in a pipeline; three answers as three exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tui.commands.options import database_of, db_option, json_option, print_json
+
+if TYPE_CHECKING:
+    from core.reports.gate import Gate
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 100),
+    default=3.0,
+    show_default=True,
+    help="By how many points SECOND may be worse and still pass.",
+)
+@click.option(
+    "--quarantine",
+    multiple=True,
+    help="A flaky test that does not count, by id or domain/level/id; @FILE reads one a line; repeatable.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "junit", "github"]), default="text", help="How to say it."
+)
+@db_option
+@json_option
+@click.pass_context
+def gate(
+    ctx: click.Context,
+    first: str,
+    second: str,
+    margin: float,
+    quarantine: tuple[str, ...],
+    form: str,
+    db: Path | None,
+    as_json: bool,
+) -> None:
+    """Say whether the run SECOND is not worse than FIRST by more than --margin points.
+
+    Exits 0 where it is not worse, 1 where it is, and 4 where these tests cannot tell yet; then it says what would.
+    Answers without a verdict (errors, cut-off ones) count as all wrong and as all right: where they could turn the
+    answer, it is 4.
+    """
+    from core.reports.gate import gate as ruled
+    from core.reports.gate import gate_json, gate_junit, gate_markdown
+    from core.safety import redact
+    from core.store.reader import Reader
+
+    named = frozenset(_named(quarantine))
+    reader = Reader(database_of(ctx, db))
+    try:
+        found = ruled(reader, reader.run(first), reader.run(second), margin / 100, named)
+    finally:
+        reader.close()
+    lines = list(gate_lines(found))
+    if as_json or form == "json":
+        print_json(gate_json(found))
+    elif form == "junit":
+        click.echo(redact(gate_junit(found, lines)))
+    elif form == "github":
+        click.echo(redact(gate_markdown(found, lines)))
+    else:
+        click.echo("\n".join(lines))
+    ctx.exit(found.exit_code)
+
+
+def _named(given: tuple[str, ...]) -> Iterator[str]:
+    """The tests that were named, those of files among them; `#` begins a comment."""
+    from core.errors import ConfigurationError
+
+    for text in given:
+        if not text.startswith("@"):
+            yield text
+            continue
+        try:
+            lines = Path(text[1:]).read_text("utf-8").splitlines()
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"--quarantine {text}: cannot be read: {error}") from None
+        yield from filter(None, (line.partition("#")[0].strip() for line in lines))
+
+
+def gate_lines(found: Gate) -> Iterator[str]:
+    """The ruling as text: the answer first."""
+    from core.safety import clean_line
+
+    yield clean_line(f"{found.second.exp_id} against {found.first.exp_id}: {found.words}", 400)
+    difference = found.difference
+    if difference is not None and difference.interval is not None:
+        low, high = difference.interval
+        yield (
+            f"Weighted Score {100 * difference.first_score:.1f} → {100 * difference.second_score:.1f} over"
+            f" {difference.n} tests: {100 * difference.difference:+.1f} points, 95 %: {100 * low:+.1f} to {100 * high:+.1f}"
+        )
+        least, most = difference.bounds
+        if least < most:
+            yield f"with answers without a verdict all wrong or all right: {100 * least:+.1f} to {100 * most:+.1f} points"
+    if found.takes:
+        yield found.takes
+    if found.quarantined:
+        names = ", ".join("/".join(map(str, key[1:])) for key in found.quarantined[:10])
+        yield clean_line(f"{len(found.quarantined)} quarantined: {names}", 400)
+    if found.only_first:
+        yield f"{found.only_first} tests of {clean_line(found.first.exp_id)} are not in {clean_line(found.second.exp_id)}"

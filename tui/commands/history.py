@@ -1,0 +1,89 @@
+"""`modex history TEST`: one test over all runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from core.store.history import Attempt
+from tui.commands.options import database_of, db_option, json_option, print_json
+
+
+@click.command()
+@click.argument("test")
+@db_option
+@json_option
+@click.pass_context
+def history(ctx: click.Context, test: str, db: Path | None, as_json: bool) -> None:
+    """Show how TEST, by id or domain/level/id, went in every run: passed or failed, the answer, the model, when."""
+    from core.store.history import history as found_in
+    from core.store.reader import Reader
+    from tui.commands.show import test_query
+
+    query = test_query(test)
+    reader = Reader(database_of(ctx, db))
+    try:
+        domain, level = next(iter(query.domains), None), next(iter(query.levels), None)
+        found = found_in(reader, query.test_ids[0], domain, level)
+    finally:
+        reader.close()
+    if as_json:
+        print_json([_json(one) for one in found])
+        return
+    for line in _lines(found):
+        click.echo(line)
+
+
+def _lines(found: Sequence[Attempt]) -> Iterator[str]:
+    from core.safety import clean_line
+    from tui.look import format as fmt
+
+    now = datetime.now().astimezone()
+    names = sorted({_name(one) for one in found})
+    counts = Counter(one.head.status for one in found)
+    said = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    runs = len({one.run.id for one in found})
+    yield f"{clean_line(', '.join(names))}: {runs} run{'s' if runs != 1 else ''}; {said}"
+    models = max(5, *(len(clean_line(one.run.model, 32)) for one in found))
+    exps = max(3, *(len(clean_line(one.run.exp_id, 32)) for one in found))
+    yield f"\n{'when':<9}  {'status':<8} {'score':>5}  {'model':<{models}}  {'run':<{exps}}  answer"
+    for one in found:
+        head = one.head
+        epoch = f"#{head.epoch} " if head.epoch > 1 else ""
+        test = f"{_name(one)} " if len(names) > 1 else ""
+        answer = (head.error_type if head.status == "error" else head.extracted_answer) or ""
+        yield (
+            f"{fmt.when(head.completed_at or one.run.started_at, now):<9}  {head.status:<8}"
+            f" {fmt.one(head.score) if head.score is not None else '':>5}  {clean_line(one.run.model, 32):<{models}}"
+            f"  {clean_line(one.run.exp_id, 32):<{exps}}  {clean_line(test + epoch + answer, 80)}"
+        ).rstrip()
+
+
+def _name(one: Attempt) -> str:
+    return f"{one.head.domain}/{one.head.level}/{one.head.test_id}"
+
+
+def _json(one: Attempt) -> dict[str, object]:
+    head, run = one.head, one.run
+    return {
+        "run": run.exp_id,
+        "model": run.model,
+        "source": head.source,
+        "domain": head.domain,
+        "level": head.level,
+        "test_id": head.test_id,
+        "epoch": head.epoch,
+        "status": head.status,
+        "score": head.score,
+        "answer": head.extracted_answer,
+        "why": head.reason,
+        "error_type": head.error_type,
+        "started_at": head.started_at,
+        "completed_at": head.completed_at,
+        "duration_ms": head.duration_ms,
+        "cost_usd": head.cost_usd,
+    }

@@ -1,0 +1,73 @@
+"""`modex leaderboard`: the stored runs by suite, a line a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from core.reports.leaderboard import Board
+from tui.commands.options import database_of, db_option, json_option, print_json
+
+
+@click.command()
+@click.option("--suite", help="Only this suite: its folder, the last part of it, or 'bundled'.")
+@db_option
+@json_option
+@click.pass_context
+def leaderboard(ctx: click.Context, suite: str | None, db: Path | None, as_json: bool) -> None:
+    """Show each model's newest completed run by suite, the highest score first: score, 95 % interval, n, cost, time.
+
+    Scores of the same suite may stand on different tests (see n); `modex compare` says which models can be told apart.
+    """
+    from core.errors import ConfigurationError
+    from core.reports.leaderboard import leaderboards, leaderboards_json
+    from core.safety import clean_line
+    from core.store.reader import Reader
+
+    reader = Reader(database_of(ctx, db))
+    try:
+        boards = leaderboards(reader)
+    finally:
+        reader.close()
+    if suite is not None:
+        known = [board.suite for board in boards]
+        boards = [board for board in boards if board.is_called(suite)]
+        if known and not boards:
+            raise ConfigurationError(
+                f"no completed run is of the suite {clean_line(suite)}; there are: {', '.join(map(clean_line, known))}"
+            )
+    if as_json:
+        print_json(leaderboards_json(boards))
+        return
+    if not boards:
+        click.echo("no completed run with a score here yet; start one with: modex run --model demo", err=True)
+        return
+    click.echo("\n\n".join("\n".join(_lines(board)) for board in boards))
+    if all(len(board.runs) < 2 for board in boards):
+        return
+    names = " ".join(clean_line(run.exp_id) for run in max(boards, key=lambda board: len(board.runs)).runs[:3])
+    click.echo(f"\nwhich can be told apart: modex compare {names}", err=True)
+
+
+def _lines(board: Board) -> Iterator[str]:
+    """One suite as text."""
+    from core.reports.leaderboard import scored
+    from core.safety import clean_line
+    from tui.look import format as fmt
+
+    now = datetime.now().astimezone()
+    models = [clean_line(run.model, 40) for run in board.runs]
+    width = max(5, *(len(model) for model in models))
+    yield f"suite {clean_line(board.suite)}"
+    yield f"  {'model':<{width}} {'score':>6} {'95 %':>13} {'n':>6} {'cost':>8} {'time':>8}  {'done':<9}  run"
+    for model, run in zip(models, board.runs, strict=True):
+        known = run.ci_low is not None and run.ci_high is not None
+        interval = f"{fmt.hundred(run.ci_low, 1)} to {fmt.hundred(run.ci_high, 1)}" if known else ""
+        yield (
+            f"  {model:<{width}} {fmt.hundred(run.overall_score, 1):>6} {interval:>13} {scored(run):>6}"
+            f" {fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)):>8} {fmt.clock(run.duration_ms / 1000):>8}"
+            f"  {fmt.when(run.completed_at, now):<9}  {clean_line(run.exp_id, 40)}"
+        )

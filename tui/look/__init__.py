@@ -1,0 +1,1 @@
+"""How is something drawn? Colours, signs, numbers, lines, and how the user wants them."""

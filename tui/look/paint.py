@@ -1,0 +1,81 @@
+"""From pieces of text with roles to a `Strip`: the painting of every widget that draws its own lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from tui.look.text import shown
+from tui.look.theme import Palette
+
+Part = tuple[str, str]
+"""Text and its role (see `tui.look.theme.Palette`)."""
+_PLAIN = str.maketrans({"–": "-", "…": "~", "±": "~", "⏎": "/", "·": ".", "↵": "/"})
+"""Signs of our own that East Asian terminals draw wide, or that others cannot draw."""
+Line = Sequence[Part]
+
+
+def strip(parts: Iterable[Part], palette: Palette, width: int, *, selected: bool = False) -> Strip:
+    """One line of exactly `width` columns; text is cleaned here, whatever it holds."""
+    pieces: list[str] = []
+    styles: list[Style] = []
+    length = 0
+    for text, role in parts:
+        safe = shown(text)
+        if not safe:
+            continue
+        if palette.ascii_only and not safe.isascii():
+            safe = safe.translate(_PLAIN)
+        length += len(safe) if safe.isascii() else cell_len(safe)
+        _append(pieces, styles, safe, palette.style(role, selected=selected))
+    if length < width:
+        _append(pieces, styles, " " * (width - length), palette.style("text", selected=selected))
+    painted = Strip([Segment(text, style) for text, style in zip(pieces, styles, strict=True)], max(length, width))
+    return painted.crop(0, width) if length > width else painted
+
+
+def _append(pieces: list[str], styles: list[Style], text: str, style: Style) -> None:
+    """Add a piece, to the one before where a terminal shows no difference: every change of style costs 20 bytes."""
+    if pieces:
+        before = styles[-1]
+        same = before is style or (
+            text.isspace()
+            and before.bgcolor == style.bgcolor
+            and bool(before.reverse) == bool(style.reverse)
+            and not (before.underline or style.underline)
+        )
+        if same:
+            pieces[-1] += text
+            return
+    pieces.append(text)
+    styles.append(style)
+
+
+def between(left: Line, right: Line, width: int) -> list[Part]:
+    """`left` at the left edge and `right` at the right edge; where both do not fit, `left` gives way."""
+    room = width - columns(right) - (1 if right else 0)
+    kept: list[Part] = []
+    used = 0
+    for text, role in left:
+        safe = shown(text)
+        size = cell_len(safe)
+        if used + size > room:
+            from tui.look.text import fit
+
+            if room - used > 0:
+                kept.append((fit(safe, room - used), role))
+                used = room
+            break
+        kept.append((safe, role))
+        used += size
+    gap = max(0, width - used - columns(right))
+    return [*kept, (" " * gap, "text"), *right]
+
+
+def columns(line: Line) -> int:
+    """How many columns a line takes."""
+    return sum(cell_len(shown(text)) for text, _ in line)

@@ -1,0 +1,118 @@
+"""Opening the screen, and what is said and returned when it is left; nothing of textual is imported before."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core import exit_codes
+from tui.plain.narration import say, tell_missed
+
+if TYPE_CHECKING:
+    from tui.app import ModexApp, StartScreen
+    from tui.start.fork import Starting
+
+
+def open_home(database: Path, *, mouse: bool = True) -> int:
+    """Show the list of runs until the person leaves; the exit code.
+
+    Raises:
+        ConfigurationError: the settings file is wrong.
+    """
+    from tui.app import Home
+
+    _begin(database)
+    return _open(database, Home(), mouse=mouse)
+
+
+def _begin(database: Path) -> None:
+    """On first use make the store, so that the screen says how to start instead of what is missing."""
+    if database.exists():
+        return
+    from core.errors import StoreError
+    from core.store.database import open_database
+
+    with contextlib.suppress(StoreError):  # a read-only folder: the screen says so
+        open_database(database).close()
+
+
+def watch(database: Path, exp_ids: Sequence[str], *, mouse: bool = True) -> int:
+    """Show runs that exist in the store, live; several are several models side by side. The exit code.
+
+    Raises:
+        ConfigurationError: the settings file is wrong.
+        StoreError: no such run.
+    """
+    from core.store.reader import Reader
+    from tui.app import Watch
+
+    reader = Reader(database)
+    try:
+        names = tuple(reader.run(exp_id).exp_id for exp_id in exp_ids)
+    finally:
+        reader.close()
+    return _open(database, Watch(names), mouse=mouse)
+
+
+def watch_starting(database: Path, starting: Starting, *, mouse: bool, fail_under: float | None = None) -> int:
+    """Show runs from their first moment; then the exit code of the runs as they stand, or of what could not be started."""
+    if not starting.failed:
+        from tui.app import Launch
+
+        _open(database, Launch(starting), mouse=mouse)
+    started = starting.outcome.result()
+    say(started.said.rstrip("\n"))
+    return _farewell(database, started.exp_ids, fail_under) if started.exp_ids else started.code
+
+
+def attach_to(database: Path, names: Sequence[str], *, mouse: bool, fail_under: float | None = None) -> int:
+    """Show the live screen; then the exit code of the runs as they stand."""
+    watch(database, names, mouse=mouse)
+    return _farewell(database, names, fail_under)
+
+
+def _farewell(database: Path, names: Sequence[str], fail_under: float | None) -> int:
+    from core.store.reader import Reader
+
+    reader = Reader(database)
+    try:
+        runs = [reader.run(name) for name in names]
+    finally:
+        reader.close()
+    for row in runs:
+        if row.going:
+            say(f"{row.exp_id} goes on in the background: modex attach {row.exp_id}")
+        else:
+            tell_missed(row, fail_under)
+    return max(
+        0 if row.going else exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under)
+        for row in runs
+    )
+
+
+@contextlib.contextmanager
+def _ended_by_sigterm(app: ModexApp) -> Iterator[None]:
+    """A SIGTERM leaves the screen as `q` does, so that the terminal is given back; runs go on in their own processes.
+
+    A SIGHUP that the caller ignores (`nohup`) ends it too: without a terminal a screen would only turn in circles.
+    """
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    before = signal.signal(signal.SIGTERM, lambda *_: app.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _open(database: Path, start: StartScreen, *, mouse: bool) -> int:
+    from tui.app import ModexApp
+    from tui.look.preferences import load
+
+    app = ModexApp(database, start=start, mouse=mouse, preferences=load())
+    with _ended_by_sigterm(app):
+        result = app.run(mouse=app.uses_mouse)
+    return result if result is not None else app.return_code or 0

@@ -1,0 +1,29 @@
+"""Which of the chosen tests a plan's filter, sample, limit and missing judge leave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.suite.filters import parse_filter
+from core.suite.sampling import take_sample
+from tui.planning.estimate import Need
+from tui.reading.suite import Leaf
+
+
+def narrowed(
+    leaves: Sequence[Leaf], needs: Sequence[Need], chosen: Sequence[int], values: Mapping[str, Any]
+) -> list[int]:
+    """The numbers of the tests that a run with these options takes of `chosen`.
+
+    Raises:
+        ConfigurationError: a filter is wrong.
+    """
+    filters = [parse_filter(text) for text in values.get("filter", ())]
+    found = [number for number in chosen if all(one.matches(leaves[number].test) for one in filters)]
+    if values.get("no_judge"):
+        found = [number for number in found if number >= len(needs) or not needs[number].judge]
+    if (size := values.get("sample")) is not None:
+        taken = {id(test) for test in take_sample((leaves[n].test for n in found), size, values.get("seed") or 0)}
+        found = [number for number in found if id(leaves[number].test) in taken]
+    return found[: values.get("limit")]

@@ -1,0 +1,170 @@
+"""What a person should know before a run starts: calls, tokens, cost, keys, the suite's mistakes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import ModexError
+from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
+from tui.look.paint import Line, Part, columns
+from tui.planning.estimate import Estimate, Need, estimate
+from tui.planning.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """A model that will be asked and the variable its key is in."""
+
+    role: str
+    model: str
+    variable: str | None
+    """None where no key is needed."""
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The plan, worked out."""
+
+    estimate: Estimate | None
+    keys: Sequence[KeyState]
+    problem: str = ""
+    """Why the plan is no run yet."""
+    judged_tests: int = 0
+    """Tests that an LLM judge decides about."""
+    tests: int = 0
+    """Tests, each counted once however often it is asked."""
+
+    @property
+    def without_judge(self) -> bool:
+        """Whether all that is missing is the key of a judge, and there are tests that need none."""
+        missing = [key for key in self.keys if not key.present]
+        lacks_judge = bool(missing) and all(key.role == "judge" for key in missing)
+        return lacks_judge and self.judged_tests < self.tests
+
+    @property
+    def ready(self) -> bool:
+        """Whether the run can be started."""
+        return self.estimate is not None and self.estimate.tests > 0 and all(key.present for key in self.keys)
+
+
+def summarise(plan: Plan, chosen: Sequence[Need], length: float | None) -> Summary:
+    """Work the plan out; imports settings and prices, so call it in a thread."""
+    from core.configuration import configuration
+    from core.llm.keys import key_present, required_key
+    from core.options import merged
+    from core.pipeline.assembly import judge_specs
+    from core.settings import load_settings
+
+    if not plan.model:
+        return Summary(None, (), "choose a model")
+    try:
+        config = configuration(plan.model, merged(plan.options(), load_settings().run))
+    except (ModexError, ValueError) as error:
+        return Summary(None, (), str(error))
+    guess = estimate(config, chosen, length)
+    asked = [("", config.model), *(("", config.model.model_copy(update={"model": name})) for name in plan.models[1:])]
+    if guess.pass2 and config.extractor is not None:
+        asked.append(("pass 2", config.extractor))
+    if guess.judged:
+        asked += [("judge", spec) for spec in judge_specs(config)]
+    keys: list[KeyState] = []
+    for role, spec in asked:
+        variable = required_key(spec.model, spec.api_base)
+        keys.append(KeyState(role, spec.model, variable, key_present(spec.model, spec.api_base)))
+    judged = sum(need.judge for need in chosen)
+    return Summary(guess, keys, "" if chosen else "choose some tests", judged, len(chosen))
+
+
+def summary_lines(
+    summary: Summary, findings: int, checked: bool, glyphs: Glyphs, width: int, *, models: int = 1
+) -> list[Line]:
+    """The summary as lines of at most `width` columns, as far as its pieces allow."""
+    lines: list[Line] = []
+    guess = summary.estimate
+    if guess is None or not guess.tests:
+        lines.append([_label("plan"), (summary.problem or "choose some tests", "accent")])
+    else:
+        parts: list[Part] = [_label("asks"), (fmt.count(guess.calls), "title"), (" calls: ", "text")]
+        kinds = [(guess.asked, "answers"), (guess.pass2, "pass 2"), (guess.judged, "judge")]
+        parts.append((", ".join(f"{fmt.count(number)} {name}" for number, name in kinds if number), "muted"))
+        if models > 1:
+            parts.append((f"   for each of {models} models", "muted"))
+        lines.append(parts)
+        cost = (
+            "no price known" if guess.cost_usd is None else f"~{fmt.cost(guess.cost_usd)}" if guess.cost_usd else "none"
+        )
+        learned = "as in earlier runs" if guess.learned else "a rough guess"
+        tokens = f"~{fmt.compact(guess.prompt_tokens)} in, ~{fmt.compact(guess.completion_tokens)} out"
+        line: list[Part] = [_label("tokens"), (tokens, "text"), ("   cost ", "muted"), (cost, "title")]
+        if columns(line) + 3 + len(learned) < width:
+            line.append((f"   {learned}", "faint"))
+        lines.append(line)
+    if summary.keys:
+        lines += _keys(summary.keys, glyphs, width, summary.judged_tests if summary.without_judge else 0)
+    if findings:
+        words = (
+            f"check finds {findings} mistake{'s' if findings != 1 else ''}; t shows them, skip invalid runs the rest"
+        )
+        lines.append([_label("suite"), (f"{glyphs.error} {words}", "error")])
+    else:
+        words = "checked, nothing found" if checked else "being checked"
+        lines.append(
+            [_label("suite"), (f"{glyphs.passed if checked else glyphs.pending} ", "passed"), (words, "muted")]
+        )
+    return lines
+
+
+def _label(name: str) -> Part:
+    return (f" {name:<8}", "muted")
+
+
+def _keys(keys: Sequence[KeyState], glyphs: Glyphs, width: int, left_out: int) -> list[Line]:
+    """Each variable once, with what to do where one is missing; a piece that does not fit begins a line of its own."""
+    pieces: list[list[Part]] = []
+    told: set[str | None] = set()
+    for key in keys:
+        if key.variable in told:
+            continue
+        told.add(key.variable)
+        role = f"{key.role}: " if key.role else ""
+        if key.variable is None:
+            pieces.append([(f"{glyphs.passed} ", "passed"), (f"{role}none needed", "muted")])
+        elif key.present:
+            pieces.append([(f"{glyphs.passed} ", "passed"), (f"{role}{key.variable} is set", "muted")])
+        else:
+            pieces.append([(f"{glyphs.error} {role}{key.variable} is not set", "error")])
+    if any(not key.present for key in keys):
+        pieces.append([("export it, then open modex again", "faint")])
+    if left_out:
+        words = f"or start without {left_out} test{'s' if left_out != 1 else ''}"
+        pieces.append([("s", "key"), (f" {words}", "muted")])
+    lines: list[list[Part]] = [[_label("key")]]
+    for piece in pieces:
+        line = lines[-1]
+        if len(line) == 1:
+            line += piece
+        elif columns(line) + 3 + columns(piece) < width:
+            line += [("   ", "text"), *piece]
+        else:
+            lines.append([_label(""), *piece])
+    return [*lines]
+
+
+def command_lines(command: str, width: int, most: int) -> list[Line]:
+    """The command line over at most `most` lines; the whole of it is what is copied."""
+    pieces = textwrap.wrap(command, max(20, width - 6), break_on_hyphens=False, break_long_words=True) or [""]
+    hidden = len(pieces) - most
+    shown = pieces[:most]
+    lines: list[Line] = []
+    for number, piece in enumerate(shown):
+        last = number == len(shown) - 1
+        tail = " \\" if not last or hidden > 0 else ""
+        lines.append([(" $ " if number == 0 else "   ", "faint"), (piece, "text"), (tail, "faint")])
+    if hidden > 0:
+        more = f"{hidden} more line{'s' if hidden != 1 else ''}"
+        lines.append([(f"   {more}; y copies all of it", "faint")])
+    return lines

@@ -1,0 +1,210 @@
+"""What a screen learns of a run, look by look: the same for a run just started, one attached to, and one long ended."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.reports.reasons import with_reasons
+from core.statistics.intervals import score_interval
+from core.statistics.moments import Shared
+from core.statistics.weighted import weighted_score
+from core.store.reader import Reader
+from core.store.rows import EventRow, RunRow, SampleHead
+from core.store.tallies import CellTally, cell_statuses, clusters_of, data_version, domain_order, tallies
+
+MOST_MARKS = 48
+"""Cells with more samples than this are drawn as a bar; their samples' own states are not read."""
+_FIRST_LINES = 400
+_SHARE = 50
+"""The matrix is counted again after at least this many times what the last count took: at most 2 % of a core."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A domain: its cells by level, and its Weighted Score."""
+
+    domain: str
+    cells: tuple[CellTally | None, ...]
+    marks: tuple[str | None, ...]
+    """For each cell that has few samples, a letter a sample in planning order (`MARK_LETTERS`)."""
+    score: float | None
+    scored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Everything the matrix shows."""
+
+    levels: tuple[int, ...] = ()
+    rows: tuple[MatrixRow, ...] = ()
+    level_scores: tuple[float | None, ...] = ()
+    overall: float | None = None
+    half_width: float | None = None
+    """Half of the 95 % interval of `overall`."""
+
+    def count(self, status: str) -> int:
+        """Samples of the run in `status`."""
+        return sum(getattr(cell, status) for row in self.rows for cell in row.cells if cell)
+
+    @property
+    def total(self) -> int:
+        """All samples of the run."""
+        return sum(cell.total for row in self.rows for cell in row.cells if cell)
+
+
+MARK_LETTERS = {"passed": "P", "failed": "F", "error": "E", "skipped": "S", "running": "R", "pending": "."}
+MARK_STATUS = {letter: status for status, letter in MARK_LETTERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of the log: a finished sample, or something the runner says."""
+
+    seq: int
+    at: str | None
+    kind: str
+    """A sample's status, or an event's kind (`info`, `warning`, `error`)."""
+    sample_id: int | None
+    head: SampleHead | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What one look found."""
+
+    run: RunRow
+    matrix: Matrix
+    updates: list[LogLine] = field(default_factory=list)
+    """Log lines since the look before, in order."""
+    first: bool = False
+
+
+class RunFeed:
+    """Reads one run incrementally. `read` is called on one thread at a time and keeps what it has seen."""
+
+    def __init__(self, exp_id: str, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.exp_id = exp_id
+        self._clock = clock
+        self._run_id: int | None = None
+        self._seen = 0
+        self._seen_events = 0
+        self._version = -1
+        self._order: list[str] = []
+        self._marks: dict[tuple[str, int], dict[int, str]] = {}
+        self._tallies: dict[tuple[str, int], CellTally] = {}
+        self._counted_at = -math.inf
+        self._count_cost = 0.0
+        self._stale = True
+        self._alive = False
+        self._matrix = Matrix()
+
+    def read(self, reader: Reader, *, force: bool = False) -> Snapshot | None:
+        """What changed since the last read; None where nothing did.
+
+        Raises:
+            StoreError: there is no such run, or the store cannot be read.
+        """
+        version = data_version(reader)
+        if version == self._version and not force and not self._stale and not self._alive:
+            return None
+        first = self._run_id is None
+        run = reader.run(self.exp_id) if self._run_id is None else reader.run_by_id(self._run_id)
+        if version == self._version and run.alive == self._alive and not force and not self._stale:
+            return None
+        self._version, self._run_id, self._alive = version, run.id, run.alive
+        heads = self._changes(reader, run, first=first)
+        self._stale = self._stale or bool(heads) or first
+        self._count(reader, run, heads, force=first or force or not run.alive)
+        events = reader.events(run.id, self._seen_events, _FIRST_LINES)
+        if events:
+            self._seen_events = events[-1].seq
+        # What finished since the look before; a first look tells at most what the log begins with.
+        told = with_reasons(reader, heads) if len(heads) <= _FIRST_LINES else heads
+        return Snapshot(run, self._matrix, _log(told, events), first)
+
+    def _changes(self, reader: Reader, run: RunRow, *, first: bool) -> list[SampleHead]:
+        if first:
+            self._seen = max(0, run.seq - _FIRST_LINES)
+        heads: list[SampleHead] = []
+        while page := reader.changes(run.id, self._seen, 2000):
+            heads += page
+            self._seen = page[-1].seq
+            if len(page) < 2000:
+                break
+        return heads
+
+    def _count(self, reader: Reader, run: RunRow, heads: list[SampleHead], *, force: bool) -> None:
+        """Count the matrix again, unless the last count was too long a work to repeat so soon."""
+        for head in heads:
+            if (marks := self._marks.get((head.domain, head.level))) is not None:
+                marks[head.position] = MARK_LETTERS[head.status]
+        begun = self._clock()
+        if not self._stale or (not force and begun < self._counted_at + _SHARE * self._count_cost):
+            return
+        epochs = run.config.get("epochs") or 1
+        clusters = clusters_of(reader, run.id)
+        cells = tallies(reader, run.id, epochs=epochs, clusters=clusters)
+        found = {(cell.domain, cell.level): cell for cell in cells}
+        self._count_cost, self._counted_at = self._clock() - begun, self._clock()
+        if {domain for domain, _ in found} - set(self._order):
+            self._order = domain_order(reader, run.id)
+        self._read_marks(reader, run, found)
+        self._tallies, self._stale = found, False
+        self._matrix = build_matrix(self._order, found, self._marks, clusters)
+
+    def _read_marks(self, reader: Reader, run: RunRow, found: dict[tuple[str, int], CellTally]) -> None:
+        """Read the samples of small cells that are new here, or whose number of samples changed."""
+        small = [
+            key
+            for key, cell in found.items()
+            if cell.total <= MOST_MARKS and len(self._marks.get(key, ())) != cell.total
+        ]
+        for key, statuses in cell_statuses(reader, run.id, small).items() if small else ():
+            self._marks[key] = {position: MARK_LETTERS[status] for position, status in statuses.items()}
+
+
+def build_matrix(
+    order: list[str],
+    found: dict[tuple[str, int], CellTally],
+    marks: dict[tuple[str, int], dict[int, str]],
+    clusters: Sequence[Shared] = (),
+) -> Matrix:
+    """The matrix of these cells, with row, column and overall Weighted Scores."""
+    levels = tuple(sorted({level for _, level in found}))
+    rows = []
+    for domain in order:
+        cells = tuple(found.get((domain, level)) for level in levels)
+        drawn = tuple(
+            "".join(letters for _, letters in sorted(marks[domain, level].items()))
+            if (domain, level) in marks
+            else None
+            for level in levels
+        )
+        score = weighted_score({cell.level: cell.score for cell in cells if cell})
+        rows.append(MatrixRow(domain, cells, drawn, score, sum(cell.scored for cell in cells if cell)))
+    by_level = tuple(
+        weighted_score({key: cell.score for key, cell in found.items() if key[1] == level}) for level in levels
+    )
+    overall = weighted_score({key: cell.score for key, cell in found.items()})
+    return Matrix(levels, tuple(rows), by_level, overall, _half_width(found, clusters))
+
+
+def _half_width(found: dict[tuple[str, int], CellTally], clusters: Sequence[Shared]) -> float | None:
+    """Half the 95 % interval of the overall Weighted Score, as `stat` will store it; None with fewer than two tests."""
+    interval = score_interval({key: cell.moments for key, cell in found.items()}, clusters)
+    return None if interval is None else (interval[1] - interval[0]) / 2
+
+
+def _log(heads: list[SampleHead], events: list[EventRow]) -> list[LogLine]:
+    """Finished samples and events, in the order they were stored."""
+    lines = [
+        LogLine(head.seq, head.completed_at, head.status, head.id, head, "")
+        for head in heads
+        if head.status in ("passed", "failed", "error", "skipped")
+    ]
+    lines += [LogLine(event.seq, event.at, event.kind, event.result_id, None, event.message) for event in events]
+    return sorted(lines, key=lambda entry: entry.seq)

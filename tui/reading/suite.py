@@ -1,0 +1,123 @@
+"""A suite as the screens show it: its tests, rows of its datasets among them, and what `check` finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from core.errors import ConfigurationError, Problem
+from core.runconfig import DatasetSpec
+from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+
+MOST_ROWS = 5000
+"""Rows of one dataset that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A test and where it stands in the tree."""
+
+    test: TestCase
+    group: str
+    """The domain it stands under: its own, or that of the dataset it is a row of."""
+    findings: tuple[str, ...] = ()
+    """What `check` says against it."""
+
+    @property
+    def name(self) -> str:
+        """What chooses exactly this test on a command line."""
+        return f"{self.test.domain}/{self.test.level}/{self.test.test_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteView:
+    """What one reading of a suite gave."""
+
+    suite: Suite
+    leaves: Sequence[Leaf]
+    off: frozenset[str]
+    """Domains that a run takes only by name."""
+    problems: Sequence[Problem] = ()
+    general: Sequence[Problem] = ()
+    """Problems that belong to no listed test."""
+    evaluators: dict[str, EvaluatorConfig] = field(default_factory=dict)
+    checked: bool = False
+
+    @property
+    def bundled(self) -> bool:
+        """Whether it is the suite that comes with modex."""
+        from core.suite.bundled import bundled_root
+
+        return self.suite.root == bundled_root()
+
+    @property
+    def name(self) -> str:
+        """The suite as a person would name it from here: `bundled`, or its folder, as short as can be."""
+        root = self.suite.root
+        if self.bundled:
+            return "bundled"
+        for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
+            if root.is_relative_to(base):
+                rest = root.relative_to(base).as_posix()
+                return root.name if rest == "." else prefix + rest
+        return str(root)
+
+
+def read_suite(
+    path: str | None, *, check: bool, datasets: Sequence[DatasetSpec] = (), evaluator: str | None = None
+) -> SuiteView:
+    """Read the suite at `path` (None: the bundled one); with `check` also let every evaluator check its tests.
+
+    `datasets` are those of a run; without a path the suite then gives evaluators and tools but no tests.
+
+    Raises:
+        ConfigurationError: there is no suite, or one of `datasets` cannot be read.
+    """
+    from core.pipeline.assembly import evaluator_configs, load_suite_only, problems_of
+    from core.suite.datasets.reader import read_dataset
+
+    if check:
+        suite, problems = problems_of(path)
+    else:
+        suite = load_suite_only(path)
+        problems = sorted(suite.problems)
+    own = path is not None or not datasets
+    listed = [*((test, test.domain) for test in suite.tests), *_rows(suite)] if own else []
+    for spec in datasets:
+        rows = read_dataset(spec, evaluator=evaluator)
+        listed += [(test, test.domain) for test in islice(rows, MOST_ROWS)]
+        problems = sorted({*(problems if own else ()), *rows.problems})
+    by_place: dict[tuple[str, int], list[str]] = {}
+    by_file: dict[str, list[tuple[int, str]]] = {}
+    for problem in problems:
+        by_place.setdefault((problem.path, problem.line), []).append(str(problem))
+        by_file.setdefault(problem.path, []).append((problem.line, str(problem)))
+    leaves: list[Leaf] = []
+    told: set[str] = set()
+    for test, group in listed:
+        place = test.location
+        if place.path.endswith(".json"):
+            found = tuple(words for _, words in by_file.get(place.path, ()))
+        else:
+            found = tuple(by_place.get((place.path, place.line), ()))
+        told.update(found)
+        leaves.append(Leaf(test, group, found))
+    off = {domain.id for domain in suite.domains.values() if not domain.enabled}
+    off |= {dataset.domain for dataset in suite.datasets if not dataset.enabled}
+    general = [problem for problem in problems if str(problem) not in told]
+    return SuiteView(suite, leaves, frozenset(off), problems, general, evaluator_configs(suite), check)
+
+
+def _rows(suite: Suite) -> list[tuple[TestCase, str]]:
+    from core.suite.datasets.reader import read_suite_dataset
+
+    found: list[tuple[TestCase, str]] = []
+    for dataset in suite.datasets:
+        try:
+            reader = read_suite_dataset(dataset, suite.root)
+            found += [(test, dataset.domain) for test in islice(reader, MOST_ROWS)]
+        except ConfigurationError:
+            continue
+    return found

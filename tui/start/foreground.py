@@ -1,0 +1,135 @@
+"""Working on runs in this process, with plain progress: `--headless`, pipes, `modex judge`, `modex stat`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from core import exit_codes
+from core.engine.control import prepare_run
+from core.safety import redact
+from tui.plain.narration import say, tell_missed
+from tui.start.runners import Start
+
+if TYPE_CHECKING:
+    from core.pipeline.assembly import CheckedTests
+    from core.pipeline.benchmark import Judging
+    from core.store.lock import RunLock
+
+
+def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: float | None) -> int:
+    """Run one after the other in this process, with plain progress, and several side by side at the end; the worst exit code."""
+    ended = [_run_one(database, start, as_json=as_json, fail_under=fail_under) for start in wanted]
+    if len(ended) > 1 and not as_json:
+        _side_by_side(database, [exp_id for exp_id, _ in ended])
+    return exit_codes.worst([code for _, code in ended])
+
+
+def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> tuple[str, int]:
+    from core.pipeline.preflight import checked_run, notes
+
+    checked = checked_run(start.config)
+    for note in notes(checked):
+        say(note)
+    run = prepare_run(database, start.config, start.exp_id)
+    code = work_here(database, run.exp_id, as_json=as_json, fail_under=fail_under, checked=checked, lock=run.lock)
+    return run.exp_id, code
+
+
+def _side_by_side(database: Path, names: Sequence[str]) -> None:
+    from core.store.reader import Reader
+    from tui.plain.runs_table import runs_table
+
+    reader = Reader(database)
+    try:
+        with _lost_terminal_is_fine():
+            click.echo("\n" + runs_table([reader.run(name) for name in names]))
+    finally:
+        reader.close()
+
+
+def work_here(
+    database: Path,
+    exp_id: str,
+    *,
+    as_json: bool,
+    fail_under: float | None = None,
+    judging: Judging | None = None,
+    only_stat: bool = False,
+    checked: CheckedTests | None = None,
+    lock: RunLock | None = None,
+) -> int:
+    """Work on a stored run in this process and print its totals; the exit code. `checked` and `lock`: see `Session`."""
+    import json
+
+    from core.engine.runner import guard_output, stopping_on_signals
+    from core.engine.session import Session
+    from core.store.reader import Reader
+    from tui.plain.progress import Progress
+    from tui.plain.summary import summary_json, summary_text
+    from tui.terminal.abilities import demo_note
+
+    guard_output()
+    said: list[str] = []
+    progress: Progress | None = None
+
+    def narrate(text: str) -> None:
+        said.append(text)
+        if progress is not None:
+            progress.say(text)
+
+    session = Session(database, exp_id, narrate=narrate, checked=checked, lock=lock)
+    try:
+        say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
+        with stopping_on_signals(session) as signals:
+            progress = Progress(database, session.run_row.id, since=session.run_row.seq)
+            with progress:
+                outcome = session.run(judging=judging, only_stat=only_stat)
+    finally:
+        session.close()
+    if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so
+        return exit_codes.of_run(outcome.status, 0, None)
+    reader = Reader(database)
+    try:
+        row = reader.run(exp_id)
+        with _lost_terminal_is_fine():
+            if as_json:
+                click.echo(redact(json.dumps(summary_json(reader, row), ensure_ascii=True)))
+            else:
+                click.echo(summary_text(reader, row))
+    finally:
+        reader.close()
+    if outcome.reason:
+        say(f"{exp_id}: {outcome.status}: {outcome.reason}")
+    tell_missed(row, fail_under)
+    if signals:
+        _leave_at_once()
+    return exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under)
+
+
+def _leave_at_once() -> NoReturn:
+    """End after a signal: no further run begins, and Python's own tidying (seconds where litellm is loaded) is left out.
+
+    All that is ours is closed by then; children that are left see their pipes end.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(exit_codes.ExitCode.INTERRUPTED)
+
+
+@contextlib.contextmanager
+def _lost_terminal_is_fine() -> Iterator[None]:
+    """A terminal that went away does not change the exit code; a closed pipe on stdout does."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError:
+        return

@@ -1,0 +1,130 @@
+"""What a finished run has to tell, in the room the log had: where it is weak, why, what changed, what took most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.store.rows import SampleHead
+from tui.frame import painter
+from tui.look import format as fmt
+from tui.look.paint import Line, Part, columns
+from tui.look.text import fit
+from tui.widgets.lines import Lines
+
+if TYPE_CHECKING:
+    from core.reports.compare import Comparison
+    from core.reports.story import Counted, Story
+
+_LABEL = 9
+_FLAKY = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """One subject: its items, the most telling first; each is short enough to stand beside others on a line."""
+
+    label: str
+    items: list[Line]
+
+
+class StoryPane(Lines):
+    """A line a subject where room is short, a line an item where there is more."""
+
+    DEFAULT_CSS = """
+    StoryPane { height: auto; max-height: 100%; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chapters: list[Chapter] = []
+        self._room = 0
+
+    def tell(self, story: Story | None) -> None:
+        """Show this story, or none."""
+        self._chapters = chapters(story, painter(self).glyphs.plus_minus) if story else []
+        self.changed()
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """As many lines as there are items, or as there is room for."""
+        self._room = int(getattr(container, "height", 0))
+        return super().get_content_height(container, viewport, width)
+
+    def lines_for(self, width: int) -> list[Line]:
+        """The story in as many lines as there are, and an empty one before the log where that still has room."""
+        lines = told(self._chapters, width, self._room)
+        return [*lines, ()] if lines and len(lines) < self._room else lines
+
+
+def told(found: list[Chapter], width: int, room: int) -> list[Line]:
+    """The first chapters that fit into `room` lines; what is left of them goes to further items, in turn."""
+    shown = found[:room]
+    lengths = [1] * len(shown)
+    spare = room - len(shown)
+    while spare > 0 and (more := [n for n, chapter in enumerate(shown) if lengths[n] < len(chapter.items)]):
+        for n in more[:spare]:
+            lengths[n] += 1
+        spare -= len(more[:spare])
+    lines: list[Line] = []
+    for chapter, length in zip(shown, lengths, strict=True):
+        for number, item in enumerate(chapter.items[:length]):
+            label = chapter.label if number == 0 else ""
+            line: list[Part] = [(" " + fit(label, _LABEL), "muted"), *item]
+            if number == length - 1:
+                for other in chapter.items[length:]:
+                    if columns(line) + 3 + columns(other) > width - 1:
+                        break
+                    line += [("   ", "text"), *other]
+            lines.append(line)
+    return lines
+
+
+def chapters(story: Story, plus_minus: str) -> list[Chapter]:
+    """What there is to say, the most telling first."""
+    flaky = story.epochs.flaky[:_FLAKY] if story.epochs else ()
+    found = [
+        Chapter("why", [_counted(one, "failed") for one in story.reasons]),
+        Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
+        Chapter("since", _change(story.change, plus_minus) if story.change else []),
+        Chapter("errors", [_counted(one, "error") for one in story.errors]),
+        Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
+        Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
+        Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
+    ]
+    return [chapter for chapter in found if chapter.items]
+
+
+def _counted(one: Counted, role: str) -> Line:
+    return [(f"{one.number:>3} × ", role), (one.text, "text")]
+
+
+def _cell(name: str, score: float | None) -> Line:
+    return [(f"{fmt.hundred(score):>3} ", "failed"), (name, "text")]
+
+
+def _named(name: str, figure: str) -> Line:
+    return [(f"{figure} ", "muted"), (name, "text")]
+
+
+def _name(head: SampleHead) -> str:
+    return f"{head.domain}/{head.level}/{head.test_id}"
+
+
+def _change(found: Comparison, plus_minus: str) -> list[Line]:
+    """How far the score moved on the shared tests, then the tests that flipped, lost ones first."""
+    overall = found.overall
+    assert overall is not None
+    spread = f" {plus_minus}{50 * (overall.interval[1] - overall.interval[0]):.1f}" if overall.interval else ""
+    role = {"better": "passed", "worse": "failed"}.get(overall.decision or "", "text")
+    summary: Line = [
+        (f"{100 * overall.difference:+.1f}", role),
+        (f"{spread}  {overall.gained} gained, {overall.lost} lost  ", "text"),
+        (found.first.exp_id, "muted"),
+    ]
+    flips = sorted(found.flips, key=lambda pair: pair.flip != "lost")[:_FLAKY]
+    words = {"lost": "failed", "gained": "passed"}
+    return [
+        summary,
+        *([(f"{pair.flip} ", words[str(pair.flip)]), ("/".join(map(str, pair.key[1:])), "text")] for pair in flips),
+    ]
