@@ -60,6 +60,13 @@ def m0002_reviews_timing_and_kinds(database: Database) -> None:
     )
 
 
+@migration
+def m0003_what_a_review_was_of(database: Database) -> None:
+    """Which answer a person looked at, and what it is in their eyes."""
+    for name in ("answer_digest", "own_verdict"):
+        add_column(database, "reviews", name, pw.TextField(null=True))
+
+
 # what a migration may use
 
 

@@ -12,6 +12,7 @@ from peewee import fn
 
 from core.filters import Condition
 from core.store.tables import IndividualTestResult as Result
+from core.store.tables import Review
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +82,24 @@ SAMPLE_FILTERS: Mapping[str, Any] = {
     "cost": Result.cost_usd,
     "seconds": Result.duration_ms.cast("REAL") / 1000,
     "attempts": Result.attempts,
+    "label": Review.label,
+    "note": Review.note,
+    "review": Review.verdict,
+    "reviewer": Review.author,
 }
 """What a filter of samples can name, and where it stands."""
-PARTIAL = frozenset({"error", "flag", "why", "got", "response", "prompt", "text", "name", "run", "model"})
+PARTIAL = frozenset({"note", "error", "flag", "why", "got", "response", "prompt", "text", "name", "run", "model"})
 """Fields of which `field:part` asks for a part, not for the whole."""
 
 
 def condition_of(field: Any, condition: Condition) -> Any:
-    """A condition for a Peewee query; a field without a value meets only `!=`."""
+    """A condition for a Peewee query; a field without a value meets only `!=`. Of several reviews, any may meet it."""
+    if getattr(field, "model", None) is Review:
+        return _reviewed(field, condition)
+    return _met(field, condition)
+
+
+def _met(field: Any, condition: Condition) -> Any:
     operator = condition.operator
     if operator == "range":
         number = field.cast("REAL")
@@ -105,6 +116,19 @@ def condition_of(field: Any, condition: Condition) -> Any:
         return reduce(or_, [fn.instr(text, value.lower()) > 0 for value in values])
     equal = reduce(or_, [_equals(field, text, value) for value in condition.alternatives or ("",)])
     return (~equal) | field.is_null() if operator == "!=" else equal
+
+
+def _reviewed(field: Any, condition: Condition) -> Any:
+    """Samples of which what somebody said last meets the condition; `!=` and `none` ask for those that nobody said it of."""
+    newest = Review.select(fn.max(Review.id)).group_by(Review.result, Review.author)
+    said = Review.select(Review.result).where(Review.id.in_(newest))
+    if condition.value.lower() == "none" and condition.operator in ("=", "in", "!="):
+        found = Result.id.in_(said.where(field.is_null(False)))
+        return found if condition.operator == "!=" else ~found
+    if condition.operator == "!=":
+        same = Condition(condition.field, "=", condition.value)
+        return ~Result.id.in_(said.where(_met(field, same)))
+    return Result.id.in_(said.where(_met(field, condition)))
 
 
 def _equals(field: Any, text: Any, value: str) -> Any:

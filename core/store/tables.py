@@ -187,10 +187,14 @@ class Review(_Table):
     run = pw.ForeignKeyField(EvaluationRun, column_name="run_id", on_delete="CASCADE", index=True)
     result = pw.ForeignKeyField(IndividualTestResult, column_name="result_id", on_delete="CASCADE", index=True)
     source_fingerprint = pw.TextField(null=True)
-    """The sample's `rollout_fingerprint` when it was looked at: an answer that came later was not what was reviewed."""
+    """The sample's `rollout_fingerprint` when it was looked at: what was asked."""
+    answer_digest = pw.TextField(null=True)
+    """Of what the model answered when it was looked at: an answer that came later was not what was reviewed."""
     author = ExactText(default="")
     verdict = pw.TextField(null=True)
-    """`agree`, `disagree`, `unsure`, or NULL for a label or a note alone."""
+    """`agree` or `disagree` with the verdict that stood then, `unsure`, or NULL for a label or a note alone."""
+    own_verdict = pw.TextField(null=True)
+    """`passed` or `failed`: what the answer is in the person's eyes, whatever the judge says later; NULL where unsure."""
     label = ExactText(null=True)
     note = ExactText(null=True)
     created_at = pw.TextField()
