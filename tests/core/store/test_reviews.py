@@ -88,7 +88,10 @@ def test_a_review_says_when_the_answer_has_changed_and_stays(store: StoreMaker) 
 
 
 def test_the_same_answer_asked_again_is_not_another_one(store: StoreMaker) -> None:
-    calls = [{"role": "assistant", "tool_calls": [{"name": "f", "arguments": {}}]}, {"role": "tool", "content": "3"}]
+    calls: list[dict[str, object]] = [
+        {"role": "assistant", "tool_calls": [{"name": "f", "arguments": {}}]},
+        {"role": "tool", "content": "3"},
+    ]
     store.finish(store.run_id("r"), "math_2_2", "failed", transcript=json.dumps(calls))
     said_of(store, 2, Said("failed"))
     timed = [{**calls[0], "duration_ms": 9, "usage": {"prompt_tokens": 4}}, calls[1]]
