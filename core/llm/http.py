@@ -1,6 +1,6 @@
 """HTTP for many worker threads: kept-alive connections, one total deadline a call, a cap on size, and a way to stop.
 
-Urllib3 does the protocol (`core.llm.wire`); it is imported by the first call, so that a command which asks nobody does not
+Urllib3 keeps the connections (`core.llm.wire`); it is imported by the first call, so that a command which asks nobody does not
 pay for it. A thread of its own keeps the deadlines (`core.llm.watch`).
 """
 
@@ -16,9 +16,7 @@ from core.llm.faults.broken import Broken, broken_by
 from core.llm.watch import Call, EndedError, Watchdog
 
 if TYPE_CHECKING:
-    from urllib3 import BaseHTTPResponse
-
-    from core.llm.wire import Place, Wire
+    from core.llm.wire import Place, RawAnswer, Wire
 
 MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
@@ -51,9 +49,9 @@ class Response:
     Header names are in lower case. A connection is used again only where the body was read to its end.
     """
 
-    def __init__(self, raw: BaseHTTPResponse, call: Call, place: Place) -> None:
+    def __init__(self, raw: RawAnswer, call: Call, place: Place) -> None:
         self.status: int = raw.status
-        self.headers: Mapping[str, str] = {name.lower(): value for name, value in raw.headers.items()}
+        self.headers: Mapping[str, str] = {name.lower(): value for name, value in raw.msg.items()}
         self._raw = raw
         self._call = call
         self._place = place
@@ -66,7 +64,7 @@ class Response:
         """
         size = 0
         try:
-            while data := self._raw.read1(_CHUNK):
+            while data := self._raw.some(_CHUNK):
                 size += len(data)
                 if size > MAX_RESPONSE:
                     raise TooLargeError
@@ -94,9 +92,7 @@ class Response:
     def close(self) -> None:
         """Let go of the connection: back to the pool where the answer was read, closed where it was not."""
         self._call.finish()
-        if not self._raw.closed:
-            self._raw.close()
-        self._raw.release_conn()
+        self._raw.release()
 
     def __enter__(self) -> Response:
         return self
@@ -151,7 +147,7 @@ class Http:
             place = wire.place(url)
             raw = wire.send(place, call, method, body, headers)
             if raw.status < 200:
-                raw.close()
+                raw.release()
                 raise HttpError(f"the server wants another protocol ({raw.status})")
             return Response(raw, call, place)
         except _faults() as error:

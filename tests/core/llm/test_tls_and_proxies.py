@@ -150,6 +150,30 @@ def test_a_handshake_that_never_comes_ends_at_the_deadline_and_on_abort(client: 
         assert time.monotonic() - started < 10
 
 
+def test_what_waits_decrypted_behind_an_answer_belongs_to_nobody(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, client: Http
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    with RawServer(lambda asked: answer(asked.body) + answer(b"stale"), authority.server("IP:127.0.0.1")) as server:
+        for number in range(20):
+            body = str(number).encode() * 5000
+            assert client.post(server.url, body, {}, 10).body == body
+        assert len(server.connections) == 20
+
+
+def test_a_connection_with_tls_is_used_again_and_closed_with_the_client(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, client: Http
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    with RawServer(lambda asked: answer(asked.body), authority.server("IP:127.0.0.1")) as server:
+        for number in range(20):
+            body = str(number).encode()
+            assert client.post(server.url, body, {}, 10).body == body
+        assert len(server.connections) == 1
+        client.close()
+        assert server.wait_until_none_is_open(10)
+
+
 def proxied(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("HTTP_PROXY", url)
     monkeypatch.setenv("HTTPS_PROXY", url)

@@ -208,6 +208,39 @@ def test_closing_closes_the_idle_connections(client: Http) -> None:
         assert server.wait_until_none_is_open(10)
 
 
+def test_closing_ends_every_connection_whatever_it_was_doing(client: Http) -> None:
+    reached, never = threading.Event(), threading.Event()
+
+    def say(asked: Asked) -> bytes:
+        if asked.body == b"slow":
+            reached.set()
+            never.wait(10)
+        if asked.body == b"stream":
+            asked.connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")
+            never.wait(10)
+        return answer(b"{}")
+
+    with (
+        RawServer(say) as server,
+        RawServer(lambda _: answer(b"{}")) as elsewhere,
+        ThreadPoolExecutor(1) as executor,
+    ):
+        slow = executor.submit(client.post, server.url, b"slow", {}, 60.0)
+        assert reached.wait(10)
+        left = client.open("POST", server.url, b"stream", {}, 60)
+        assert next(left.chunks()) == b"first"
+        with client.open("POST", f"{server.url}/other", b"read", {}, 60) as response:
+            response.read()
+        client.post(elsewhere.url, b"{}", {}, 60)
+        assert (server.open, elsewhere.open) == (3, 1)
+        client.close()
+        assert isinstance(slow.exception(10), AbortedError)
+        left.close()
+        never.set()
+        assert server.wait_until_none_is_open(10)
+        assert elsewhere.wait_until_none_is_open(10)
+
+
 def test_a_body_comes_as_it_arrives_and_a_call_left_early_closes_its_connection(client: Http) -> None:
     told = threading.Event()
 
