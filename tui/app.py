@@ -15,7 +15,7 @@ from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from tui.actions import bindings, keymap
+from tui.actions import bindings, bound_to, keymap
 from tui.frame import Frame, local_now
 from tui.look import glyphs, theme
 from tui.look.note import note
@@ -103,7 +103,9 @@ class ModexApp(App[int]):
             wall,
         )
         self.animation_level = "none"
-        self.typed = TypedKeys(self, super().on_event)
+        self.typed = TypedKeys(
+            self, super().on_event, free=lambda key: bound_to(key, ("everywhere",), preferences.keys) is not None
+        )
 
     async def on_event(self, event: events.Event) -> None:
         """What was typed goes out key by key (`tui.terminal.typed`); all else as Textual does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING
 
 from core.engine.commands import send_command
 from core.errors import ConfigurationError, StoreError
+from core.exit_codes import ExitCode
 from core.runconfig import ModelSpec, RunConfig
 from core.store.lock import RunLock, holder_pid, is_held
-from core.store.manager import DBDataManager
+from core.store.manager import Chosen, DBDataManager
 from core.store.rows import RunRow
 
 if TYPE_CHECKING:
@@ -95,12 +97,18 @@ def _free_name(manager: DBDataManager, wanted: str) -> str:
 
 
 def launch_runner(
-    database: Path, exp_id: str, *, judging: Judging | None = None, wait: bool = True, lock: RunLock | None = None
+    database: Path,
+    exp_id: str,
+    *,
+    judging: Judging | None = None,
+    chosen: Chosen | None = None,
+    wait: bool = True,
+    lock: RunLock | None = None,
 ) -> int:
     """Start the runner process of a stored run and, unless told otherwise, wait until it holds the run; its process id.
 
-    The runner has a session of its own and no terminal: whoever started it may go away. It is given the `lock` with
-    which the run was prepared; without one the run is taken here.
+    `chosen` are samples to do again, and nothing else. The runner has a session of its own and no terminal: whoever
+    started it may go away. It is given the `lock` with which the run was prepared; without one the run is taken here.
 
     Raises:
         StoreError: it could not take the run.
@@ -116,8 +124,10 @@ def launch_runner(
         manager.update_run(run.id, status="running", reason=None)
     finally:
         manager.close()
+    log = database.with_name(database.name + ".runner.log")
+    said = log.stat().st_size if log.exists() else 0
     try:
-        process, log = _spawn(database, run.exp_id, judging, lock)
+        process, log = _spawn(database, run.exp_id, judging, chosen, lock)
     except BaseException:
         restore_run(database, run.id)
         raise
@@ -130,14 +140,16 @@ def launch_runner(
         if holder_pid(database, run.id) == process.pid:
             return process.pid
         if process.poll() is not None:
-            if _moved(database, run.id, before.seq + 1):
+            if process.returncode != ExitCode.MISTAKE and _moved(database, run.id, before.seq + 1):
                 return process.pid
-            raise StoreError(f"{exp_id}: the runner could not start; see {log}")
+            raise StoreError(_last_words(log, said, exp_id) or f"{exp_id}: the runner could not start; see {log}")
         time.sleep(0.02)
     raise StoreError(f"{exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {log}")
 
 
-def _spawn(database: Path, exp_id: str, judging: Judging | None, lock: RunLock) -> tuple[subprocess.Popen[bytes], Path]:
+def _spawn(
+    database: Path, exp_id: str, judging: Judging | None, chosen: Chosen | None, lock: RunLock
+) -> tuple[subprocess.Popen[bytes], Path]:
     log = database.with_name(database.name + ".runner.log")
     command = [
         sys.executable,
@@ -151,6 +163,8 @@ def _spawn(database: Path, exp_id: str, judging: Judging | None, lock: RunLock) 
     ]
     if judging:
         command += ["--judging", judging]
+    if chosen is not None:
+        command += ["--only", ",".join(map(str, sorted(chosen.ids))), "--redo", chosen.redo]
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         process = subprocess.Popen(
@@ -165,6 +179,16 @@ def _spawn(database: Path, exp_id: str, judging: Judging | None, lock: RunLock) 
     finally:
         os.close(descriptor)
     return process, log
+
+
+def _last_words(log: Path, start: int, exp_id: str) -> str:
+    """What the runner `exp_id` said last since `start`, where it ended with a mistake of the suite or configuration."""
+    with contextlib.suppress(OSError), log.open("rb") as file:
+        file.seek(start)
+        lines = file.read().decode("utf-8", "replace").splitlines()
+        own = [line for line in lines if line.startswith(f"{exp_id}: ")]
+        return own[-1] if own else ""
+    return ""
 
 
 def _moved(database: Path, run_id: int, before: int) -> bool:

@@ -12,12 +12,14 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import get_args
 
 from core import exit_codes
 from core.engine.session import SIGINT_GRACE_S, SIGTERM_GRACE_S, Session
 from core.errors import ModexError
 from core.safety import redact
 from core.store.lock import RunLock
+from core.store.manager import Chosen, Redo
 from core.store.reader import Reader
 
 _LAST_RESORT_S = 1.5
@@ -30,6 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--exp-id", required=True)
     parser.add_argument("--lock", type=int, help="the open file of the run's lock, as the starter holds it")
     parser.add_argument("--judging", choices=("changed", "all"))
+    parser.add_argument("--only", help="ids of samples, with commas: these are done again and nothing else")
+    parser.add_argument("--redo", choices=get_args(Redo), default="changed")
     options = parser.parse_args(arguments)
     # Before anything else: the terminal may be closed while the suite is still read.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -41,13 +45,17 @@ def main(arguments: list[str] | None = None) -> int:
         return error.exit_code
     with stopping_on_signals(session):
         try:
-            outcome = session.run(judging=options.judging)
+            outcome = session.run(judging=options.judging, chosen=_chosen(options))
         except ModexError as error:
             say(f"{options.exp_id}: {error}")
             return error.exit_code
         finally:
             session.close()
     return exit_codes.of_run(outcome.status, 0, None)
+
+
+def _chosen(options: argparse.Namespace) -> Chosen | None:
+    return Chosen(frozenset(map(int, options.only.split(","))), options.redo) if options.only else None
 
 
 def _handed_over(options: argparse.Namespace) -> RunLock | None:

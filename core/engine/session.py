@@ -16,12 +16,12 @@ from core.llm.gate import Interrupted
 from core.pipeline.assembly import Assembly, CheckedTests, assemble
 from core.pipeline.benchmark import Judging
 from core.pipeline.stat import stat
-from core.runconfig import RunConfig
+from core.runconfig import RunConfig, Selection
 from core.safety import redact
 from core.store.clock import now
 from core.store.commands import Command, take_commands
 from core.store.lock import RunLock
-from core.store.manager import DBDataManager, Plan
+from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.sample import EvaluationSample
 from core.store.words import is_full, is_locked
 from core.store.writer import Writer
@@ -121,8 +121,10 @@ class Session:
 
     # the work
 
-    def run(self, *, judging: Judging | None = None, only_stat: bool = False) -> Outcome:
+    def run(self, *, judging: Judging | None = None, only_stat: bool = False, chosen: Chosen | None = None) -> Outcome:
         """Do what the run's configuration still wants done; `judging` asks the model under test nothing.
+
+        `chosen` does these samples again and leaves the run otherwise as it was, its status included.
 
         Raises:
             ModexError: it could not be begun (suite, configuration, store); the run's status says so too.
@@ -135,6 +137,9 @@ class Session:
                 self.run_row.state if self.run_row.state not in ("interrupted", "starting") else "stopped",
                 self.run_row.reason,
             )
+        if chosen is not None:
+            judging = "all" if chosen.redo == "judge" else None
+            self.config = _narrowed(self.config, self.manager, chosen)
         try:
             assembly = self._assembled(judging)
         except ModexError as error:
@@ -144,7 +149,9 @@ class Session:
         try:
             self.manager.settle(run_id)
             self.manager.update_run(run_id, status="running", reason=None, completed_at=None, live={})
-            outcome = self._work(assembly, judging)
+            outcome = self._work(assembly, judging, chosen)
+            if chosen is not None and outcome.status == "completed":
+                outcome = self._as_before()
         except _Stopped:
             outcome = self._outcome or Outcome("stopped", _STOPPED)
         except AbortError as error:
@@ -158,6 +165,13 @@ class Session:
             raise
         self._end(outcome)
         return outcome
+
+    def _as_before(self) -> Outcome:
+        """How the run stood before some of its samples were done again."""
+        before = self.run_row.live.get("before")  # there where a starter had prepared the run
+        known = before if isinstance(before, dict) else {"status": self.run_row.status, "reason": self.run_row.reason}
+        status, reason = known.get("status"), known.get("reason")
+        return Outcome("stopped", _STOPPED) if status in ("running", "paused") else Outcome(str(status), reason)
 
     def close(self) -> None:
         """Release the run."""
@@ -184,12 +198,12 @@ class Session:
         self._checked = None
         return assembly
 
-    def _work(self, assembly: Assembly, judging: Judging | None) -> Outcome:
+    def _work(self, assembly: Assembly, judging: Judging | None, chosen: Chosen | None) -> Outcome:
         config = self.config
         try:
             tests = self._until_stopped(assembly.tests())
             try:
-                plan = assembly.benchmark.preprocess(tests, judging=judging, wait=self._wait_for_room)
+                plan = assembly.benchmark.preprocess(tests, judging=judging, chosen=chosen, wait=self._wait_for_room)
             except StoreError:
                 if self._stop_asked.is_set():
                     raise _Stopped from None
@@ -478,3 +492,21 @@ _UNTIL_WORDS: dict[str, str] = {
     "rollout": "rollouts are stored; `modex judge` scores them",
     "judge": "judged; `modex stat` sums up",
 }
+
+
+def _narrowed(config: RunConfig, manager: DBDataManager, chosen: Chosen) -> RunConfig:
+    """`config` for the tests of these samples alone, so that nothing that other tests need can refuse them."""
+    named = {f"{sample.domain}/{sample.level}/{sample.test_id}" for sample in manager.load(sorted(chosen.ids))}
+    if not named:
+        raise StoreError("the chosen tests are not there any more")
+    selection = Selection(
+        suite=config.selection.suite,
+        tests=tuple(sorted(named)),
+        datasets=config.selection.datasets,
+        variant=config.selection.variant,
+        skip_invalid=config.selection.skip_invalid,
+        allow_plugins=config.selection.allow_plugins,
+        gold=config.selection.gold,
+    )
+    until = "stat" if chosen.redo == "judge" else config.until
+    return config.model_copy(update={"selection": selection, "until": until})

@@ -15,7 +15,7 @@ from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import Services
 from core.pipeline.stat import stat
 from core.runconfig import Stage
-from core.store.manager import DBDataManager, Plan
+from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from core.store.writer import Spent, Writer
 from core.suite.definitions import TestCase
@@ -63,12 +63,14 @@ class BaseBenchmark:
         tests: Iterable[TestCase],
         *,
         judging: Judging | None = None,
+        chosen: Chosen | None = None,
         progress: Callable[[int], None] = lambda _: None,
         wait: Callable[[StoreError], bool] = lambda _: False,
     ) -> Plan:
         """Store the samples of `tests` and find which have work to do; `wait` decides whether a full disk is waited for.
 
         `judging` leaves rollouts alone: `changed` judges what has no verdict or is judged otherwise now, `all` everything.
+        `chosen` leaves all other samples alone.
         """
         work: tuple[str, ...] = ("rollout", "judge")
         if judging:
@@ -79,7 +81,8 @@ class BaseBenchmark:
             self.run_id,
             self.samples(tests),
             rejudge=judging == "all",
-            only=CUT_OFF if self.services.config.more_tokens and judging is None else None,
+            only=CUT_OFF if self.services.config.more_tokens and judging is None and chosen is None else None,
+            chosen=chosen,
             stages=work,
             progress=progress,
             wait=wait,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import peewee as pw
 from peewee import fn
@@ -28,6 +28,8 @@ from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
 
+Redo = Literal["changed", "ask", "judge"]
+"""What is done again: what the suite changed, as at a resume; the whole test; only its verdict."""
 _CHUNK = 2000
 _LOOKUP = 400
 _RESTORED = ("status", "reason", "completed_at", "config", "model")
@@ -47,6 +49,14 @@ class Stored:
     cluster: str | None
     """As stored."""
     error_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Samples that a person chose to have done again; everything else of the run stays as it is."""
+
+    ids: frozenset[int]
+    redo: Redo = "changed"
 
 
 @dataclass(slots=True)
@@ -200,6 +210,7 @@ class DBDataManager:
         *,
         rejudge: bool = False,
         only: Collection[str] | None = None,
+        chosen: Chosen | None = None,
         stages: Sequence[str] = ("rollout", "judge"),
         progress: Callable[[int], None] = lambda _: None,
         wait: Callable[[StoreError], bool] = lambda _: False,
@@ -210,18 +221,23 @@ class DBDataManager:
 
         New → asked; another rollout fingerprint → asked again; another judge fingerprint → judged again;
         errors → retried at the stage that failed; unchanged → nothing. `stages` restricts what counts as work, `only`
-        to errors of these types, everything else staying as it is.
+        to errors of these types, `chosen` to these samples, everything else staying as it is.
         """
         plan = Plan()
         top = self.database.fetch(Result.select(fn.max(Result.position)).where(Result.run == run_id))[0][0]
         position = 0 if top is None else int(top) + 1
         iterator = iter(samples)
         planned = 0
+        anew = chosen is not None and chosen.redo == "ask"
         while chunk := list(islice(iterator, _CHUNK)):
+            if chosen is not None:
+                chunk = self._chosen_of(run_id, chunk, chosen)
             while True:
                 found = Plan()
                 try:
-                    self._plan_chunk(run_id, chunk, position, found, rejudge=rejudge, stages=stages, only=only)
+                    self._plan_chunk(
+                        run_id, chunk, position, found, rejudge=rejudge, stages=stages, only=only, anew=anew
+                    )
                 except StoreError as error:
                     if not wait(error):
                         raise
@@ -235,6 +251,12 @@ class DBDataManager:
         plan.not_selected = self.reader.run_by_id(run_id).total_tests - planned
         return plan
 
+    def _chosen_of(self, run_id: int, chunk: Sequence[EvaluationSample], chosen: Chosen) -> list[EvaluationSample]:
+        """Those of `chunk` that are stored and were chosen."""
+        with plain_errors(self.path):
+            stored = self._stored(run_id, chunk)
+        return [sample for sample in chunk if (known := stored.get(sample.key)) is not None and known.id in chosen.ids]
+
     def _plan_chunk(
         self,
         run_id: int,
@@ -245,6 +267,7 @@ class DBDataManager:
         rejudge: bool,
         stages: Sequence[str],
         only: Collection[str] | None,
+        anew: bool,
     ) -> None:
         """Store and sort one chunk, all of it or nothing."""
         with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
@@ -259,7 +282,9 @@ class DBDataManager:
                     fresh.append(sample)
                 else:
                     sample.id = known.id
-                    seq = self._replan(sample, known, plan, rejudge=rejudge, stages=stages, only=only, seq=seq)
+                    seq = self._replan(
+                        sample, known, plan, rejudge=rejudge, stages=stages, only=only, anew=anew, seq=seq
+                    )
             seq = self._insert(fresh, plan, stages, seq)
             self.database.change(Run.update({"seq": seq}).where(Run.id == run_id))
             plan.stored = len(fresh)
@@ -293,6 +318,7 @@ class DBDataManager:
         rejudge: bool,
         stages: Sequence[str],
         only: Collection[str] | None,
+        anew: bool,
         seq: int,
     ) -> int:
         assert sample.id is not None
@@ -306,7 +332,7 @@ class DBDataManager:
             if known.status == "skipped":
                 return seq
             return self._store_plan(sample, (*ASKED_FIELDS, *RESET_FIELDS, "score"), seq)
-        asked = known.rollout_fingerprint == sample.rollout_fingerprint and known.stage != "init"
+        asked = not anew and known.rollout_fingerprint == sample.rollout_fingerprint and known.stage != "init"
         judged = known.stage == "judged" and known.judge_fingerprint == sample.judge_fingerprint
         if asked and judged and known.status in ("passed", "failed") and not rejudge:
             plan.unchanged += 1

@@ -24,6 +24,8 @@ class SampleQuery:
     statuses: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     test_ids: tuple[str, ...] = ()
+    ids: tuple[int, ...] = ()
+    """Samples by their own ids."""
     text: str = ""
     """Case-insensitive part of the test's id, name, domain, error or extracted answer."""
     conditions: tuple[Condition, ...] = ()
@@ -38,6 +40,7 @@ class SampleQuery:
             (Result.status, self.statuses),
             (Result.source, self.sources),
             (Result.test_id, self.test_ids),
+            (Result.id, self.ids),
         ):
             if values:
                 parts.append(column.in_(values))

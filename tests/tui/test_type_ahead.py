@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from tests.cli import reading
@@ -14,14 +17,22 @@ from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.emulator import Terminal
 from tests.tui.stores import StoreMaker, cells
 from tests.tui.suites import small_suite
-from tui.app import ModexApp
+from tui.app import Launch, ModexApp
+from tui.reading.store import StoreView
+from tui.screens.compare_pair import ComparePairScreen
 from tui.screens.help import HelpScreen
+from tui.screens.live import LiveScreen
+from tui.screens.new_run import NewRunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.samples import SamplesScreen
+from tui.screens.starting import StartingScreen
 from tui.screens.suite import SuiteScreen
+from tui.screens.transcript import TranscriptScreen
+from tui.start.fork import Starting
+from tui.widgets.identity import IdentityLine
 
 SIZE = (100, 30)
-_NAMES = {"/": "slash", "+": "plus", "\r": "enter", "?": "question_mark"}
+_NAMES = {"/": "slash", "+": "plus", "\r": "enter", "?": "question_mark", " ": "space", "\t": "tab"}
 
 
 async def burst(pilot: Pilot[int], text: str) -> None:
@@ -125,3 +136,121 @@ def test_one_write_to_a_terminal_is_typed_into_the_box(runs: StoreMaker, tmp_pat
         assert not any("RunsScreen" in line for line in terminal.lines)
     finally:
         terminal.end()
+
+
+@pytest.fixture
+def slow_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every question to the store, and every suite that is read, takes far longer than a key."""
+    ask = StoreView.ask
+
+    async def later(self: StoreView, *arguments: object, **named: object) -> object:
+        await asyncio.sleep(0.1)
+        return await ask(self, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(StoreView, "ask", later)
+
+
+FAILS = "math ●●○○\nsql ●○○○"
+
+
+@pytest.mark.usefixtures("slow_store")
+@pytest.mark.parametrize(
+    ("typed", "screen", "place"),
+    [
+        ("\rf", TranscriptScreen, "math_1_3"),
+        ("\rfN", TranscriptScreen, "math_1_4"),
+        ("\rfnnN", TranscriptScreen, "sql_1_3"),
+        ("\rtnn", SamplesScreen, "math_1_4"),
+        ("\rtfj\r", TranscriptScreen, "math_1_4"),
+        ("\rtojj", SamplesScreen, "sql_1_2"),
+        (" j c\r", ComparePairScreen, "math_1_3"),
+        (" j c\rn", ComparePairScreen, "math_1_4"),
+        (" j cx\rn\t", ComparePairScreen, "math_1_4"),
+    ],
+)
+async def test_keys_wait_for_what_they_are_about(
+    store: StoreMaker, make_app: MakeApp, typed: str, screen: type[Screen[Any]], place: str
+) -> None:
+    store.run("one", samples=cells("math ●●●●\nsql ●●●●" if "c" in typed else FAILS), status="completed")
+    store.run("two", samples=cells(FAILS), status="completed")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await burst(pilot, typed)
+        await settle(pilot)
+        assert isinstance(app.screen, screen)
+        if isinstance(app.screen, SamplesScreen):
+            assert app.screen.listing.current is not None
+            assert app.screen.listing.current.test_id == place
+        elif isinstance(app.screen, TranscriptScreen):
+            assert app.screen.sample is not None
+            assert app.screen.sample.test_id == place
+        else:
+            assert place in str(app.screen.query_one(IdentityLine).lines_for(100))
+
+
+@pytest.mark.usefixtures("slow_store")
+async def test_keys_wait_for_a_run_that_is_read_and_for_one_that_is_starting(
+    store: StoreMaker, make_app: MakeApp, on_their_way: Starting
+) -> None:
+    store.run("one", samples=cells(FAILS), status="completed")
+    app = make_app(start=Launch(on_their_way))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        app.post_message(events.Key("f", "f"))
+        await pilot.pause()
+        assert shows(app, StartingScreen)
+        assert app.typed.under_way
+        app.switch_screen(LiveScreen(("one",)))
+        await settle(pilot)
+        assert shows(app, TranscriptScreen)
+
+
+@pytest.mark.usefixtures("slow_store")
+async def test_enter_in_the_palette_waits_for_the_tests_it_may_mean(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("one", samples=cells(FAILS), status="completed")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await burst(pilot, "\r")
+        for key in ("ctrl+p", *"sql_1_4", "enter"):
+            app.post_message(events.Key({"_": "underscore"}.get(key, key), key if len(key) == 1 else None))
+        await settle(pilot)
+        assert isinstance(app.screen, TranscriptScreen)
+        assert app.screen.sample is not None
+        assert app.screen.sample.test_id == "sql_1_4"
+
+
+@pytest.mark.usefixtures("slow_store")
+async def test_start_waits_for_what_the_plan_comes_to(
+    store: StoreMaker, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(NewRunScreen, "_begin_run", lambda self: started.append(self.plan.model))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await app.push_screen(NewRunScreen(store.path, {"model": ["demo"], "suite": str(small_suite(tmp_path / "s"))}))
+        await burst(pilot, "s")
+        assert started == ["demo"]
+
+
+async def test_what_waits_is_said_after_a_moment(
+    runs: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = asyncio.Event()
+    ask = StoreView.ask
+
+    async def held(self: StoreView, *arguments: object, **named: object) -> object:
+        await gate.wait()
+        return await ask(self, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(StoreView, "ask", held)
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        app.post_message(events.Key("j", "j"))
+        while not app._notifications:
+            await pilot.pause(0.05)
+        assert "keys wait" in str(next(iter(app._notifications)).message)
+        app.post_message(events.Key("question_mark", "?"))
+        app.post_message(events.Key("escape", None))
+        gate.set()
+        await settle(pilot)
+        assert shows(app, RunsScreen)

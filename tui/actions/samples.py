@@ -16,5 +16,18 @@ ACTIONS = (
     Action("sort", "o", "sort", "Sort by the next column"),
     Action("turn", "O", "turn", "The same order, the other way round", shown=False),
     Action("mark", "space", "mark", "Mark the test", shown=False),
+    Action(
+        "redo('ask')", "a", "ask again", "Ask the marked tests, or this one, again (asks)", shown=False, id="ask_again"
+    ),
+    Action(
+        "redo('judge')",
+        "J",
+        "judge again",
+        "Judge the marked tests, or this one, again (asks)",
+        shown=False,
+        id="judge_again",
+    ),
+    Action("copy", "y", "copy", "Send the transcripts of the marked tests, or this one, to the clipboard", shown=False),
+    Action("export", "x", "export", "Write the marked tests, or this one, to a file", shown=False),
     Action("skip", "K", "skip", "Skip the marked tests, or this one, while they wait (asks)", shown=False),
 )

@@ -66,6 +66,12 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 @run_option("concurrency", "Samples at once from now on.")
 @run_option("fail_under")
 @click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    help="Ask this test again, by id or domain/level/id, and nothing else of the run; repeatable.",
+)
+@click.option(
     "--more-tokens",
     type=click.IntRange(min=1),
     help="Ask the answers that were cut off again, and only those, with N tokens.",
@@ -79,6 +85,7 @@ def resume(
     headless: bool,
     detach: bool,
     concurrency: int | None,
+    tests: tuple[str, ...],
     more_tokens: int | None,
     fail_under: float | None,
     db: Path | None,
@@ -86,28 +93,31 @@ def resume(
 ) -> None:
     """Continue the run EXP where it stopped: what is done stays, errors are retried.
 
-    With --more-tokens only the answers that were cut off are asked again, with that many tokens.
+    With --more-tokens only the answers that were cut off are asked again, with that many tokens. With --test only
+    these tests are, and the rest of the run stays as it is.
     """
     from core.engine.control import change_configuration, launch_runner, send_command
     from tui.commands.run import fraction
     from tui.opening import attach_to
     from tui.start.foreground import work_here
+    from tui.start.redoing import chosen_in
     from tui.terminal.abilities import screen_problem
 
     database, run_id, name, alive = _find(ctx, db, exp)
-    if alive:
+    chosen = chosen_in(database, name, tests, "ask")
+    if alive and not chosen:
         if concurrency:
             send_command(database, run_id, "concurrency", concurrency)
         send_command(database, run_id, "resume")
         click.echo(f"{name}: going on", err=True)
         return
-    changes: dict[str, object] = {"until": "stat", "more_tokens": more_tokens}
+    changes: dict[str, object] = {} if chosen else {"until": "stat", "more_tokens": more_tokens}
     if concurrency:
         changes["concurrency"] = concurrency
     prepared = change_configuration(database, name, **changes)
     if headless or as_json or (screen_problem() and not detach):
         under = fraction(fail_under)
-        ctx.exit(work_here(database, name, as_json=as_json, fail_under=under, lock=prepared.lock))
-    launch_runner(database, name, lock=prepared.lock)
+        ctx.exit(work_here(database, name, as_json=as_json, fail_under=under, chosen=chosen, lock=prepared.lock))
+    launch_runner(database, name, chosen=chosen, lock=prepared.lock)
     if not detach:
         ctx.exit(attach_to(database, [name], mouse=True, fail_under=fraction(fail_under)))

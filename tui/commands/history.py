@@ -21,8 +21,8 @@ from tui.commands.options import database_of, db_option, json_option, print_json
 def history(ctx: click.Context, test: str, db: Path | None, as_json: bool) -> None:
     """Show how TEST, by id or domain/level/id, went in every run: passed or failed, the answer, the model, when."""
     from core.store.history import history as found_in
+    from core.store.naming import test_query
     from core.store.reader import Reader
-    from tui.commands.show import test_query
 
     query = test_query(test)
     reader = Reader(database_of(ctx, db))

@@ -47,6 +47,8 @@ def show(
     try:
         run = reader.run(exp)
         if test_id:
+            from core.store.naming import test_query
+
             query = test_query(test_id)
             samples = list(reader.samples(run.id, query))
             if not samples:
@@ -98,11 +100,3 @@ def _nothing_found(reader: Reader, run: RunRow, domains: tuple[str, ...]) -> str
         return clean_line(f"{run.exp_id}: no such sample", 400)
     hint = did_you_mean(unknown, known) or f"; it has {', '.join(known)}"
     return clean_line(f"{run.exp_id}: no domain '{unknown}'{hint}", 400)
-
-
-def test_query(text: str) -> SampleQuery:
-    """Samples by `id` or `domain/level/id`."""
-    parts = text.split("/", 2)
-    if len(parts) == 3 and parts[1].isdigit():
-        return SampleQuery(domains=(parts[0],), levels=(int(parts[1]),), test_ids=(parts[2],))
-    return SampleQuery(test_ids=(text,))

@@ -15,6 +15,9 @@ from tui.commands.options import database_of, db_option, exp_argument, json_opti
 @run_option("judge_api_base")
 @run_option("extractor_model", "Model of PASS 2; default: that of the run.")
 @run_option("extractor_api_base", "Address of the extractor's server.")
+@click.option(
+    "--test", "tests", multiple=True, help="Only this test, by id or domain/level/id, whatever judged it; repeatable."
+)
 @click.option("--all", "everything", is_flag=True, help="Judge everything, not only what is judged otherwise now.")
 @run_option("fail_under")
 @db_option
@@ -27,6 +30,7 @@ def judge(
     judge_api_base: str | None,
     extractor_model: str | None,
     extractor_api_base: str | None,
+    tests: tuple[str, ...],
     everything: bool,
     fail_under: float | None,
     db: Path | None,
@@ -42,15 +46,25 @@ def judge(
     from core.runconfig import ModelSpec
     from tui.commands.run import fraction
     from tui.start.foreground import work_here
+    from tui.start.redoing import chosen_in
 
     judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_model)
     extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
+    chosen = chosen_in(database, exp, tests, "judge")
     prepared = rejudge(database, exp, judges, extractor)
     under = fraction(fail_under)
     judging: Judging = "all" if everything else "changed"
     ctx.exit(
-        work_here(database, prepared.exp_id, as_json=as_json, fail_under=under, judging=judging, lock=prepared.lock)
+        work_here(
+            database,
+            prepared.exp_id,
+            as_json=as_json,
+            fail_under=under,
+            judging=judging,
+            chosen=chosen,
+            lock=prepared.lock,
+        )
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar, TypeVar
+from collections.abc import Coroutine, Iterable
+from typing import Any, ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -54,15 +54,30 @@ class ModexScreen(Screen[ResultT]):
         self._store_error = ""
         self._told_problem = ""
         self._read_once = False
+        self._fetching = 0
 
     @property
     def reading(self) -> bool:
         """Whether what the keys are about was not read yet: they wait for it."""
-        return self.REFRESHES and not self._read_once
+        return self._fetching > 0 or (self.REFRESHES and not self._read_once)
+
+    def fetch_then(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what a key asked for and what asks the store first; keys typed behind it wait until it has had its effect."""
+
+        async def counted() -> None:
+            try:
+                await work
+            except ModexError as error:
+                self.say(str(error), severity="error")
+            finally:
+                self._fetching -= 1
+
+        self._fetching += 1
+        self.run_worker(counted(), group="fetch")
 
     def say_reading(self) -> None:
         """Tell that keys wait."""
-        self.say("reading the store; keys wait, esc lets go")
+        self.say("still reading; keys wait, esc lets go of them")
 
     @property
     def frame(self) -> Frame:

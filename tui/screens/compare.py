@@ -85,6 +85,12 @@ class CompareScreen(ModexScreen[None]):
         yield Prompt(id="filter", placeholder="words, domain:math, level>=3, change:lost, spread>0.5")
 
     @property
+    def reading(self) -> bool:
+        """Whether these runs, this way round, were not compared yet."""
+        done = self.comparison is not None and self._seen != (-1, -1)
+        return super().reading or not (done or self._store_error)
+
+    @property
     def flips(self) -> Listing[Pair]:
         """The list of flips."""
         return self.query_one("#flips", Listing)

@@ -56,6 +56,11 @@ class ComparePairScreen(ModexScreen[None]):
             yield Side(self._runs[1], classes="-second")
 
     @property
+    def reading(self) -> bool:
+        """Whether the wanted test is not shown yet."""
+        return super().reading or not (self._shown == self._index or self._store_error)
+
+    @property
     def sides(self) -> list[Side]:
         """Both transcripts."""
         return list(self.query(Side))

@@ -94,6 +94,11 @@ class CompareSeveralScreen(ModexScreen[None]):
         yield Prompt(id="filter", placeholder="words, domain:math, level>=3, status:error, passed=1, spread>0.5")
 
     @property
+    def reading(self) -> bool:
+        """Whether the tests that are asked for were not read yet."""
+        return super().reading or not (self._seen[:1] == (self._which,) or self._store_error)
+
+    @property
     def table(self) -> Listing[_Row]:
         """Domains × runs."""
         return self.query_one("#table", Listing)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import ModexError
 from core.store.reader import Reader, SampleQuery
@@ -19,8 +20,26 @@ FAILURES = SampleQuery(statuses=("failed", "error"))
 _ENDINGS = {"json": "json", "csv": "csv", "md": "md", "html": "html", "junit": "xml"}
 
 
-def ask_and_export(screen: ModexScreen[None], *runs: RunRow) -> None:
-    """Ask for the format, write a file a run off the UI thread, and say where they are."""
+_TESTS = [
+    Answer("m", "md", "Markdown: with the whole transcript"),
+    Answer("h", "html", "HTML: one page to read and to send"),
+    Answer("c", "csv", "CSV: a row a test, for a spreadsheet"),
+    Answer("j", "json", "JSON: everything, transcripts included"),
+    Answer("u", "junit", "JUnit XML: for a CI"),
+]
+_RUNS = [
+    Answer("h", "html", "HTML: one page to read and to send"),
+    Answer("m", "md", "Markdown: the matrix and every test"),
+    Answer("f", "failures", "Markdown: the failures alone, with their transcripts"),
+    Answer("c", "csv", "CSV: a row a test, for a spreadsheet"),
+    Answer("j", "json", "JSON: everything, transcripts included"),
+    Answer("u", "junit", "JUnit XML: for a CI"),
+]
+
+
+def ask_and_export(screen: ModexScreen[Any], *runs: RunRow, ids: Sequence[int] = ()) -> None:
+    """Ask for the format, write a file a run off the UI thread, and say where they are; `ids` are samples of one run."""
+    only_these = SampleQuery(ids=tuple(ids)) if ids else None
 
     async def write(kind: Format, query: SampleQuery | None) -> None:
         try:
@@ -37,23 +56,15 @@ def ask_and_export(screen: ModexScreen[None], *runs: RunRow) -> None:
         if answer:
             only = answer == "failures"
             kind = cast("Format", "md" if only else answer)
-            screen.run_worker(write(kind, FAILURES if only else None), group="do")
+            screen.run_worker(write(kind, FAILURES if only else only_these), group="do")
 
+    if ids:
+        what = "this test" if len(ids) == 1 else f"{len(ids):,} marked tests"
+    else:
+        what = runs[0].exp_id if len(runs) == 1 else f"{len(runs)} marked runs"
+    answers = _TESTS if ids else _RUNS
     screen.app.push_screen(
-        AskScreen(
-            f"Write {runs[0].exp_id} to a file, as"
-            if len(runs) == 1
-            else f"Write {len(runs)} marked runs to files, as",
-            [
-                Answer("h", "html", "HTML: one page to read and to send"),
-                Answer("m", "md", "Markdown: the matrix and every test"),
-                Answer("f", "failures", "Markdown: the failures alone, with their transcripts"),
-                Answer("c", "csv", "CSV: a row a test, for a spreadsheet"),
-                Answer("j", "json", "JSON: everything, transcripts included"),
-                Answer("u", "junit", "JUnit XML: for a CI"),
-            ],
-            "into the current folder",
-        ),
+        AskScreen(f"Write {what} to {'a file' if len(runs) == 1 else 'files'}, as", answers, "into the current folder"),
         decided,
     )
 

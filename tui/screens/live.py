@@ -27,7 +27,7 @@ from tui.widgets.matrix import MatrixView
 from tui.widgets.matrix_layout import lay_out, shows_as_much
 from tui.widgets.prompt import Prompt
 from tui.widgets.pulse import state_parts
-from tui.widgets.run_panel import RunPanel
+from tui.widgets.run_panel import Pulse, RunPanel
 from tui.widgets.run_tabs import RunTabs
 from tui.widgets.story import StoryPane
 from tui.widgets.workers import WorkersPane
@@ -120,10 +120,18 @@ class LiveScreen(ModexScreen[None]):
         """The run that has the keys."""
         return self.panels[self.active]
 
+    @property
+    def reading(self) -> bool:
+        """Whether the run that has the keys was not read yet."""
+        panel = self.panel
+        return super().reading or not (panel.run or panel.gone or self._store_error)
+
     # looking
 
     async def refresh_data(self) -> bool:
         """Read every run's update."""
+        for panel in self.panels:
+            panel.query_one(Pulse)  # a feed tells each change once: it is asked when everything can show it
         feeds = [panel.feed for panel in self.panels]
         found = await self.frame.store.ask(lambda reader: _read(reader, feeds, force=False), lane="poll")
         for panel, update in zip(self.panels, found, strict=True):
@@ -439,7 +447,7 @@ class LiveScreen(ModexScreen[None]):
             levels=(level,) if level is not None else (),
             statuses=("pending",),
         )
-        self.run_worker(
+        self.fetch_then(
             self._ask_skip(run, query, f"{domain or 'every domain'}, {f'level {level}' if level else 'all levels'}")
         )
 
@@ -495,7 +503,7 @@ class LiveScreen(ModexScreen[None]):
     def action_next_failure(self) -> None:
         """Open the first failure of the run."""
         if run := self.panel.run:
-            self.run_worker(self._open_failure(run), group="open", exclusive=True)
+            self.fetch_then(self._open_failure(run))
 
     async def _open_failure(self, run: RunRow) -> None:
         ids = await self.frame.store.ask(lambda reader: reader.head_ids(run.id, SampleQuery(statuses=FAILURES)))

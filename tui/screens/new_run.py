@@ -98,6 +98,13 @@ class NewRunScreen(ModexScreen[None]):
         self._suite = ""
         self._starting = False
         self._taken = 0
+        self._begun = False
+        self._asked_plans = self._worked_out = 0
+
+    @property
+    def reading(self) -> bool:
+        """Whether the suite was not read yet, or what the last choice comes to is not known yet."""
+        return super().reading or not self._begun or self._worked_out != self._asked_plans
 
     def body(self) -> Iterable[Widget]:
         """Settings, tests, summary, command line."""
@@ -185,6 +192,8 @@ class NewRunScreen(ModexScreen[None]):
             await self._take(await asyncio.to_thread(read, True), named)
         except ModexError as error:
             self.say(str(error), severity="error")
+        finally:
+            self._begun = True
 
     async def _take(self, view: SuiteView, path: str) -> None:
         first = self.seen is None or self._suite != path
@@ -192,6 +201,7 @@ class NewRunScreen(ModexScreen[None]):
         chosen = {self.tests.leaves[number].name for number in self.tests.chosen}
         self.seen, self._suite = view, path
         self._needs = await asyncio.to_thread(needs, view)
+        self._begun = True
         self.tests.chosen = (
             chosen_of(view.leaves, self.plan.chosen, view.off)
             if again
@@ -211,9 +221,10 @@ class NewRunScreen(ModexScreen[None]):
         if self.seen is not None:
             self.plan.chosen = fewest(self.seen.leaves, self.tests.chosen, self.seen.off)
         self._show()
-        self.run_worker(self._work_out(), group="plan", exclusive=True)
+        self._asked_plans += 1
+        self.run_worker(self._work_out(self._asked_plans), group="plan", exclusive=True)
 
-    async def _work_out(self) -> None:
+    async def _work_out(self, number: int) -> None:
         model = self.plan.model
         length: float | None = None
         if model:
@@ -235,6 +246,7 @@ class NewRunScreen(ModexScreen[None]):
             self._taken = len(numbers)
             chosen = [of_leaf[number] for number in numbers if number < len(of_leaf)]
             self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length)
+        self._worked_out = number
         self._show()
         self.keys_changed()
 

@@ -59,6 +59,16 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
         self.given = {name: str(given[name]) for name in _NAMES if given.get(name)}
         """The columns that are chosen, by option; the others are guessed."""
         self.seen = Preview((), {})
+        self._unread = True
+
+    @property
+    def reading(self) -> bool:
+        """Whether the first rows were not read yet."""
+        return self._unread
+
+    def say_reading(self) -> None:
+        """Tell that keys wait."""
+        self.query_one("#said", Lines).show([[("reading the first rows; keys wait, esc lets go of them", "muted")]])
 
     def compose(self) -> ComposeResult:
         """The columns, what is guessed or wrong, and the keys."""
@@ -81,6 +91,7 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
         self._read()
 
     def _read(self) -> None:
+        self._unread = True
         self.run_worker(self._reading(), group="read", exclusive=True)
 
     async def _reading(self) -> None:
@@ -88,6 +99,7 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
             self.seen = await asyncio.to_thread(preview, self._path, self.given, self._evaluator)
         except ModexError as error:
             self.seen = Preview((), {}, str(error))
+        self._unread = False
         listing = self.query_one(Listing)
         listing.set_count(len(self.seen.columns), cursor=listing.cursor)
         listing.put(0, self.seen.columns)

@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.frame import painter
+from tui.look.note import note
 from tui.look.paint import between
 from tui.look.text import fit_middle
 from tui.planning.offers import Offer, first_offers, known_offers, matching, server_offers
@@ -48,9 +49,19 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
         self._current = (current, current_base)
         self._known: list[Offer] = []
         self._shown: list[Offer] = []
+        self._unread = True
         self.marked: list[Offer] = []
         """The models that will be asked, one run each."""
         self._servers = "looking for servers on this machine"
+
+    @property
+    def reading(self) -> bool:
+        """Whether the names that Enter may mean were not read yet."""
+        return self._unread
+
+    def say_reading(self) -> None:
+        """Tell that Enter waits."""
+        note(self.app, "reading the names of models; enter waits for them")
 
     def compose(self) -> ComposeResult:
         """An input over the list."""
@@ -68,7 +79,10 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
         self.run_worker(self._find_models(), group="look")
 
     async def _find_models(self) -> None:
-        self._known = await asyncio.to_thread(known_offers)
+        try:
+            self._known = await asyncio.to_thread(known_offers)
+        finally:
+            self._unread = False
         self._list(self.query_one(Input).value, chosen=self._selected)
         count, offers = await asyncio.to_thread(server_offers)
         self._offers += offers

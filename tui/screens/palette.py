@@ -20,6 +20,7 @@ from core.store.rows import RunRow, SampleHead
 from tui.actions import Action, by_id
 from tui.frame import painter
 from tui.look.glyphs import ASCII
+from tui.look.note import note
 from tui.look.paint import between
 from tui.look.text import fit_middle
 from tui.reading.fuzzy import fuzzy
@@ -76,6 +77,16 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
         self._about = about
         self._found: list[Entry | Place] = list(self._entries)
         self._chosen = 0
+        self._unread = True
+
+    @property
+    def reading(self) -> bool:
+        """Whether the runs and tests that Enter may mean were not read yet."""
+        return self._unread
+
+    def say_reading(self) -> None:
+        """Tell that Enter waits."""
+        note(self.app, "reading runs and tests; enter waits for them")
 
     def compose(self) -> ComposeResult:
         """An input and what fits it."""
@@ -98,6 +109,7 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
             if run_id is not None:
                 heads = await frame.store.ask(lambda reader: reader.heads(run_id, limit=_TESTS))
                 self._places += [_test_place(frame.database, run_id, head) for head in heads]
+        self._unread = False
         self._search(self.query_one(Input).value)
 
     @on(Input.Changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
@@ -24,12 +24,17 @@ from tui.look.paint import Line, Part
 from tui.look.theme import state_role
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
+from tui.screens.export import ask_and_export
+from tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.log import outcome
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_pane import TranscriptPane
+
+if TYPE_CHECKING:
+    from core.store.manager import Redo
 
 WIDE = 180
 """Columns from which on the transcript of the selected test stands beside the list."""
@@ -45,7 +50,7 @@ COLUMNS = (
     Column("cost", 7, align="right", from_width=110),
     Column("answer", 12, grow=4),
 )
-_OF_THE_LIST = frozenset({"filter", "failures", "next_failure", "previous_failure", "sort", "mark"})
+_OF_THE_LIST = frozenset({"filter", "failures", "next_failure", "previous_failure", "sort", "mark", "copy", "export"})
 SIDE_PANE = (*COLUMNS[:-1], replace(COLUMNS[-1], grow=1))
 """The columns beside the transcript: it has the whole answer, so the names get the room."""
 SORTS = ("", "score", "time", "tokens")
@@ -114,6 +119,12 @@ class SamplesScreen(ModexScreen[None]):
     def pane(self) -> TranscriptPane:
         """The transcript beside the list."""
         return self.query_one(TranscriptPane)
+
+    @property
+    def reading(self) -> bool:
+        """Whether the list, what a new filter finds, or the transcript that has the keys was not read yet."""
+        pending = not (self._known or self._store_error)
+        return super().reading or pending or (self.is_mounted and self.reads and self.pane.reading)
 
     @property
     def reads(self) -> bool:
@@ -281,7 +292,7 @@ class SamplesScreen(ModexScreen[None]):
     def _walked(self, event: TranscriptPane.Walked) -> None:
         index = self.listing.cursor + event.step
         if event.to_failure:
-            self.run_worker(self._to_failure(event.step), group="open", exclusive=True)
+            self.fetch_then(self._to_failure(event.step))
         elif 0 <= index < len(self._ids):
             self.listing.select(index)
         else:
@@ -359,11 +370,11 @@ class SamplesScreen(ModexScreen[None]):
 
     def action_next_failure(self) -> None:
         """Select the next failure below."""
-        self.run_worker(self._to_failure(1), group="open", exclusive=True)
+        self.fetch_then(self._to_failure(1))
 
     def action_previous_failure(self) -> None:
         """Select the failure above."""
-        self.run_worker(self._to_failure(-1), group="open", exclusive=True)
+        self.fetch_then(self._to_failure(-1))
 
     async def _to_failure(self, step: int) -> None:
         query = replace(self._query, statuses=FAILURES)
@@ -389,6 +400,8 @@ class SamplesScreen(ModexScreen[None]):
             return self.pane.display and not reads
         if action == "skip":
             return self._run.alive and self.frame.store.writable and not reads
+        if action == "redo":
+            return not reads and bool(self._ids) and not redo_refusal(self, self._run)
         return not reads or action not in _OF_THE_LIST
 
     def why_not(self, action: Action) -> str:
@@ -398,12 +411,42 @@ class SamplesScreen(ModexScreen[None]):
             return self.pane.why_not(action) if mine else "the transcript has the keys; tab goes back to the list"
         if action in scope("transcript").actions:
             return "tab gives the keys to the transcript"
+        if action.name.startswith("redo"):
+            return redo_refusal(self, self._run) or "there is no test here"
         return "the run has ended: nothing waits" if self.frame.store.writable else READ_ONLY
+
+    @on(TranscriptPane.Again)
+    def _again(self, event: TranscriptPane.Again) -> None:
+        ask_to_redo(self, event.loaded.run, [event.loaded.sample.id or 0], event.kind)
+
+    @on(TranscriptPane.Exported)
+    def _export(self, event: TranscriptPane.Exported) -> None:
+        ask_and_export(self, event.loaded.run, ids=[event.loaded.sample.id or 0])
+
+    @property
+    def chosen(self) -> list[int]:
+        """The marked samples in the list's order, else the selected one."""
+        if self._marks:
+            return [id_ for id_ in self._ids if id_ in self._marks] or sorted(self._marks)
+        head = self.listing.current
+        return [head.id] if head else []
+
+    def action_redo(self, kind: Redo) -> None:
+        """Ask, then do the marked tests, or the selected one, again."""
+        ask_to_redo(self, self._run, self.chosen, kind)
+
+    def action_copy(self) -> None:
+        """Send the transcripts to the terminal's clipboard."""
+        copy_tests(self, self.chosen)
+
+    def action_export(self) -> None:
+        """Ask for a format, then write the marked tests, or the selected one, to a file."""
+        if self.chosen:
+            ask_and_export(self, self._run, ids=self.chosen)
 
     def action_skip(self) -> None:
         """Ask, then skip the marked tests, or the selected one."""
-        head = self.listing.current
-        ids = sorted(self._marks) or ([head.id] if head else [])
+        ids = self.chosen
         if not ids:
             return
         database, run_id = self.frame.database, self._run.id

@@ -28,6 +28,15 @@ class StartingScreen(ModexScreen[None]):
         super().__init__()
         self._starting = starting
 
+    @property
+    def reading(self) -> bool:
+        """Whether the run is not there yet: keys are meant for it."""
+        return not self._starting.outcome.done()
+
+    def say_reading(self) -> None:
+        """Tell that keys wait."""
+        self.say("still starting; keys wait, esc lets go of them")
+
     def body(self) -> Iterable[Widget]:
         """What goes on."""
         yield Lines(id="what")

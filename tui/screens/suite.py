@@ -70,6 +70,12 @@ class SuiteScreen(ModexScreen[None]):
         yield Prompt(placeholder="words in id, name, evaluator or prompt")
 
     @property
+    def reading(self) -> bool:
+        """Whether the suite was not read yet; one that cannot be read is said in its place."""
+        unread = self.seen is None and not (self.is_mounted and self.query_one("#empty").display)
+        return super().reading or unread
+
+    @property
     def tests(self) -> SuiteTree:
         """The tree."""
         return self.query_one(SuiteTree)
@@ -260,7 +266,7 @@ class SuiteScreen(ModexScreen[None]):
     def action_run(self) -> None:
         """Ask for a model, then run just this test."""
         if self.tests.leaf is not None:
-            self.run_worker(self._ask_model(self.tests.leaf), group="run", exclusive=True)
+            self.fetch_then(self._ask_model(self.tests.leaf))
 
     async def _ask_model(self, leaf: Leaf) -> None:
         specs = await self.frame.store.ask(recent_models)

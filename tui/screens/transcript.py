@@ -13,6 +13,8 @@ from tui.actions import Action
 from tui.look import format as fmt
 from tui.look.paint import columns
 from tui.screens.base import ModexScreen
+from tui.screens.export import ask_and_export
+from tui.screens.redo import ask_to_redo
 from tui.widgets.transcript_heading import heading, search_state
 from tui.widgets.transcript_load import failures, neighbours
 from tui.widgets.transcript_pane import TranscriptPane
@@ -58,6 +60,11 @@ class TranscriptScreen(ModexScreen[None]):
         """The sample that is shown."""
         return self.pane.sample
 
+    @property
+    def reading(self) -> bool:
+        """Whether the wanted sample is not shown yet."""
+        return super().reading or (self.is_mounted and not self._store_error and self.pane.reading)
+
     def why_not(self, action: Action) -> str:
         """As the transcript says."""
         return self.pane.why_not(action)
@@ -85,12 +92,22 @@ class TranscriptScreen(ModexScreen[None]):
         right = search_state(self.view) or [place]
         self.identity(heading(self.sample, self.frame.glyphs, self.app.size.width - columns(right) - 3), right)
 
+    # again, and out of it
+
+    @on(TranscriptPane.Again)
+    def _again(self, event: TranscriptPane.Again) -> None:
+        ask_to_redo(self, event.loaded.run, [event.loaded.sample.id or 0], event.kind)
+
+    @on(TranscriptPane.Exported)
+    def _export(self, event: TranscriptPane.Exported) -> None:
+        ask_and_export(self, event.loaded.run, ids=[event.loaded.sample.id or 0])
+
     # walking
 
     @on(TranscriptPane.Walked)
     def _walked(self, event: TranscriptPane.Walked) -> None:
         if event.to_failure:
-            self.run_worker(self._walk_to_failure(event.step), group="walk", exclusive=True)
+            self.fetch_then(self._walk_to_failure(event.step))
             return
         index = self._index + event.step
         if 0 <= index < len(self._ids):

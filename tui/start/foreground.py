@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.pipeline.assembly import CheckedTests
     from core.pipeline.benchmark import Judging
     from core.store.lock import RunLock
+    from core.store.manager import Chosen
 
 
 def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: float | None) -> int:
@@ -62,6 +63,7 @@ def work_here(
     fail_under: float | None = None,
     judging: Judging | None = None,
     only_stat: bool = False,
+    chosen: Chosen | None = None,
     checked: CheckedTests | None = None,
     lock: RunLock | None = None,
 ) -> int:
@@ -90,7 +92,7 @@ def work_here(
         with stopping_on_signals(session) as signals:
             progress = Progress(database, session.run_row.id, since=session.run_row.seq)
             with progress:
-                outcome = session.run(judging=judging, only_stat=only_stat)
+                outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
     finally:
         session.close()
     if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so

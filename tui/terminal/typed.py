@@ -26,12 +26,12 @@ _LOST_S = 0.5
 """A queue that has not answered by then belonged to a widget that is gone."""
 _POLL_S = 0.02
 _SAY_S = 0.6
-_FREE = frozenset(["escape", "ctrl+c", "q"])
+_LEAVES = frozenset(["escape", "ctrl+c", "q"])
 """Keys that leave: nothing that is still being read may hold them."""
 
 
 class Reads(Protocol):
-    """A screen whose keys mean nothing before it has read the store."""
+    """A screen whose keys mean nothing before it has read what they are about."""
 
     @property
     def reading(self) -> bool:
@@ -46,10 +46,13 @@ class Reads(Protocol):
 class TypedKeys:
     """The keys that were typed and not yet given to anybody."""
 
-    def __init__(self, app: App[int], give: Callable[[Key], Awaitable[None]]) -> None:
-        """`give` hands a key to the application as it always did."""
+    def __init__(
+        self, app: App[int], give: Callable[[Key], Awaitable[None]], *, free: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """`give` hands a key to the application as it always did; `free` says which keys mean the same on every screen."""
         self._app = app
         self._give = give
+        self._free = free
         self._waiting: deque[Key] = deque()
         self._busy = False
         self._turn = 0
@@ -90,13 +93,16 @@ class TypedKeys:
     def _held(self, key: Key) -> bool:
         """Whether the screen on top has still to read what this key is about; escape drops what waits behind it."""
         screen = self._app.screen
-        if isinstance(key, events.Key) and key.key in _FREE:
+        if isinstance(key, events.Key) and (key.key in _LEAVES or self._free(key.key)):
             return False
         if any(isinstance(waiting, events.Key) and waiting.key == "escape" for waiting in self._waiting):
             while not (isinstance(self._waiting[0], events.Key) and self._waiting[0].key == "escape"):
                 self._waiting.popleft()
             return False
-        return _reads(screen) and bool(screen.reading) and not isinstance(screen.focused, Input)  # type: ignore[attr-defined]
+        if not _reads(screen) or not screen.reading:  # type: ignore[attr-defined]
+            return False
+        # Letters belong to a box at once; what Enter takes from under it may still be read.
+        return not isinstance(screen.focused, Input) or (isinstance(key, events.Key) and key.key == "enter")
 
     def _walk(self, rounds: int, turn: int) -> None:
         """Go through the queues from whoever has the keys up to the application, behind what stands in them."""

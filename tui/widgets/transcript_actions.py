@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
 from pathlib import Path
@@ -17,6 +18,8 @@ from tui.widgets.transcript_load import Loaded
 from tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
+    from core.store.manager import Redo
+
     _Base = Widget
 else:
     _Base = object
@@ -53,6 +56,14 @@ class TranscriptActions(_Base):
         """Markdown, or as it is."""
         raise NotImplementedError
 
+    def redo(self, kind: Redo) -> None:
+        """Ask for the sample to be done again."""
+        raise NotImplementedError
+
+    def export(self) -> None:
+        """Ask for the sample to be written to a file."""
+        raise NotImplementedError
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """While a search is shown, n and N go from match to match."""
         searching = self.is_mounted and bool(self.view.matches.words)
@@ -60,13 +71,34 @@ class TranscriptActions(_Base):
             return searching
         if action in ("next_sample", "next_failure"):
             return not searching
-        if action in ("copy", "write", "pager", "edit", "raw"):
+        if action == "redo":
+            return self.is_mounted and self.loaded is not None and not self._refusal
+        if action in ("copy", "write", "pager", "edit", "raw", "export"):
             return self.is_mounted and self.loaded is not None
         return True
 
-    def why_not(self, action: Action) -> str:  # noqa: ARG002
-        """What is refused waits for the transcript."""
+    @property
+    def _refusal(self) -> str:
+        """Why the sample cannot be done again now."""
+        if self.loaded is None:
+            return "the transcript is still being read"
+        if not painter(self).store.writable:
+            return "read-only store"
+        return "the run is going on: stop it first" if self.loaded.run.going else ""
+
+    def why_not(self, action: Action) -> str:
+        """What is refused waits for the transcript, or for the run's end."""
+        if action.name.startswith("redo") and self._refusal:
+            return self._refusal
         return "the transcript is still being read"
+
+    def action_redo(self, kind: Redo) -> None:
+        """Ask the model again, or judge again."""
+        self.redo(kind)
+
+    def action_export(self) -> None:
+        """Write the sample to a file."""
+        self.export()
 
     def action_fold(self) -> None:
         """Fold or unfold the part under the selection."""
@@ -201,6 +233,20 @@ class TranscriptActions(_Base):
             self.say(f"the test's file is not there any more: {definition.file or 'it has none'}", severity="warning")
             return
         command = editor_command(path, definition.line)
+        before = _content(path)
         problem = hand_over(self.app, command) if command else "no editor: set $EDITOR"
         if problem:
             self.say(problem, severity="warning")
+        elif _content(path) == before:
+            self.say("nothing was changed")
+        elif self._refusal:
+            self.say(f"edited; {self._refusal}")
+        else:
+            self.redo("changed")
+
+
+def _content(path: Path) -> bytes:
+    """What stands in the file; nothing where it is gone."""
+    with contextlib.suppress(OSError):
+        return path.read_bytes()
+    return b""

@@ -12,7 +12,8 @@ from tui.widgets.transcript_view import TranscriptView
 def heading(sample: EvaluationSample, glyphs: Glyphs, room: int) -> Line:
     """A sample in one line of `room` columns: what, how it stands, and of what it took as much as fits whole."""
     epoch = f" #{sample.epoch}" if sample.epoch > 1 else ""
-    score = "" if sample.score is None else f" {fmt.one(sample.score)}"
+    scored = sample.score is not None and sample.status in ("passed", "failed")
+    score = f" {fmt.one(sample.score)}" if scored else ""
     line: list[Part] = [
         (f"{sample.domain} / {sample.level} / ", "muted"),
         (f"{sample.test_id}{epoch}", "title"),

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,6 +15,8 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from core.errors import ModexError
+from core.store.reader import Reader
+from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tui.actions import bindings
 from tui.frame import painter
@@ -28,6 +30,9 @@ from tui.widgets.transcript_markdown import MOST, markdown_block
 from tui.widgets.transcript_sections import opens_on
 from tui.widgets.transcript_text import Block
 from tui.widgets.transcript_view import TranscriptView
+
+if TYPE_CHECKING:
+    from core.store.manager import Redo
 
 _REST_S = 0.1
 """Longer than the pause between two repeats of a key that is held."""
@@ -60,6 +65,20 @@ class TranscriptPane(TranscriptActions, Vertical):
             super().__init__()
             self.step, self.to_failure = step, to_failure
 
+    class Again(Message):
+        """The person asks for the shown sample to be done again."""
+
+        def __init__(self, loaded: Loaded, kind: Redo) -> None:
+            super().__init__()
+            self.loaded, self.kind = loaded, kind
+
+    class Exported(Message):
+        """The person asks for the shown sample as a file."""
+
+        def __init__(self, loaded: Loaded) -> None:
+            super().__init__()
+            self.loaded = loaded
+
     def __init__(self, sample_id: int | None = None, *, titled: bool = False, id: str | None = None) -> None:
         super().__init__(id=id)
         self._titled = titled
@@ -91,6 +110,14 @@ class TranscriptPane(TranscriptActions, Vertical):
 
     # looking
 
+    @property
+    def reading(self) -> bool:
+        """Whether another sample is asked for than the one that is shown."""
+        wanted, shown = self._wanted, self.loaded
+        if wanted is None:
+            return False
+        return shown is None or (shown.sample.id, shown.raw) != (wanted.sample_id, wanted.raw)
+
     def want(self, sample_id: int) -> None:
         """The next look is for this sample."""
         self._wanted = _Wanted(sample_id, self.raw)
@@ -113,11 +140,18 @@ class TranscriptPane(TranscriptActions, Vertical):
             loaded.sample.seq if loaded and loaded.sample.id == wanted.sample_id and loaded.raw == wanted.raw else -1
         )
         frame = painter(self)
-        found = await frame.store.ask(
-            lambda reader: load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw)
-        )
-        if found is not None and wanted == self._wanted:
-            self._show(found)
+
+        def ask(reader: Reader) -> Loaded | RunRow | None:
+            found = load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw)
+            return found if found is not None or loaded is None else reader.run_by_id(loaded.run.id)
+
+        found = await frame.store.ask(ask)
+        if isinstance(found, Loaded):
+            if wanted == self._wanted:
+                self._show(found)
+        elif found is not None and loaded is self.loaded and loaded is not None and found.going != loaded.run.going:
+            self.loaded = replace(loaded, run=found)
+            self.refresh_bindings()
 
     def _refresh_soon(self) -> None:
         self._due = True
@@ -170,6 +204,18 @@ class TranscriptPane(TranscriptActions, Vertical):
     def walk_to_failure(self, step: int) -> None:
         """Ask for the next failure, or the one before."""
         self.post_message(self.Walked(step, to_failure=True))
+
+    # again, and out of it
+
+    def redo(self, kind: Redo) -> None:
+        """Ask for the sample to be done again."""
+        if self.loaded is not None:
+            self.post_message(self.Again(self.loaded, kind))
+
+    def export(self) -> None:
+        """Ask for the sample as a file."""
+        if self.loaded is not None:
+            self.post_message(self.Exported(self.loaded))
 
     # Markdown, raw
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,8 @@ from core.engine.session import Outcome, Session
 from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from core.runconfig import ModelSpec
 from core.store.lock import RunLock, is_held
+from core.store.manager import Chosen, Redo
+from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.server import Reply, Request
 from tests.server.replies import unauthorized, unknown_model
@@ -277,3 +280,73 @@ def test_retries_are_in_the_log(bench: Bench) -> None:
     session.close()
     assert len([event for event in events if "attempt" in event.message]) == 2
     assert bench.run().passed_tests == 1
+
+
+def redo(bench: Bench, which: Sequence[int], kind: Redo) -> Outcome:
+    """Do the samples at these places again."""
+    with reading(bench.database) as reader:
+        ids = reader.head_ids(reader.run("e").id)
+    session = Session(bench.database, "e")
+    try:
+        return session.run(chosen=Chosen(frozenset(ids[place] for place in which), kind))
+    finally:
+        session.close()
+
+
+def test_chosen_samples_are_asked_again_and_no_other(bench: Bench) -> None:
+    bench.prepare(6)
+    bench.server.behave(lambda request: Reply("ok" if request.prompt != "question 2" else "no"))
+    work(bench)
+    assert bench.statuses() == ["passed", "passed", "failed", "passed", "passed", "passed"]
+    asked = bench.server.hits
+    bench.server.behave(lambda request: Reply("ok" if request.prompt == "question 2" else "no"))
+    assert redo(bench, [2], "ask") == Outcome("completed")
+    assert bench.statuses() == ["passed"] * 6
+    assert bench.server.hits == asked + 1
+    assert (bench.run().passed_tests, bench.run().total_tests, bench.run().overall_score) == (6, 6, 1.0)
+
+
+def test_chosen_samples_are_judged_again_without_asking_the_model(bench: Bench) -> None:
+    run_id = bench.prepare(4)
+    bench.server.behave(Reply("ok"))
+    work(bench)
+    asked = bench.server.hits
+    assert redo(bench, [1, 3], "judge").status == "completed"
+    assert bench.server.hits == asked
+    with reading(bench.database) as reader:
+        assert [len(reader.earlier_verdicts(id_)) for id_ in reader.head_ids(run_id)] == [0, 1, 0, 1]
+
+
+def test_of_an_edited_suite_only_what_was_chosen_is_done(bench: Bench) -> None:
+    bench.prepare(4)
+    bench.server.behave(Reply("ok"))
+    work(bench)
+    asked = bench.server.hits
+    for path in (bench.root / "suite").rglob("*.jsonl"):
+        path.write_text(path.read_text().replace("question ", "other question "))
+    assert redo(bench, [1], "changed").status == "completed"
+    assert bench.server.hits == asked + 1
+    assert redo(bench, [1], "changed").status == "completed"
+    assert bench.server.hits == asked + 1
+
+
+def test_a_stopped_run_stays_stopped_when_one_of_its_tests_is_done_again(bench: Bench) -> None:
+    bench.prepare(10, concurrency=1)
+    bench.server.behave(lambda request: unauthorized(request) if request.prompt == "question 5" else Reply("ok"))
+    assert work(bench).status == "aborted"
+    waiting = bench.statuses().count("pending")
+    assert waiting > 0
+    bench.server.behave(Reply("ok"))
+    assert redo(bench, [0], "ask").status == "aborted"
+    assert bench.run().status == "aborted"
+    assert bench.statuses().count("pending") == waiting
+
+
+def test_a_test_that_left_the_suite_is_named(bench: Bench) -> None:
+    bench.prepare(3)
+    bench.server.behave(Reply("ok"))
+    work(bench)
+    bench.prepare(2)
+    with pytest.raises(ConfigurationError, match="t2"):
+        redo(bench, [2], "ask")
+    assert bench.run().status == "completed"

@@ -64,3 +64,14 @@ def test_a_score_below_the_limit_is_told_by_the_exit_code(mixed: Shell) -> None:
     assert mixed("stat", "e").code == 0
     assert mixed("stat", "e", "--fail-under", "99").code == 1
     assert mixed("judge", "e", "--fail-under", "0.99").code == 1
+
+
+def test_one_test_is_judged_or_asked_again_and_no_other(mixed: Shell) -> None:
+    mixed.server.forget()
+    mixed("judge", "e", "--test", "w")
+    assert mixed.server.hits == 0
+    assert len(mixed("show", "e", "--test", "w", "--json").data[0]["earlier_verdicts"]) == 1
+    called = mixed("resume", "e", "--test", "d/2/w", "--headless")
+    assert mixed.server.hits == 1
+    assert "kept as they are" in called.err
+    assert "no test 'nobody'" in mixed("resume", "e", "--test", "nobody", "--headless").err

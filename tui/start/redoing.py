@@ -1,0 +1,60 @@
+"""Doing some tests of a run again and leaving the rest of it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import StoreError
+from core.store.reader import Reader
+from core.store.rows import RunRow, SampleHead
+from tui.look import format as fmt
+
+if TYPE_CHECKING:
+    from core.store.manager import Chosen, Redo
+
+
+def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) -> Chosen:
+    """The samples of the tests `names` (`id` or `domain/level/id`), every epoch of them.
+
+    Raises:
+        StoreError: the run has no such test.
+    """
+    from core.store.manager import Chosen
+    from core.store.naming import test_query
+
+    ids: set[int] = set()
+    for name in names:
+        found = reader.head_ids(run.id, test_query(name))
+        if not found:
+            raise StoreError(f"{run.exp_id}: no test {name!r}; `modex show {run.exp_id} --status failed` lists some")
+        ids.update(found)
+    return Chosen(frozenset(ids), redo)
+
+
+def chosen_in(database: Path, exp_id: str, names: Sequence[str], redo: Redo) -> Chosen | None:
+    """As `chosen_tests`; None where no test is named.
+
+    Raises:
+        StoreError: no such run or test, or the store cannot be read.
+    """
+    if not names:
+        return None
+    reader = Reader(database)
+    try:
+        return chosen_tests(reader, reader.run(exp_id), names, redo)
+    finally:
+        reader.close()
+
+
+def redo_plan(run: RunRow, heads: Sequence[SampleHead], redo: Redo) -> str:
+    """What doing these samples again will do, in a few words: `ask demo again, about $0.02`."""
+    if redo == "judge":
+        return "judge the stored answer again" if len(heads) == 1 else f"judge {len(heads):,} stored answers again"
+    spent = sum(head.cost_usd or 0.0 for head in heads)
+    cost = f", about {fmt.cost(spent)}" if spent else ""
+    if redo == "changed":
+        return f"run it as it is now{cost}; where only the gold changed, its answer is judged again"
+    what = "its answer and verdict are" if len(heads) == 1 else "their answers and verdicts are"
+    return f"ask {run.model} again{cost}; {what} replaced"
