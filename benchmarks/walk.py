@@ -63,7 +63,7 @@ def walk() -> list[str]:
 def _importing(frame: FrameType | None) -> bool:
     """Whether the call is made while a module is imported: its class bodies and decorators are no part of the walk."""
     while frame is not None:
-        if frame.f_code.co_name == "<module>":
+        if frame.f_code.co_name in ("<module>", "_find_and_load"):
             return True
         frame = frame.f_back
     return False

@@ -27,16 +27,25 @@ class DirectTransport:
         host = parts.netloc.rpartition("@")[2]
         query = f"?{parts.query}" if parts.query else ""
         self._url = urlunsplit((parts.scheme, host, f"{parts.path}/chat/completions", "", "")) + query
-        self._route = route
+        self._model = route.model
+        self._headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Authorization": authorization(route.base, route.key_variables),
+        }
         self._who = who
         self._http = http
 
+    def prepare_early(self) -> None:
+        """See `Transport.prepare_early`."""
+        self._http.prepare_early(self._url)
+
     def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
         """See `Transport.send`."""
-        body = encoded({"model": self._route.model, **request.arguments(refused)})
+        body = encoded({"model": self._model, **request.arguments(refused)})
         who = self._who
         try:
-            response = self._http.post(self._url, body, self._headers(), request.timeout_s)
+            response = self._http.post(self._url, body, self._headers, request.timeout_s)
         except DeadlineError:
             raise faults.timed_out(who, request.timeout_s) from None
         except AbortedError:
@@ -52,13 +61,6 @@ class DirectTransport:
         except (ValueError, RecursionError):
             raise faults.not_json(who, response.body.decode("utf-8", "replace")) from None
         return read_reply(who, data)
-
-    def _headers(self) -> dict[str, str]:
-        return {
-            "Content-Type": "application/json",
-            "Accept": "application/json",
-            "Authorization": authorization(self._route.base, self._route.key_variables),
-        }
 
 
 def authorization(base: str | None, key_variables: tuple[str, ...]) -> str:

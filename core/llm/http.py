@@ -6,6 +6,7 @@ pay for it. A thread of its own keeps the deadlines (`core.llm.watch`).
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import threading
 import time
@@ -120,6 +121,10 @@ class Http:
         self._making = threading.Lock()
         self._wire: Wire | None = None
 
+    def prepare_early(self, url: str) -> None:
+        """Import urllib3 and look up the way to `url` on a thread, while the caller goes on."""
+        threading.Thread(target=self._prepare, args=(url,), name="import-urllib3", daemon=True).start()
+
     def post(self, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> Answer:
         """Send `body` and read the whole answer within `timeout_s` seconds.
 
@@ -168,6 +173,10 @@ class Http:
             wire = self._wire
         if wire is not None:
             wire.close()
+
+    def _prepare(self, url: str) -> None:
+        with contextlib.suppress(*_faults()):  # the first call says it, where somebody hears it
+            self._opened().place(url)
 
     def _opened(self) -> Wire:
         with self._making:

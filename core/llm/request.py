@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from core.llm.prices import price_entry
 from core.llm.reply import Reply
 from core.llm.types import Cue, Message
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ENFORCING = {"openai", "azure", "gemini", "vertex_ai-language-models", "xai", "groq"}
+"""Providers whose schemas bind the answer and leave the thinking alone. Through litellm, Claude gets a schema as a forced tool,
+which excludes thinking, and servers of one's own often read it as a grammar for the thinking too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,10 @@ class CallRequest:
 class Transport(Protocol):
     """One path to a model."""
 
+    def prepare_early(self) -> None:
+        """Begin, on a thread, with what the first call would wait for."""
+        ...
+
     def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
         """Ask once, from any thread, and wait for the answer at most `request.timeout_s` seconds.
 
@@ -59,3 +67,18 @@ def encoded(fields: Mapping[str, Any]) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return _SURROGATE.sub("\ufffd", text).encode()
+
+
+def json_answer(name: str, **fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The `response_format` of an object with exactly these fields, each a JSON schema, in this order."""
+    schema = {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
+
+
+def may_send(response_format: Mapping[str, Any] | None, model: str) -> bool:
+    """Whether `model` is known to answer in a schema (one that refuses all the same is asked again without); anything that is
+    no schema may be sent."""
+    if response_format is None or response_format.get("type") != "json_schema":
+        return True
+    entry = price_entry(model) or {}
+    return bool(entry.get("supports_response_schema")) and entry.get("litellm_provider") in _ENFORCING

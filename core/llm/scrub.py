@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Collection
 from dataclasses import replace
 
 from core.llm.keys import key_variables, read_key
@@ -15,12 +16,16 @@ _SHORTEST = 8
 """A shorter key is a placeholder or a word, and would blot out what a model says."""
 
 
-def scrubbed(reply: Reply, spec: ModelSpec) -> Reply:
-    """`reply` without the key and the passwords with which it was asked for, wherever they stand."""
+def secrets_of(spec: ModelSpec) -> frozenset[str]:
+    """The key and the passwords with which `spec` is asked; looked up once, because the environment does not change in a run."""
     key = read_key(key_variables(spec.model, spec.api_base))
     credentials = credentials_of(spec.api_base)
     basic = base64.b64encode(":".join(credentials).encode()).decode() if credentials else ""
-    secrets = [secret for secret in {key or "", basic, *passwords()} if len(secret) >= _SHORTEST]
+    return frozenset(secret for secret in (key or "", basic, *passwords()) if len(secret) >= _SHORTEST)
+
+
+def scrubbed(reply: Reply, secrets: Collection[str]) -> Reply:
+    """`reply` without these secrets, wherever they stand."""
     if not secrets:
         return reply
 

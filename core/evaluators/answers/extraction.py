@@ -23,7 +23,7 @@ from core.evaluators.base import JudgeContext
 from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
 from core.evaluators.text.text import contains_words, strip_wrapping
 from core.llm.jsontext import parse_json_answer
-from core.llm.schema import json_answer, may_send
+from core.llm.request import json_answer, may_send
 from core.store.sample import EvaluationSample
 from core.suite.templates import render
 from core.verdict import Extracted

@@ -14,7 +14,7 @@ from core.evaluators.base import EvaluationResult, JudgeContext
 from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
 from core.evaluators.judging.scale import Scale
 from core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
-from core.llm.schema import json_answer
+from core.llm.request import json_answer
 from core.llm.types import Message, ModelClient
 from core.store.sample import EvaluationSample
 from core.suite.templates import render

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from core.llm.jsontext import parse_json_answer
-from core.llm.schema import json_answer
+from core.llm.request import json_answer
 from core.llm.types import Message
 from core.pipeline.fingerprints import rollout_mode
 from core.pipeline.rollout.asking import Asking

@@ -12,7 +12,7 @@ from core.errors import ErrorType, ModelCallError
 from core.llm.client import Client, open_client
 from core.llm.gate import Interrupted
 from core.llm.pool import ClientPool
-from core.llm.schema import json_answer
+from core.llm.request import json_answer
 from core.llm.types import Completion
 from core.runconfig import ModelSpec
 from tests.server import Reply, Request, ServerHandle, replies, serve
