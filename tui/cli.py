@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
 
 
 def _print_version(*, verbose: bool, db: Path | None) -> None:
-    from tui.version import version
+    from core.version import version
 
     click.echo(f"modex {version()}")
     if verbose:

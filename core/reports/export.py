@@ -1,9 +1,8 @@
-"""A run taken out of the store, as a stream of text: json, csv, md, html or junit. Safe for whatever opens it."""
+"""A run taken out of the store, as a stream of text in one of the formats. Safe for whatever opens it."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 import re
@@ -12,6 +11,10 @@ from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.foreign.every_eval import every_eval_record
+from core.reports.foreign.github import github_table
+from core.reports.foreign.inspect_log import inspect_log
+from core.reports.markdown import fenced, one_line
 from core.reports.page import report
 from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
@@ -21,7 +24,7 @@ from core.store.sample import EvaluationSample, stored_values
 from core.store.tallies import tallies
 from core.verdict import lines_of
 
-Format = Literal["json", "csv", "md", "html", "junit"]
+Format = Literal["json", "csv", "md", "html", "junit", "inspect", "eee", "github"]
 _CSV_FIELDS = (
     "source", "domain", "level", "test_id", "epoch", "name", "status", "score", "evaluator_id", "error_type",
     "error_message", "prompt", "expected", "response", "extracted_answer", "prompt_tokens", "completion_tokens",
@@ -42,6 +45,9 @@ def export(reader: Reader, run: RunRow, kind: Format, query: SampleQuery | None 
         "md": _markdown,
         "html": lambda reader, run, query: report(reader, [run], query),
         "junit": _junit,
+        "inspect": inspect_log,
+        "eee": every_eval_record,
+        "github": github_table,
     }
     return _redacted(writers[kind](reader, run, query or SampleQuery()))
 
@@ -113,30 +119,30 @@ def _csv_cell(value: Any) -> str:
 
 
 def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
-    yield f"# {_md(run.exp_id)}\n\n"
-    yield f"{_md(run.model)}, {_md(run.state)}, {_score(run.overall_score)} of 100"
+    yield f"# {one_line(run.exp_id)}\n\n"
+    yield f"{one_line(run.model)}, {one_line(run.state)}, {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
         yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
     if (cut := cut_off(reader, run.id)) is not None:
         yield f", {cut.number} cut off (all wrong {_score(cut.low)}, all right {_score(cut.high)})"
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
-    yield from (f"{_md(line, 600)}\n\n" for line in _epochs(reader, run))
+    yield from (f"{one_line(line, 600)}\n\n" for line in _epochs(reader, run))
     yield from _markdown_matrix(reader, run)
     yield "## Tests\n\n| | test | score | evaluator | got | expected | why |\n|---|---|---:|---|---|---|---|\n"
     for sample in reader.samples(run.id, query):
         score = "" if sample.score is None else f"{sample.score:.2f}"
         yield (
-            f"| {_md(sample.status)} | {_md(_name(sample))} | {score} | {_md(sample.evaluator_id)}"
-            f" | {_md(_got(sample), 200)} | {_md(_text(sample.expected), 200)} | {_md(sample.why, 200)} |\n"
+            f"| {one_line(sample.status)} | {one_line(_name(sample))} | {score} | {one_line(sample.evaluator_id)}"
+            f" | {one_line(_got(sample), 200)} | {one_line(_text(sample.expected), 200)} | {one_line(sample.why, 200)} |\n"
         )
     yield "\n## Transcripts of what failed\n"
     for sample in reader.samples(run.id, query):
         if sample.status in ("failed", "error"):
-            yield f"\n### {_md(_name(sample))}\n\n{_fenced(sample.prompt)}\n{_fenced(sample.response or '')}\n"
+            yield f"\n### {one_line(_name(sample))}\n\n{fenced(sample.prompt)}\n{fenced(sample.response or '')}\n"
             if verdict := _verdict(sample):
-                yield f"\nverdict\n\n{_fenced(verdict)}\n"
+                yield f"\nverdict\n\n{fenced(verdict)}\n"
             if sample.error_message:
-                yield f"\n{_md(sample.error_type or '')}: {_md(sample.error_message)}\n"
+                yield f"\n{one_line(sample.error_type or '')}: {one_line(sample.error_message)}\n"
 
 
 def _markdown_matrix(reader: Reader, run: RunRow) -> Iterator[str]:
@@ -148,7 +154,7 @@ def _markdown_matrix(reader: Reader, run: RunRow) -> Iterator[str]:
     yield "| domain | 1 | 2 | 3 | 4 | 5 | weighted |\n|---|---:|---:|---:|---:|---:|---:|\n"
     for domain in dict.fromkeys(domain for domain, _ in scores):
         cells = [_cell(scores.get((domain, level)), counts) for level in range(1, 6)]
-        yield f"| {_md(domain)} | {' | '.join(cells)} | {_score(domains.get(domain))} |\n"
+        yield f"| {one_line(domain)} | {' | '.join(cells)} | {_score(domains.get(domain))} |\n"
     yield "\n"
 
 
@@ -159,20 +165,6 @@ def _scored(reader: Reader, run: RunRow) -> dict[tuple[str, int], int]:
 
 def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int]) -> str:
     return f"{_score(row['average_score'])} (n {counts[row['domain'], row['level']]})" if row else ""
-
-
-def _md(text: str, limit: int = 400) -> str:
-    """Text in a Markdown table or heading: one line, no markup, no HTML."""
-    plain = html.escape(clean_line(redact(text), limit), quote=False)  # a key is not one any more once it is escaped
-    return re.sub(r"([\\`*_{}\[\]()#+!|~>-])", r"\\\1", plain)
-
-
-def _fenced(text: str) -> str:
-    """A code block whose fence is longer than any in the text."""
-    cleaned = clean(text)
-    longest = max((len(run) for run in re.findall(r"`{3,}", cleaned)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}text\n{cleaned}\n{fence}\n"
 
 
 def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:

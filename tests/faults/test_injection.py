@@ -135,7 +135,7 @@ def test_no_transcript_holds_anything_that_a_terminal_acts_on(hostile: tuple[Mod
                 _harmless(ended.out + ended.err)
 
 
-@pytest.mark.parametrize("kind", ["md", "html", "csv", "junit"])
+@pytest.mark.parametrize("kind", ["md", "html", "csv", "junit", "github", "inspect", "eee"])
 def test_an_export_holds_no_control_character(hostile: tuple[Modex, dict[str, str]], kind: str) -> None:
     _harmless(hostile[0].run("export", "r", "--format", kind).out)
 

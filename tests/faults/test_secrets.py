@@ -9,9 +9,11 @@ import os
 import signal
 import sqlite3
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from core.reports.export import Format
 from tests.faults.harness import (
     Modex,
     extracted_tests,
@@ -29,7 +31,7 @@ KEY = "canary-key-Zq81XwPLm2"
 PASSWORD = "canary-pass-Uy77TbVk"
 CANARIES = (KEY, PASSWORD, base64.b64encode(f"user:{PASSWORD}".encode()).decode())
 CASES = ("401", "echoed in an answer", "500", "error body", "html", "bad request", "tool call", "redirect")
-FORMATS = ("json", "csv", "md", "html", "junit")
+FORMATS = get_args(Format)
 
 
 @pytest.fixture

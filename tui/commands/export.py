@@ -1,4 +1,4 @@
-"""`modex export`: a run as json, csv, md, html or junit, on stdout or in a file."""
+"""`modex export`: a run in a format of our own or of another tool, on stdout or in a file."""
 
 from __future__ import annotations
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from core.reports.export import Format
 from core.store.reader import Reader
 from tests.cli import call
 from tests.fixtures.old_databases import NAMES, unpack
@@ -28,7 +30,7 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "history": (("history", "TEST"), ("history", "TEST", "--json")),
     "gate": (("gate", "A", "B"),),
     "noise": (("noise", "A", "--stored"),),
-    "export": tuple(("export", "A", "--format", kind) for kind in ("json", "csv", "md", "html", "junit")),
+    "export": tuple(("export", "A", "--format", kind) for kind in get_args(Format)),
     "doctor": (("doctor",),),
     "completion": (("completion", "bash"),),
     "models": (("models",),),

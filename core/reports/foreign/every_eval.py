@@ -1,0 +1,137 @@
+"""A run as a record of Every Eval Ever, schema 0.3.0: its scores by domain and in all, without the answers.
+
+Source of the form: `eval.schema.json` of the project's package, version 0.3.0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from core.reports.foreign.plain import strict, text
+from core.store.clock import now, parse
+from core.store.reader import Reader, SampleQuery
+from core.store.rows import RunRow
+from core.version import version
+
+SCHEMA = "0.3.0"
+_HOSTED = frozenset({"anthropic", "openai", "gemini", "vertex_ai", "bedrock", "azure", "mistral", "cohere", "xai"})
+"""Providers that serve models of their own, whose weights nobody else runs."""
+
+
+def every_eval_record(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    """The run as one JSON document. The record holds scores of whole runs, so `query` chooses nothing here."""
+    del query
+    yield json.dumps(strict(_record(reader, run)), ensure_ascii=True, indent=1) + "\n"
+
+
+def _record(reader: Reader, run: RunRow) -> dict[str, Any]:
+    at = _epoch_seconds(run.completed_at or run.started_at or now())
+    return {
+        "schema_version": SCHEMA,
+        "evaluation_id": f"{run.exp_id}/{run.model.replace('/', '_')}/{at}",
+        "retrieved_timestamp": _epoch_seconds(now()),
+        "evaluation_timestamp": at,
+        "source_metadata": {
+            "source_name": "Model Explorer",
+            "source_type": "evaluation_run",
+            "source_organization_name": "unknown",
+            "evaluator_relationship": "other",
+        },
+        "eval_library": {"name": "modex", "version": version()},
+        "model_info": _model(run),
+        "evaluation_results": [*_in_all(run), *_by_domain(reader, run)],
+    }
+
+
+def _epoch_seconds(at: str) -> str:
+    return str(int(parse(at).timestamp()))
+
+
+def _model(run: RunRow) -> dict[str, Any]:
+    provider, _, name = run.model.partition("/")
+    model = run.config.get("model")
+    own_server = bool(isinstance(model, dict) and model.get("api_base"))
+    deployed = "self_deployed" if own_server else "externally_managed" if name else "unknown"
+    return {
+        "name": name or run.model,
+        "id": run.model,
+        "additional_details": {
+            "deployment_type": deployed,
+            "model_availability": "closed_weights" if not own_server and provider in _HOSTED else "unknown",
+        },
+    } | ({"inference_platform": provider} if name else {})
+
+
+def _in_all(run: RunRow) -> Iterator[dict[str, Any]]:
+    if run.overall_score is None:
+        return
+    details: dict[str, Any] = {"score": run.overall_score, "details": _counts(run)}
+    if run.ci_low is not None and run.ci_high is not None:
+        interval = {
+            "lower": run.ci_low,
+            "upper": run.ci_high,
+            "confidence_level": 0.95,
+            "method": "stratified, closed form",
+        }
+        details["uncertainty"] = {"confidence_interval": interval, "num_samples": run.passed_tests + run.failed_tests}
+    yield _result(
+        run,
+        "weighted_score",
+        {
+            "evaluation_description": "Mean of the cells' average scores, each weighed by its level's number",
+            "metric_name": "Weighted Score",
+            "metric_kind": "weighted_mean",
+        },
+        details,
+    )
+
+
+def _by_domain(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
+    for domain, score in reader.domain_scores([run.id]).get(run.id, []):
+        if score is not None:
+            metric = {"metric_name": "Weighted Score", "metric_kind": "weighted_mean"}
+            yield _result(run, f"weighted_score/{domain}", metric, {"score": score})
+
+
+def _result(run: RunRow, name: str, metric: dict[str, Any], details: dict[str, Any]) -> dict[str, Any]:
+    shared = {"lower_is_better": False, "score_type": "continuous", "min_score": 0, "max_score": 1}
+    result: dict[str, Any] = {
+        "evaluation_result_id": f"{run.exp_id}#{name}",
+        "evaluation_name": name,
+        "source_data": _source(run),
+        "metric_config": {"metric_id": name, "metric_unit": "proportion", **shared, **metric},
+        "score_details": details,
+    }
+    if arguments := _arguments(run):
+        result["generation_config"] = {"generation_args": arguments}
+    return result
+
+
+def _source(run: RunRow) -> dict[str, Any]:
+    chosen = run.config.get("selection")
+    selection = chosen if isinstance(chosen, dict) else {}
+    datasets = [str(one.get("path")) for one in selection.get("datasets") or () if isinstance(one, dict)]
+    name = ", ".join(datasets) or str(selection.get("suite") or "modex bundled suite")
+    return {"dataset_name": name, "source_type": "other", "additional_details": {"tests": str(run.total_tests)}}
+
+
+def _arguments(run: RunRow) -> dict[str, Any]:
+    model = run.config.get("model")
+    asked = model if isinstance(model, dict) else {}
+    found = {name: asked[name] for name in ("temperature", "max_tokens") if asked.get(name) is not None}
+    return found | ({"reasoning": True} if asked.get("reasoning_effort") else {})
+
+
+def _counts(run: RunRow) -> dict[str, str]:
+    """Counts, as the text that the schema asks for."""
+    counted = {
+        "passed": run.passed_tests,
+        "failed": run.failed_tests,
+        "errors": run.error_tests,
+        "skipped": run.skipped_tests,
+        "state": run.state,
+        "cost_usd": run.cost_usd,
+    }
+    return {name: text(value) for name, value in counted.items()}
