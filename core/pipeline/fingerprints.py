@@ -45,7 +45,7 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             sample.definition.turns or sample.prompt,
             mode,
             [[tool.schema(), tool.mock, tool.handler] for tool in tools],
-            services.config.max_iterations if tools else None,
+            most_iterations(sample, services) if tools else None,
             sample.epoch,
             [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
             sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
@@ -73,6 +73,11 @@ def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id
             *([claims] if claims else []),
         ]
     )
+
+
+def most_iterations(sample: EvaluationSample, services: Services) -> int:
+    """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs."""
+    return max(services.config.max_iterations, sample.definition.max_iterations or 0)
 
 
 def rollout_mode(sample: EvaluationSample, services: Services) -> str:

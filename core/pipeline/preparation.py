@@ -30,6 +30,7 @@ def samples_of(
         tool_ids=list(test.tool_ids or offered),
         tools=[tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools],
         timeout_ms=test.timeout_ms,
+        max_iterations=test.max_iterations,
         metadata=test.metadata,
         turns=[] if isinstance(test.prompt, str) else list(test.prompt),
     )

@@ -34,6 +34,8 @@ class Definition(Document, Mapping[str, Any]):
     """Tools that the suite does not know by id, whole."""
     timeout_ms: float | None = None
     """How long one call may take, in milliseconds; None for the run's own limit."""
+    max_iterations: int | None = None
+    """Turns of the tool loop that it needs, where the run allows fewer; None for the run's own number."""
     metadata: dict[str, Any] = field(default_factory=dict)
     """What the test's author keeps with it."""
     turns: list[dict[str, Any]] = field(default_factory=list)
@@ -74,6 +76,8 @@ class Definition(Document, Mapping[str, Any]):
                 found[name] = value
         if self.timeout_ms is not None:
             found["timeout_ms"] = self.timeout_ms
+        if self.max_iterations is not None:
+            found["max_iterations"] = self.max_iterations
         return {**found, **self.more}
 
     def __getitem__(self, name: str) -> Any:
@@ -111,6 +115,7 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "tool_ids": _texts,
     "tools": _objects,
     "timeout_ms": lambda value: value is None or _whole(value) or isinstance(value, float),
+    "max_iterations": lambda value: value is None or _whole(value),
     "metadata": lambda value: value is None or isinstance(value, dict),
     "turns": lambda value: value is None or _objects(value),
 }

@@ -17,7 +17,7 @@ from core.suite.tables import TEST
 from core.suite.tool_files import read_tool
 from core.suite.variants import template_problems
 
-_DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "weight", "rollout")
+_DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "max_iterations", "weight", "rollout")
 
 
 @dataclass(slots=True)
@@ -35,6 +35,7 @@ class Defaults:
     tool_ids: tuple[str, ...] = ()
     tools: tuple[ToolDefinition, ...] = ()
     timeout_ms: int | None = None
+    max_iterations: int | None = None
     weight: float = 1.0
     rollout: RolloutMode = "direct"
     layers: tuple[PromptLayer, ...] = ()
@@ -139,6 +140,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         weight=data.get("weight") or defaults.weight,
         cluster=data.get("cluster") or None,
         timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
+        max_iterations=data.get("max_iterations") or defaults.max_iterations,
         rollout=data.get("rollout") or defaults.rollout,
         metadata=metadata if metadata is not None else {},
         template=template,

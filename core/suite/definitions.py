@@ -108,6 +108,8 @@ class TestCase:
     cluster: str | None = None
     """What it shares its source with (document, template, translation); such tests are drawn together in statistics."""
     timeout_ms: int | None = None
+    max_iterations: int | None = None
+    """Turns of the tool loop that it needs, where a run allows fewer."""
     rollout: RolloutMode = "direct"
     metadata: dict[str, Any] = field(default_factory=dict)
     template: dict[str, Any] | None = None

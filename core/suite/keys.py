@@ -10,12 +10,15 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal
 
+MAX_TURNS = 50
+"""As many turns of the tool loop as a run may be given."""
 Kind = Literal[
     "id",
     "text",
     "boolean",
     "positive",
     "whole",
+    "turns",
     "level",
     "object",
     "any",
@@ -95,6 +98,12 @@ def _whole(value: Any) -> str | None:
     return None
 
 
+def _turns(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_TURNS:
+        return f"must be a whole number from 1 to {MAX_TURNS}, not {kind_of(value)}"
+    return None
+
+
 def _level(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
         return f"must be a level from 1 to 5, not {kind_of(value)}"
@@ -153,6 +162,7 @@ _CHECKS: Mapping[Kind, Check] = {
     "boolean": _boolean,
     "positive": _positive,
     "whole": _whole,
+    "turns": _turns,
     "level": _level,
     "object": _object,
     "any": _any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.suite.keys import MAX_ID, Key, Table
+from core.suite.keys import MAX_ID, MAX_TURNS, Key, Table
 from core.suite.tables import (
     DATASET,
     DOMAIN,
@@ -33,6 +33,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "boolean": {"type": "boolean"},
     "positive": {"type": "number", "exclusiveMinimum": 0},
     "whole": {"type": "integer", "minimum": 1},
+    "turns": {"type": "integer", "minimum": 1, "maximum": MAX_TURNS},
     "level": {"type": "integer", "minimum": 1, "maximum": 5},
     "object": {"type": "object"},
     "any": {},

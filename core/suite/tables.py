@@ -21,6 +21,9 @@ _METADATA = Key("metadata", "object", "Anything else, kept with the samples.")
 _EVALUATOR = Key("evaluator_id", "id", "The evaluator that scores the answer; null takes that of the level or domain.")
 _TOOLS = Key("tool_ids", "ids", "Tools offered to the model, by id.")
 _TIMEOUT = Key("timeout_ms", "positive", "Deadline of one model call, in milliseconds.")
+_ITERATIONS = Key(
+    "max_iterations", "turns", "Turns of the tool loop that it needs, where that is more than the run allows."
+)
 _WEIGHT = Key("weight", "positive", "The test's weight within its level; 1 by default.")
 
 _CLUSTER = Key(
@@ -39,6 +42,7 @@ DOMAIN: Table = table(
     Key("color", "text", "A colour for the domain."),
     _ROLLOUT,
     _TIMEOUT,
+    _ITERATIONS,
     _METADATA,
 )
 LEVEL: Table = table(
@@ -52,6 +56,7 @@ LEVEL: Table = table(
     _ENABLED,
     _ROLLOUT,
     _TIMEOUT,
+    _ITERATIONS,
     _WEIGHT,
     _METADATA,
 )
@@ -68,6 +73,7 @@ TEST: Table = table(
     _WEIGHT,
     _ENABLED,
     _TIMEOUT,
+    _ITERATIONS,
     _ROLLOUT,
     _CLUSTER,
     Key("template", "object", "How `--variant SEED` draws other values for the same question."),
@@ -128,9 +134,10 @@ FUNCTION: Table = table(
 )
 RESPONSE: Table = table(
     "response",
-    Key("when", "object", "Arguments that must match; `$call` counts the calls."),
-    Key("response", "any", "The answer; `{{argument}}` is replaced."),
+    Key("when", "object", "Arguments that must match; `$call` counts the calls, `$state.name` is what `set` left."),
+    Key("response", "any", "The answer; `{{argument}}` and `{{$state.name}}` are replaced."),
     Key("error", "text", "A tool error instead of an answer."),
+    Key("set", "object", "What the tools of the sample remember from here on, by name."),
     Key("latency_ms", "any", "Simulated latency in milliseconds."),
 )
 TOOL: Table = table(

@@ -17,6 +17,7 @@ from core.suite.tables import FUNCTION, RESPONSE, TOOL
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]\w{0,99})\s*\}\}")
+_STATE_KEY = re.compile(r"\$state(?:\.\w{1,100})+")
 _HANDLER = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 MAX_LATENCY_MS = 600_000
@@ -163,10 +164,10 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
 def _check_comparators(source: Source, at: JsonPath, when: Any) -> None:
     """Name comparators that nobody knows, which would make the entry one that never matches."""
     for path, key in _dollar_keys(when, at):
-        if path == at and key == "$call":
+        if path == at and (key == "$call" or _STATE_KEY.fullmatch(key)):
             continue
         if key not in COMPARATORS:
-            known = COMPARATORS | {"$call"} if path == at else COMPARATORS
+            known = COMPARATORS | {"$call", "$state.<name>"} if path == at else COMPARATORS
             hint = did_you_mean(key, sorted(known)) or f"; there are {', '.join(sorted(known))}"
             source.add((*path, key), f"there is no comparator '{key[:80]}'{hint}")
 

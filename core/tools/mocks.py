@@ -15,6 +15,8 @@ from core.tools.base import ToolResult, ToolSession
 MAX_LATENCY_S = 10.0
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]{1,200}?)\s*\}\}")
 _MISSING = object()
+_STATE = "$state"
+"""What the mocks of one sample share, in the session's state and among the arguments."""
 
 
 def answer_mock(
@@ -22,19 +24,24 @@ def answer_mock(
 ) -> ToolResult:
     """The mock's answer to one call.
 
-    `$call` counts from 1 within the sample (`session.call_counts`, which already includes this call). `latency_ms` is
+    `$call` counts from 1 within the sample (`session.call_counts`, which already includes this call). What an entry `set`s
+    every tool of the sample sees as `$state.name`, null before; placeholders in it are filled with the state as it is then.
+    `latency_ms` is
     really waited for, at most 10 s, and a set `stop` ends the wait.
     """
     before = time.monotonic()
     call = max(1, session.call_counts.get(tool.name, 1))
+    state: dict[str, Any] = session.state.setdefault(_STATE, {})
+    known = {**arguments, _STATE: state}
     for entry in _entries(tool.mock):
-        if _applies(entry.get("when"), arguments, call):
+        if _applies(entry.get("when"), known, call):
             _wait(entry.get("latency_ms"), stop)
+            state.update(fill(entry.get("set") or {}, known))
             elapsed = round((time.monotonic() - before) * 1000)
             if entry.get("error") is not None:
-                error = fill(entry["error"], arguments)
+                error = fill(entry["error"], known)
                 return ToolResult(_text({"error": error}), is_error=True, duration_ms=elapsed)
-            return ToolResult(_text(fill(entry.get("response"), arguments)), duration_ms=elapsed)
+            return ToolResult(_text(fill(entry.get("response"), known)), duration_ms=elapsed)
     given = json.dumps(arguments, ensure_ascii=False)[:500]
     return ToolResult(_text({"error": f"{tool.name} has no answer for the arguments {given}"}), is_error=True)
 
@@ -85,6 +92,8 @@ def _applies(when: Any, arguments: dict[str, Any], call: int) -> bool:
                 return False
             continue
         value = arguments[key] if key in arguments else _look_up(key, arguments)
+        if value is _MISSING and key.startswith(f"{_STATE}."):
+            value = None
         if value is _MISSING or not matches(wanted, value):
             return False
     return True

@@ -37,7 +37,8 @@ def load(reader: Reader, sample_id: int, known: int, glyphs: Glyphs, *, raw: boo
     sample = reader.sample(sample_id)
     earlier = reader.earlier_verdicts(sample_id)
     run = reader.run_by_id(sample.run_id)
-    story = Story(sample, earlier, int(run.config.get("max_iterations") or 5), glyphs)
+    most = max(int(run.config.get("max_iterations") or 5), sample.definition.max_iterations or 0)
+    story = Story(sample, earlier, most, glyphs)
     return Loaded(sample, earlier, run, raw_sections(story) if raw else sections_of(story), raw)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from core.llm.jsontext import parse_json_answer
 from core.llm.request import json_answer
 from core.llm.types import Message
-from core.pipeline.fingerprints import rollout_mode
+from core.pipeline.fingerprints import most_iterations, rollout_mode
 from core.pipeline.rollout.asking import Asking
 from core.pipeline.rollout.tool_loop import ToolLoop
 from core.suite.templates import render
@@ -75,7 +75,7 @@ def _agentic(asking: Asking) -> None:
 
 
 def _select_tools(asking: Asking, loop: ToolLoop, analysis: str, listed: str) -> None:
-    most = asking.services.config.max_iterations
+    most = most_iterations(asking.sample, asking.services)
     template = asking.services.templates.text("qa/tool_selection")
     prompt = _filled(template, asking, analysis=analysis, tools=listed, iteration="1")
     messages = _opening(asking.sample.system_prompt, [{"role": "user", "content": prompt}])
@@ -117,7 +117,7 @@ def _filled(template: str, asking: Asking, **values: str) -> str:
     given = {
         "question": _question(asking),
         "snapshot_date": str(metadata.get("snapshot_date") or _snapshot_date(asking)),
-        "max_iterations": str(asking.services.config.max_iterations),
+        "max_iterations": str(most_iterations(asking.sample, asking.services)),
     }
     return render(template, **{**given, **values})
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.llm.faults import NoToolsError
 from core.llm.types import Completion, Message, ToolCall
+from core.pipeline.fingerprints import most_iterations
 from core.pipeline.rollout.asking import Asking
 from core.suite.definitions import ToolDefinition
 from core.suite.templates import render
@@ -40,7 +41,7 @@ class ToolLoop:
         Raises:
             ModelCallError: a call failed.
         """
-        most = self.asking.services.config.max_iterations
+        most = most_iterations(self.asking.sample, self.asking.services)
         for iteration in range(1, most + 1):
             completion = self.offer(messages, phase=phase, iteration=iteration)
             if not completion.tool_calls:
@@ -52,7 +53,7 @@ class ToolLoop:
     def offer(self, messages: list[Message], *, phase: str, iteration: int) -> Completion:
         """Ask once with the tools on offer, natively or, where the model cannot, by the text protocol."""
         services = self.asking.services
-        show = f"tool loop {iteration}/{services.config.max_iterations}"
+        show = f"tool loop {iteration}/{most_iterations(self.asking.sample, services)}"
         model = services.client.model
         if model not in services.text_protocol:
             try:

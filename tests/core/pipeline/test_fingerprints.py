@@ -98,6 +98,7 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a tool's mock": ({"test": TOOLS}, {"test": {"tools": [SLOW_CLOCK]}}),
     "a tool's description": ({"test": TOOLS}, {"test": {"tools": [{**CLOCK, "description": "other"}]}}),
     "the iterations of a tool loop": ({"test": TOOLS}, {"test": TOOLS, "max_iterations": 2}),
+    "the turns that a test needs": ({"test": TOOLS}, {"test": {**TOOLS, "max_iterations": 9}}),
     "the day that templates speak of": (
         {"test": {"rollout": "reasoning"}},
         {"test": {"rollout": "reasoning", "metadata": {"snapshot_date": "2025-01-01"}}},
@@ -138,6 +139,7 @@ NEITHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "the judge of a test without one": ({}, {"judges": (model("openai/other"),)}),
     "another mode's template": ({}, {"files": {"prompts/qa/synthesis.md": "x"}}),
     "the iterations without tools": ({}, {"max_iterations": 2}),
+    "turns that a test needs and the run allows": ({"test": TOOLS}, {"test": {**TOOLS, "max_iterations": 3}}),
     "another test": (
         {},
         {"files": {f"{D}/e/domain.json": {"id": "e", "enabled": False, "evaluator_id": "keyword"}}},

@@ -29,6 +29,7 @@ FULL: dict[str, Any] = {
     "tool_ids": ["clock"],
     "tools": [{"id": "own", "name": "own"}],
     "timeout_ms": 500,
+    "max_iterations": 8,
     "metadata": {"k": [1, "\ud800"]},
     "turns": [{"role": "user", "content": "a\x00"}],
     "mine": {"of": "a plugin"},
@@ -79,7 +80,7 @@ def test_a_plugin_reads_it_as_the_mapping_it_was() -> None:
     "wrong",
     [
         {"file": 1}, {"line": "1"}, {"line": True}, {"rollout": "loud"}, {"tool_ids": "clock"}, {"tool_ids": [1]},
-        {"tools": ["own"]}, {"timeout_ms": "soon"}, {"metadata": []}, {"turns": ["hello"]},
+        {"tools": ["own"]}, {"timeout_ms": "soon"}, {"max_iterations": 1.5}, {"metadata": []}, {"turns": ["hello"]},
     ],
 )  # fmt: skip
 def test_what_is_none_is_named_by_its_key(wrong: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ anything = st.recursive(
         ("boolean", [True, False], [0, 1, "true", None]),
         ("positive", [1, 0.5, 1e9], [0, -1, True, "1", float("inf"), float("nan")]),
         ("whole", [1, 10], [0, 1.0, True, "1"]),
+        ("turns", [1, 50], [0, 51, 5.0, True, "5"]),
         ("level", [1, 5], [0, 6, True, 2.0, "3"]),
         ("object", [{}], [[], "x"]),
         ("list", [[]], [{}, "x"]),
@@ -37,7 +38,7 @@ def test_each_kind_takes_what_it_should(kind: Kind, right: list[Any], wrong: lis
 
 
 @given(
-    st.sampled_from(["id", "text", "boolean", "positive", "whole", "level", "ids", "prompt", "file", "any"]), anything
+    st.sampled_from(["id", "text", "boolean", "positive", "whole", "turns", "level", "ids", "prompt", "file", "any"]), anything
 )
 def test_any_value_is_taken_or_explained(kind: Kind, value: Any) -> None:
     fault = Key("k", kind, "").check()(value)

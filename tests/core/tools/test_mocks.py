@@ -92,6 +92,33 @@ def test_arguments_are_written_into_the_answer_once(template: Any, filled: Any) 
     assert fill(template, {"n": 5, "o": {"k": "v"}, "l": ["a", "b"], "t": "{{n}}"}) == filled
 
 
+HOLD = _tool(
+    [
+        {"when": {"$state.held": None}, "set": {"held": "{{room}}"}, "response": {"held": "{{room}}"}},
+        {"when": {"$state.held": {"$regex": "^B"}}, "error": "{{$state.held}} stays held"},
+        {"set": {"before": "{{$state.held}}", "held": None}, "response": {"released": "{{$state.before}}"}},
+    ]
+)
+
+
+def test_what_one_call_sets_the_next_calls_of_the_sample_see() -> None:
+    session = ToolSession()
+    said = [answer_mock(HOLD, {"room": room}, session).content for room in ("A1", "A2", "B1", "B2")]
+    assert [json.loads(text) for text in said] == [
+        {"held": "A1"},
+        {"released": "A1"},
+        {"held": "B1"},
+        {"error": "B1 stays held"},
+    ]
+    assert json.loads(answer_mock(HOLD, {"room": "C"}, ToolSession()).content) == {"held": "C"}
+
+
+def test_a_model_cannot_write_the_state_by_an_argument() -> None:
+    session = ToolSession()
+    answer_mock(HOLD, {"room": "B1", "$state": {"held": "x"}}, session)
+    assert answer_mock(HOLD, {"room": "B1", "$state": {}}, session).is_error
+
+
 def test_latency_is_real_and_ends_when_the_run_stops() -> None:
     slow = _tool([{"response": "x", "latency_ms": 600_000}])
     stop = threading.Event()

@@ -71,6 +71,14 @@ def test_after_five_iterations_one_call_without_tools_asks_for_the_answer(ask: A
     assert [entry["iteration"] for entry in results(sample)] == [1, 2, 3, 4, 5]
 
 
+def test_a_test_that_needs_more_turns_than_the_run_allows_gets_them(ask: Ask, server: ServerHandle) -> None:
+    seven = [calls(call("clock", '{"city": "Oslo"}', f"c{n}")) for n in range(7)]
+    sample = ask(script([*seven, DONE]), tools=[CLOCK], max_iterations=8)
+    assert len(server.requests) == 8
+    assert len(results(sample)) == 7
+    assert "tool_limit" not in sample.flags
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
