@@ -82,12 +82,16 @@ def test_doing_nothing_fails(test_id: str) -> None:
 @pytest.mark.parametrize("test_id", [name for name in TESTS if TESTS[name].expected.get("forbidden")])
 def test_a_forbidden_call_fails(test_id: str) -> None:
     test = TESTS[test_id]
+    calls = test.metadata["sample_calls"]
     harmful = {
+        "release_room": {"hold_id": "H-311"},
+        "confirm_room": {"hold_id": "H-409"},
+        "pay_invoice": {"invoice_id": "N-11", "account": "business"},
+        "close_ticket": {"ticket_id": "T-77"},
         "book_flight": {"flight_id": "NH836", "passengers": 1},
         "delete_event": {"event_id": "e32"},
         "refund_order": {"order_id": "C-3305", "reason": "unopened"},
         "send_message": {"to": "a@example.org", "body": "Hello", "channel": "email"},
     }
     for name in test.expected["forbidden"]:
-        calls = [*test.metadata["sample_calls"], {"name": name, "args": harmful[name]}]
-        assert judged(test, calls).score < PASS_SCORE, name
+        assert judged(test, [*calls, {"name": name, "args": harmful[name]}]).score < PASS_SCORE, name

@@ -38,11 +38,11 @@ def schemas_of(tools: Sequence[Mapping[str, Any]] | None) -> dict[str, Mapping[s
 def plan(expected: Any, schemas: Schemas, dice: Dice, *, right: bool, sample: Any = None) -> list[Turn]:
     """The turns of calls that answer a `tool_call` test (docs/evaluators.md), or nearly.
 
-    Where one tool is asked, the test's own `sample` calls (`metadata.sample_calls`) are made one by one, failing ones too.
+    The test's own `sample` calls (`metadata.sample_calls`), where it has some, are made one by one, failing ones too.
     """
     if not is_tool_test(expected):
         return []
-    known = [call for call in sample if call.get("name") in schemas] if _objects(sample) and "tool" in expected else []
+    known = [call for call in sample if call.get("name") in schemas] if _objects(sample) else []
     turns = [[_planned(call["name"], call.get("args"), schemas)] for call in known] or _right_turns(expected, schemas)
     return turns if right else _with_mistake(turns, schemas, dice)
 

@@ -38,7 +38,8 @@ def test_each_kind_takes_what_it_should(kind: Kind, right: list[Any], wrong: lis
 
 
 @given(
-    st.sampled_from(["id", "text", "boolean", "positive", "whole", "turns", "level", "ids", "prompt", "file", "any"]), anything
+    st.sampled_from(["id", "text", "boolean", "positive", "whole", "turns", "level", "ids", "prompt", "file", "any"]),
+    anything,
 )
 def test_any_value_is_taken_or_explained(kind: Kind, value: Any) -> None:
     fault = Key("k", kind, "").check()(value)
