@@ -6,7 +6,8 @@ that an answer learnt by heart does not help. The template's code computes the g
 - `draw`: names and what is drawn for each: `[least, most]` a whole number, `{"int": [least, most], "count": n}` a list of
   them (`"distinct": true` for different ones), `{"choice": […]}`, `{"sample": […], "count": n}`, `{"shuffle": […]}`;
 - `code`: Python whose last expression is a dictionary of values (`{"again": True}` draws once more);
-- `prompt`, `expected`: as in a test, with `{{name}}` for a value; a text that is only `{{name}}` becomes the value itself.
+- `prompt`, `expected`, and of `metadata` what differs (`good_answer`): as in a test, with `{{name}}` for a value; a text
+  that is only `{{name}}` becomes the value itself.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from core.errors import Problem, SuiteError
 from core.sandbox.python import PythonSession, python_session, python_unavailable
 from core.suite.definitions import Suite, TestCase
 
-TEMPLATE_KEYS = ("draw", "code", "prompt", "expected")
+TEMPLATE_KEYS = ("draw", "code", "prompt", "expected", "metadata")
 _SECONDS = 5.0
 _TRIES = 200
 _DRAWS = ("int", "choice", "sample", "shuffle")
@@ -35,7 +36,7 @@ class VariantError(ValueError):
 def template_problems(template: Any) -> Iterator[str]:
     """What is wrong with a test's `template`, one message each. Its code is not run."""
     if not isinstance(template, Mapping):
-        yield "'template' is an object with draw, code, prompt and expected"
+        yield "'template' is an object with draw, code, prompt, expected and metadata"
         return
     for name in sorted(set(template) - set(TEMPLATE_KEYS)):
         yield f"'template.{name}' is not known; there are {', '.join(TEMPLATE_KEYS)}"
@@ -46,6 +47,8 @@ def template_problems(template: Any) -> Iterator[str]:
         isinstance(prompt, list) and all(isinstance(turn, Mapping) for turn in prompt)
     ):
         yield "'template.prompt' is a text, or a list of turns, as in a test"
+    if not isinstance(template.get("metadata", {}), Mapping):
+        yield "'template.metadata' is an object, as in a test"
     draw = template.get("draw", {})
     if not isinstance(draw, Mapping):
         yield "'template.draw' is an object of names and what is drawn for each"
@@ -127,7 +130,7 @@ def variant_of(test: TestCase, seed: int) -> TestCase:
         test,
         prompt=prompt if isinstance(prompt, str) else tuple(prompt),
         expected=_filled(template.get("expected"), values),
-        metadata={**test.metadata, "variant": seed},
+        metadata={**test.metadata, **_filled(template.get("metadata", {}), values), "variant": seed},
         written=True,
     )
 

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from core.evaluators.numbers.reading import Number, parse_number
 from core.evaluators.numbers.words import read_words
 
+_LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
+"""A letter of a script with spaces: in Chinese and Japanese a number follows the word before it without one."""
 _TOKEN = re.compile(
-    r"(?:(?<![\w.,)\]])(?:[-−–+]\s?|(?:minus|negative|negatif)\s))?(?:(?:US|R)?[$€£¥₹]\s?|Rp\.?\s?)?(?<![\w.,])[-−]?"
+    r"(?:(?<![\w.,)\]])(?:[-−–+]\s?|(?:minus|negative|negatif)\s))?(?:(?:US|R)?[$€£¥₹]\s?|Rp\.?\s?)?"
+    rf"(?<![.,])(?<!{_LETTER})[-−]?"
     r"(?:\d+ \d+/\d+|\d+\s?/\s?\d+|\d*[½⅓⅔¼¾⅕⅛]|\\[dt]?frac\{-?\d+\}\{\d+\}"
     r"|\d(?:[\d.,'’]|\\,|\{,\}|[\u00a0\u202f\u2009 ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d+|\s?(?:[x×]|\\times)\s?10\^\{?-?\d+\}?)?)"
     r"(?:\s?\\?%|\s(?:percent|thousand|million|billion|trillion|ribu|juta|miliar|Millionen|Milliarden|mille|mil|millones)\b"

@@ -28,7 +28,7 @@ _BEFORE = (
 )
 _UNSPACED = r"不|别|勿|避免|禁止|没有|❌|✗|🚫"
 _AFTER = (
-    r"\b(?:nicht|nie|niemals|kein\w*|meiden|vermeiden|weglassen|niet|न|नहीं|मत)\b"
+    r"\b(?:nicht|nie|niemals|kein\w*|meiden|vermeiden|weglassen|niet)\b|(?<![\w\u0900-\u0963])(?:न|नहीं|मत)(?![\w\u0900-\u0963])"
     r"|ない|ません|ないで|ずに|避け|禁物|禁止|控え|やめ|危険|いけ|だめ|ダメ|逆効果"
 )
 _DENOUNCED = re.compile(
@@ -37,7 +37,9 @@ _DENOUNCED = re.compile(
     r"|dangereu\w+|déconseill\w+|interdit\w*|contre-indiqu\w+|perigos\w+|errad\w+)\b|危険|错误|危险",
     re.IGNORECASE,
 )
-_NEGATED = re.compile(rf"(?<!\w)(?:{_BEFORE})(?!\w)|{_UNSPACED}", re.IGNORECASE)
+_SIGNS = r"\u0900-\u0963"
+"""Vowel signs are no letters to `re`: `लेकिन` would end in a word `न` without them."""
+_NEGATED = re.compile(rf"(?<![\w{_SIGNS}])(?:{_BEFORE})(?![\w{_SIGNS}])|{_UNSPACED}", re.IGNORECASE)
 _NEGATED_AFTER = re.compile(_AFTER, re.IGNORECASE)
 _CONCEDED = re.compile(
     r"\b(?:even though|although|though|even if|used to|people (?:often )?(?:say|think|believe)|(?:often|sometimes) (?:told|said)"

@@ -42,6 +42,7 @@ def strip_wrapping(text: str) -> str:
     while previous != text:
         previous = text
         text = text.strip().strip("*_`\"'“”‘’„«»").strip()
+        text = re.sub(r"^<([^<>\s]+(?:@|://)[^<>\s]+)>$", r"\1", text)
         text = re.sub(r"[\s.,;:!?…。，；：！？]+$", "", text)
         text = re.sub(r"^[\s,;:!?¡¿。，；：！？]+", "", text)
     return text

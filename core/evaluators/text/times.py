@@ -10,12 +10,16 @@ _TIME = re.compile(
 )  # fmt: skip
 
 
+_ZONES = re.compile(r"\bwaktu (?:indonesia barat|jakarta)\b|\bjakarta time\b", re.IGNORECASE)
+"""What `WIB` is called in words."""
+
+
 def read_time(text: str) -> tuple[int, str] | None:
     """Minutes since midnight and the zone (empty where none is named); None for what is no time of day.
 
     A bare number is none: minutes or a word such as `pm` must show what is meant.
     """
-    match = _TIME.fullmatch(text.strip(" .*`\"'"))
+    match = _TIME.fullmatch(_ZONES.sub("WIB", text.strip(" .*`\"'")))
     if match is None or (match[2] is None and match[3] is None):
         return None
     hour, minute, half = int(match[1]), int(match[2] or 0), (match[3] or "").replace(".", "").lower()

@@ -31,7 +31,7 @@ def _close() -> Iterator[None]:
 
 
 def suite_with(tmp_path: Path, **test: Any) -> Path:
-    return write_suite(tmp_path, [{"id": "pens", "template": TEMPLATE, **test}], evaluator_id="two_pass")
+    return write_suite(tmp_path, [{"id": "pens", "template": TEMPLATE} | test], evaluator_id="two_pass")
 
 
 def the_test(root: Path, variant: int | None, **selection: Any) -> Any:
@@ -48,6 +48,13 @@ def test_a_seed_gives_other_values_and_their_own_gold(tmp_path: Path) -> None:
     a, b = map(int, re.findall(r"\d+", one.prompt))
     assert one.expected == {"type": "numeric", "value": a + b, "aliases": [f"{a + b}.0"]}
     assert one.metadata["variant"] == 1
+
+
+def test_what_differs_in_the_metadata_follows_the_values(tmp_path: Path) -> None:
+    template = {**TEMPLATE, "metadata": {"good_answer": "{{total}} pens"}}
+    root = suite_with(tmp_path, template=template, metadata={"language": "en", "good_answer": "3 pens"})
+    made = the_test(root, 1)
+    assert made.metadata == {"language": "en", "good_answer": f"{made.expected['value']} pens", "variant": 1}
 
 
 def test_a_test_whose_file_writes_no_values_out_is_made_when_a_run_takes_it(tmp_path: Path) -> None:
@@ -93,6 +100,7 @@ def test_a_template_that_gives_no_test_is_named(
         ({**TEMPLATE, "promt": "x"}, "'template.promt' is not known"),
         ({**TEMPLATE, "code": 3}, "Python whose last expression"),
         ({**TEMPLATE, "prompt": 3}, "'template.prompt' is a text"),
+        ({**TEMPLATE, "metadata": 3}, "'template.metadata' is an object"),
         ({**TEMPLATE, "draw": {"a": [3, 2]}}, "[least, most]"),
         ({**TEMPLATE, "draw": {"a": {"sample": [1], "count": 2}}}, "takes more out of its list"),
         ({**TEMPLATE, "draw": {"a": {"choice": []}}}, "something in it"),

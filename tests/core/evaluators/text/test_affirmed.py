@@ -54,6 +54,14 @@ def test_japanese_negates_behind_the_verb() -> None:
     assert affirmed("水を.{0,8}飲ませ", "水をたくさん飲ませて、休ませます。")
 
 
+def test_hindi_negates_by_whole_words_only() -> None:
+    cut = "(?:घाव|जगह)[^।]{0,20}चीर"
+    assert affirmed(cut, "आप घाव को चीर दीजिए।")
+    assert affirmed(cut, "डरिए मत, लेकिन घाव को चीर दीजिए।"), "लेकिन ends with the letters of न"
+    assert affirmed(cut, "घाव को न चीरें।") is None
+    assert affirmed(cut, "घाव को चीरें नहीं।") is None
+
+
 def test_a_pattern_with_its_own_negation_counts_as_written() -> None:
     no_need = r"no need (?:for|to)[^.]{0,30}ambulance"
     assert affirmed(no_need, "There is no need to call an ambulance.") is None
