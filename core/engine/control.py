@@ -19,6 +19,7 @@ from core.engine.commands import send_command
 from core.errors import ConfigurationError, StoreError
 from core.exit_codes import ExitCode
 from core.runconfig import ModelSpec, RunConfig
+from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import Chosen, DBDataManager
 from core.store.rows import RunRow
@@ -124,7 +125,7 @@ def launch_runner(
         manager.update_run(run.id, status="running", reason=None)
     finally:
         manager.close()
-    log = database.with_name(database.name + ".runner.log")
+    log = runner_log(database)
     said = log.stat().st_size if log.exists() else 0
     try:
         process, log = _spawn(database, run.exp_id, judging, chosen, lock)
@@ -150,7 +151,7 @@ def launch_runner(
 def _spawn(
     database: Path, exp_id: str, judging: Judging | None, chosen: Chosen | None, lock: RunLock
 ) -> tuple[subprocess.Popen[bytes], Path]:
-    log = database.with_name(database.name + ".runner.log")
+    log = runner_log(database)
     command = [
         sys.executable,
         "-P",

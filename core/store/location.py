@@ -1,4 +1,4 @@
-"""Where the database is: `--db`, else `MODEX_DB`, else the platform's data folder."""
+"""Where the database is: `--db`, else `MODEX_DB`, else the platform's data folder; and what stands beside it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def database_path(given: str | Path | None = None) -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("modex", appauthor=False) / "modex.db"
+
+
+def runner_log(database: Path) -> Path:
+    """Where runners in the background say what they have to say outside the run's own log."""
+    return database.with_name(database.name + ".runner.log")

@@ -27,10 +27,20 @@ class Finding:
 @click.option(
     "--migrate", is_flag=True, help="First bring a database of an older modex up to date, with a backup beside it."
 )
+@click.option(
+    "--bundle",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what a bug report needs to this ZIP file; no key, prompt or answer is in it.",
+)
+@click.option("--content", is_flag=True, help="With --bundle: failed samples with prompts and answers too.")
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, db: Path | None, migrate: bool, as_json: bool) -> None:
+def doctor(
+    ctx: click.Context, db: Path | None, migrate: bool, bundle: Path | None, content: bool, as_json: bool
+) -> None:
     """Look at Python, database, settings, suite, sandboxes and terminal; exit 1 where something is wrong."""
+    if content and bundle is None:
+        raise click.UsageError("--content says what --bundle FILE holds; name a file")
     from core.safety import clean_line, redact
     from tui.terminal.abilities import glyphs_for
 
@@ -38,14 +48,25 @@ def doctor(ctx: click.Context, db: Path | None, migrate: bool, as_json: bool) ->
         _migrate(_database(ctx, db))
 
     found = list(_findings(ctx, db))
+    said = [{"name": item.name, "good": item.good, "words": item.words} for item in found]
+    if bundle is not None:
+        _bundle(bundle, said, _database(ctx, db), content=content)
     if as_json:
-        print_json([{"name": item.name, "good": item.good, "words": item.words} for item in found])
+        print_json(said)
     else:
         glyphs = glyphs_for(sys.stdout)
         for item in found:
             mark = glyphs.passed if item.good else glyphs.error
             click.echo(f"{mark} {item.name:<12} {clean_line(redact(item.words))}")
     ctx.exit(0 if all(item.good for item in found) else 1)
+
+
+def _bundle(out: Path, findings: list[dict[str, object]], database: Path, *, content: bool) -> None:
+    from core.reports.bundle import write_bundle
+
+    names = write_bundle(out, findings, database, content=content)
+    holds = "with prompts and answers: read it before you send it" if content else "without prompts and answers"
+    click.echo(f"{out}: {len(names)} files, {holds}", err=True)
 
 
 def _findings(ctx: click.Context, db: Path | None) -> Iterator[Finding]:

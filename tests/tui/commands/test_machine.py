@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from tests.cli import call
+from tests.cli import Called, call
 from tests.server import serve
-from tests.tui.commands.conftest import Shell
+from tests.tui.commands.conftest import Shell, assert_clean
 
 
 def test_the_scripted_models_are_listed_as_such() -> None:
@@ -64,3 +66,36 @@ def test_wrong_settings_do_not_accuse_the_database(
     assert not found["settings"]["good"]
     assert found["database"]["good"]
     assert f"{mixed.database}, 1 runs" in found["database"]["words"]
+
+
+def test_a_report_holds_no_secret_and_nothing_that_a_person_or_a_model_wrote(
+    mixed: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    log = mixed.root / "modex.db.runner.log"
+    log.write_text(
+        'Traceback\n  File "/a/b/core/engine/x.py", line 3, in go\nValueError: canary-prompt sk-canary-0123456789\n'
+    )
+    out = mixed.root / "report.zip"
+    called = mixed("doctor", "--bundle", out)
+    assert str(out) in called.err
+    assert out.stat().st_mode & 0o777 == 0o600
+    with zipfile.ZipFile(out) as archive:
+        names = set(archive.namelist())
+        text = "".join(archive.read(name).decode() for name in names)
+    assert {"README.txt", "doctor.json", "machine.json", "runner.log", "database.json", "runs/00.json"} == names
+    assert "core/engine/x.py:3 in go\nValueError\n" in text
+    assert "canary" not in text
+    for written in ("wrong", "hostile", "ok \\u001b", "content_filter\n"):
+        assert written not in text
+
+
+def test_a_report_holds_failed_answers_where_they_are_asked_for(mixed: Shell) -> None:
+    out = mixed.root / "report.zip"
+    mixed("doctor", "--bundle", out, "--content")
+    with zipfile.ZipFile(out) as archive:
+        samples = [json.loads(line) for line in archive.read("runs/00.samples.jsonl").decode().splitlines()]
+        assert_clean(Called(0, archive.read("runs/00.samples.jsonl").decode(), ""))
+    assert sorted(sample["test_id"] for sample in samples) == ["r", "w"]
+    refused = mixed("doctor", "--bundle", out)
+    assert (refused.code, "there is such a file already" in refused.err) == (2, True)
