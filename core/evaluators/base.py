@@ -12,7 +12,7 @@ from core.errors import ModelCallError
 from core.llm.types import Completion, Cue, Message, ModelClient, Usage
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
-from core.verdict import Part, details_of, parts_of, reason_of
+from core.verdict import Part, details_of, found_parts, reason_of
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class EvaluationResult:
     @property
     def found(self) -> tuple[Part, ...]:
         """The parts, those that `details` describe among them."""
-        return parts_of(self.stored())
+        return found_parts(self.parts, self.details, self.reason)
 
     def stored(self) -> dict[str, Any]:
         """What the `details` column keeps: the parts as JSON, its own reason, and what else is in `details`."""
@@ -156,3 +156,15 @@ class BaseEvaluator(ABC):
             JudgeError: no verdict could be reached.
             ModelCallError: PASS 2 or the judge could not be asked.
         """
+
+
+def cue_for(role: Literal["pass2", "judge"], sample: EvaluationSample, kind: str, response: str, **context: Any) -> Cue:
+    """What only the scripted model is told of one PASS 2 or judge call about `sample`."""
+    return Cue(
+        role=role,
+        key=f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}",
+        level=sample.level,
+        expected=sample.expected,
+        evaluator_id=sample.evaluator_id,
+        context={"response": response, "type": kind, "expected": sample.expected, **context},
+    )

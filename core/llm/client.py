@@ -12,7 +12,7 @@ from core.llm.faults import Provider, RefusedParameterError
 from core.llm.gate import Gate
 from core.llm.keys import key_variables, missing_key_problem
 from core.llm.pool import ClientPool
-from core.llm.prices import cost_of, price_entry
+from core.llm.prices import price_entry, price_of
 from core.llm.reply import Reply, interpret
 from core.llm.request import CallRequest, Transport, may_send
 from core.llm.retry import Patience
@@ -60,7 +60,8 @@ class Client:
         return self._gate
 
     def prepare_early(self) -> None:
-        """Begin with what the first call would wait for."""
+        """Begin with what the first calls would wait for: all workers make theirs at the same moment."""
+        price_of(self.spec)
         self._transport.prepare_early()
 
     def complete(
@@ -112,7 +113,7 @@ class Client:
         return replace(
             completion,
             usage=usage,
-            cost_usd=cost_of(spec, usage) if reply.usage is not None else None,
+            cost_usd=price_of(spec).of(usage) if reply.usage is not None else None,
             duration_ms=round(seconds * 1000),
             attempts=attempts,
             flags=completion.flags + dropped + (("default_max_tokens",) if limited else ()),
@@ -140,7 +141,7 @@ class Client:
                     continue
                 excused = excused and (error.error_type is not ErrorType.TIMEOUT or patience.waits_in_line())
                 if error.fatal or not (excused or not patience.spent_by(error, gate.successes)):
-                    cost = 0.0 if wasted is None else cost_of(self.spec, wasted)
+                    cost = 0.0 if wasted is None else price_of(self.spec).of(wasted)
                     raise _final(error, attempts, wasted, cost) from None
                 wait = self._wait_s(error, patience, excused=excused)
                 gate.retrying(error, attempts, wait)

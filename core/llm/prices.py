@@ -91,32 +91,48 @@ def known_models(text: str = "", *, limit: int = 200) -> list[str]:
     return sorted(names, key=lambda name: (not name.lower().startswith(wanted), name))[:limit]
 
 
-def cost_of(spec: ModelSpec, usage: Usage) -> float | None:
-    """What `usage` cost in USD: by the user's own price, else by the table; None where the price is unknown.
+class Price:
+    """What one model's tokens cost: by the user's own price, else by the table; nothing is known of other models.
 
     The table's prices are the provider's: at another address (`api_base`) only models that are free there are known.
     """
-    if is_demo(spec.model):
-        return 0.0
-    if spec.input_price is not None or spec.output_price is not None:
-        return usage.prompt * (spec.input_price or 0.0) + usage.completion * (spec.output_price or 0.0)
-    entry = price_entry(spec.model)
-    if entry is None:
-        return None
-    price_in, price_out = _tier(entry, "input_cost_per_token", usage), _tier(entry, "output_cost_per_token", usage)
-    if price_in is None or price_out is None:
-        return None
-    if spec.api_base is not None and _elsewhere(spec) and (price_in or price_out):
-        return None
-    cached_price = _tier(entry, "cache_read_input_token_cost", usage)
-    reasoning_price = _tier(entry, "output_cost_per_reasoning_token", usage)
-    cached, reasoning = min(usage.cached, usage.prompt), min(usage.reasoning, usage.completion)
-    return (
-        (usage.prompt - cached) * price_in
-        + cached * (price_in if cached_price is None else cached_price)
-        + (usage.completion - reasoning) * price_out
-        + reasoning * (price_out if reasoning_price is None else reasoning_price)
-    )
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._free = is_demo(spec.model)
+        own = spec.input_price is not None or spec.output_price is not None
+        self._own = (spec.input_price or 0.0, spec.output_price or 0.0) if own else None
+        self._entry = None if self._free or own else price_entry(spec.model)
+        self._elsewhere = spec.api_base is not None and _elsewhere(spec)
+
+    def of(self, usage: Usage) -> float | None:
+        """The cost of `usage` in USD; None where the price is unknown."""
+        if self._free:
+            return 0.0
+        if self._own is not None:
+            return usage.prompt * self._own[0] + usage.completion * self._own[1]
+        entry = self._entry
+        if entry is None:
+            return None
+        price_in, price_out = _tier(entry, "input_cost_per_token", usage), _tier(entry, "output_cost_per_token", usage)
+        if price_in is None or price_out is None:
+            return None
+        if self._elsewhere and (price_in or price_out):
+            return None
+        cached_price = _tier(entry, "cache_read_input_token_cost", usage)
+        reasoning_price = _tier(entry, "output_cost_per_reasoning_token", usage)
+        cached, reasoning = min(usage.cached, usage.prompt), min(usage.reasoning, usage.completion)
+        return (
+            (usage.prompt - cached) * price_in
+            + cached * (price_in if cached_price is None else cached_price)
+            + (usage.completion - reasoning) * price_out
+            + reasoning * (price_out if reasoning_price is None else reasoning_price)
+        )
+
+
+@functools.lru_cache(maxsize=256)
+def price_of(spec: ModelSpec) -> Price:
+    """The price of a model as it is asked."""
+    return Price(spec)
 
 
 def _elsewhere(spec: ModelSpec) -> bool:

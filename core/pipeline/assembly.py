@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import ConfigurationError, ModexError, Problem
-from core.evaluators.base import BaseEvaluator
 from core.evaluators.registry import default_configs, evaluator_ids, get_evaluator, needs_extractor, needs_judge
 from core.llm.client import open_client
 from core.llm.gate import GateListener, GateState
@@ -293,7 +292,6 @@ def assemble(
         config=config,
         templates=Templates(suite.root),
         evaluators=evaluators,
-        find_evaluator=_cached_evaluators(),
         tools=suite.tools,
         executor=executor,
         client=client,
@@ -321,18 +319,6 @@ def _without_effort(model: ModelSpec) -> ModelSpec:
 
 def _judges(config: RunConfig, pool: ClientPool) -> tuple[ModelClient, ...]:
     return tuple(open_client(spec, pool=pool) for spec in judge_specs(config))
-
-
-def _cached_evaluators() -> Callable[[EvaluatorConfig], BaseEvaluator]:
-    found: dict[str, BaseEvaluator] = {}
-
-    def find(config: EvaluatorConfig) -> BaseEvaluator:
-        evaluator = found.get(config.id)
-        if evaluator is None:
-            evaluator = found[config.id] = get_evaluator(config)
-        return evaluator
-
-    return find
 
 
 def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:

@@ -1,22 +1,28 @@
-"""One run's stages: preprocess → rollout → judge → stat, each committed as it is reached."""
+"""One run's stages: preprocess → rollout → judge → stat, each committed as it is reached; what becomes of a failure."""
 
 from __future__ import annotations
 
 import hashlib
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
-from core.errors import CUT_OFF, ErrorType, ModelCallError, StoreError
-from core.pipeline import stages
+from core.errors import CUT_OFF, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
+from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, rollout_fingerprint
 from core.pipeline.plugins import code_digest
-from core.pipeline.preparation import samples_of
+from core.pipeline.preparation import MESSAGE_LIMIT, preprocess_one, samples_of
+from core.pipeline.processers.base import check_result
 from core.pipeline.processers.factory import PROCESSER_FACTORY
+from core.pipeline.rollout import Asking, roll_out
 from core.pipeline.services import Services
 from core.pipeline.stat import stat
 from core.runconfig import Stage
+from core.safety import redact
+from core.store.clock import now
+from core.store.exact import encode_json
 from core.store.manager import Chosen, DBDataManager, Plan
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample, without_verdict
 from core.store.writer import Spent, Writer
 from core.suite.definitions import TestCase
 
@@ -49,7 +55,7 @@ class BaseBenchmark:
                 if sample.status == "skipped":
                     yield sample
                     continue
-                prepared = stages.preprocess_one(sample)
+                prepared = preprocess_one(sample)
                 if prepared is None:
                     continue
                 self._check_tools(prepared)
@@ -142,12 +148,73 @@ class BaseBenchmark:
         return fatal
 
     def rollout_one(self, sample: EvaluationSample) -> ModelCallError | None:
-        """Ask the model under test about one sample; see `stages.roll_out_one`."""
-        return stages.roll_out_one(sample, self.services)
+        """Ask the model under test; the sample is then at stage `rollout`, or has status `error` at stage `init`.
+
+        Returns the failure where it is fatal for the whole run.
+
+        Raises:
+            Interrupted: the run is stopping; the sample is as it was.
+        """
+        without_verdict(sample)
+        sample.started_at = now()
+        asking = Asking(sample, self.services)
+        fatal: ModelCallError | None = None
+        try:
+            roll_out(asking)
+        except Interrupted:
+            raise
+        except ModelCallError as error:
+            fatal = error if error.fatal else None
+            _fail(sample, "init", error.error_type, str(error))
+        except Exception as error:
+            _fail(sample, "init", ErrorType.INTERNAL_ERROR, _described(error))
+        else:
+            sample.stage, sample.status = "rollout", "pending"
+            sample.error_type = sample.error_message = None
+        asking.rollout.store_in(sample)
+        return fatal
 
     def judge_one(self, sample: EvaluationSample) -> ModelCallError | None:
-        """Score one sample whose rollout is stored; see `stages.judge_one`."""
-        return stages.judge_one(sample, self.services, self.judge_fingerprint(sample))
+        """Score a sample whose rollout is stored; it is then at stage `judged`, or has status `error` at stage `rollout`.
+
+        Returns the failure where it is fatal for the whole run.
+
+        Raises:
+            Interrupted: the run is stopping; the sample is as it was.
+        """
+        processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+        services = self.services
+        fingerprint = self.judge_fingerprint(sample)  # of the sample as it was planned: a processer may change it
+        services.progress(sample, "judge")
+        without_verdict(sample)
+        fatal: ModelCallError | None = None
+        try:
+            result = processer.judge_one(sample, services)
+            check_result(result, f"{type(processer).__name__}.judge_one")
+            details, reason = result.stored(), result.why
+            encode_json(details)  # what cannot be stored is this sample's error, here
+        except Interrupted:
+            raise
+        except ModelCallError as error:
+            fatal = error if error.fatal else None
+            _fail(sample, "rollout", error.error_type, f"judging: {error}")
+        except JudgeError as error:
+            _fail(sample, "rollout", error.error_type, str(error))
+        except ModexError as error:
+            _fail(sample, "rollout", ErrorType.EVALUATOR_ERROR, str(error))
+        except Exception as error:
+            _fail(sample, "rollout", ErrorType.EVALUATOR_ERROR, _described(error))
+        else:
+            sample.stage, sample.status = "judged", result.status
+            sample.score = result.score
+            sample.details = details
+            sample.reason = reason or None
+            sample.extracted_answer = result.extracted_answer
+            sample.pass2_used = result.pass2_used
+            sample.error_type = sample.error_message = None
+            sample.judge_fingerprint = fingerprint
+        sample.completed_at = now()
+        return fatal
 
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
         processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
@@ -176,3 +243,18 @@ class BaseBenchmark:
     def _planned(self, plan: Plan) -> Iterator[EvaluationSample]:
         for start in range(0, len(plan.to_do), 200):
             yield from self.manager.load(plan.to_do[start : start + 200])
+
+
+def _fail(sample: EvaluationSample, stage: str, kind: ErrorType, message: str) -> None:
+    sample.stage = "init" if stage == "init" else "rollout"
+    sample.status = "error"
+    sample.error_type = str(kind)
+    sample.error_message = redact(message)[:MESSAGE_LIMIT]
+    sample.completed_at = now()
+
+
+def _described(error: Exception) -> str:
+    """An unexpected exception and where it was raised; no locals, they may hold keys."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = "/".join(frame.filename.replace("\\", "/").split("/")[-3:])
+    return f"{type(error).__name__}: {error} ({where}:{frame.lineno}); please report this"

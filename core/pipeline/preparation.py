@@ -1,4 +1,4 @@
-"""From tests to samples: one per epoch, holding everything the later stages need, so that none of them needs the test."""
+"""From tests to samples: one per epoch, as its processer prepares it, holding all that the later stages need of the test."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 
 from core.errors import ErrorType
+from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import tool_to_dict
+from core.safety import redact
 from core.store.definition import Definition
 from core.store.sample import EvaluationSample
 from core.suite.definitions import Location, TestCase
 from core.suite.layers import fold
 from core.suite.provenance import prompt_layers
+
+MESSAGE_LIMIT = 2000
+"""Characters of an error's message that are stored with its sample."""
 
 
 def samples_of(
@@ -77,3 +82,30 @@ def test_of(sample: EvaluationSample) -> TestCase:
         cluster=sample.cluster,
         metadata=definition.metadata,
     )
+
+
+def preprocess_one(sample: EvaluationSample) -> EvaluationSample | None:
+    """The sample as its processer prepares it; None leaves it out. One whose preparation fails is skipped, and says why."""
+    processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+    who = f"{type(processer).__name__}.preprocess_one"
+    try:
+        prepared: object = processer.preprocess_one(sample)
+    except Exception as error:
+        return _left_out(sample, f"{who}: {type(error).__name__}: {error}")
+    if prepared is None:
+        return None
+    if isinstance(prepared, EvaluationSample):
+        try:
+            prepared.definition = Definition.of(prepared.definition)
+        except ValueError as error:
+            prepared.definition = Definition()
+            return _left_out(prepared, f"{who} left a `definition` that is none: {error}")
+        return prepared
+    return _left_out(sample, f"{who} returned {type(prepared).__name__} instead of a sample or None")
+
+
+def _left_out(sample: EvaluationSample, message: str) -> EvaluationSample:
+    sample.status = "skipped"
+    sample.error_type = str(ErrorType.INVALID_TEST)
+    sample.error_message = redact(message)[:MESSAGE_LIMIT]
+    return sample

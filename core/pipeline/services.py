@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.evaluators.base import BaseEvaluator, JudgeContext
-from core.evaluators.registry import needs_extractor, needs_judge
+from core.evaluators.registry import get_evaluator, needs_extractor, needs_judge
 from core.llm.types import ModelClient
 from core.runconfig import RunConfig
 from core.store.sample import EvaluationSample
@@ -29,7 +29,6 @@ class Services:
     templates: Templates
     evaluators: Mapping[str, EvaluatorConfig]
     """Every evaluator by id: the built-in ones and the suite's own files."""
-    find_evaluator: Callable[[EvaluatorConfig], BaseEvaluator]
     tools: Mapping[str, ToolDefinition]
     """The suite's tools by id."""
     executor: ToolExecutor
@@ -46,6 +45,18 @@ class Services:
     note: Callable[[str], None] = lambda _words: None
     """Told what a reader of the scores should know of the whole run."""
     _digests: dict[str, str] = field(default_factory=dict)
+    _found: dict[str, BaseEvaluator] = field(default_factory=dict)
+
+    def find_evaluator(self, config: EvaluatorConfig) -> BaseEvaluator:
+        """The evaluator behind `config`; every sample asks for it, so what was found is kept.
+
+        Raises:
+            ConfigurationError: nobody defines it.
+        """
+        found = self._found.get(config.id)
+        if found is None:
+            found = self._found[config.id] = get_evaluator(config)
+        return found
 
     def digest_of_templates(self, prefix: str) -> str:
         """One digest of all templates of a kind (`pass2/`, `judge/`): an evaluator may use any of them."""

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
+from operator import attrgetter
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from core.store.clock import parse
@@ -154,6 +155,23 @@ class Column:
             return self.kind.of(value)
         except ValueError as error:
             raise DamagedValueError(f"`{self.name}` holds {error}") from None
+
+
+class Encoder:
+    """Encodes the same fields of many objects; most hold what their columns hold, so only the others are looked at."""
+
+    def __init__(self, columns: Iterable[Column]) -> None:
+        columns = tuple(columns)
+        self._values = attrgetter(*(column.name for column in columns))
+        self._single = len(columns) == 1
+        self._told_apart = [(at, column.encode) for at, column in enumerate(columns) if column.held is not None]
+
+    def encode(self, item: object) -> list[Any]:
+        """The fields of `item` in the columns' order, each as its column holds it."""
+        values = [self._values(item)] if self._single else list(self._values(item))
+        for at, encode in self._told_apart:
+            values[at] = encode(values[at])
+        return values
 
 
 class Decoder:

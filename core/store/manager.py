@@ -22,7 +22,7 @@ from core.store.database import Database, open_database
 from core.store.lock import RunLock, is_held
 from core.store.reader import Reader
 from core.store.rows import from_column, known_status, to_column
-from core.store.sample import ASKED_FIELDS, PASS_SCORE, PLAN_FIELDS, RESET_FIELDS, EvaluationSample
+from core.store.sample import ASKED_FIELDS, PASS_SCORE, PLAN_FIELDS, RESET_FIELDS, EvaluationSample, encoder_of
 from core.store.tables import OF_A_RUN
 from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
@@ -373,7 +373,7 @@ class DBDataManager:
     def _store_plan(self, sample: EvaluationSample, fields: tuple[str, ...], seq: int) -> int:
         # Raw SQL for the reason that stands at `Writer._update_sql`: a changed suite rewrites every sample's plan.
         assignments = ", ".join(f"{name} = ?" for name in fields)
-        values = [to_column(name, getattr(sample, name)) for name in fields]
+        values = encoder_of(fields).encode(sample)
         self.database.run(
             f"UPDATE individual_test_results SET {assignments}, seq = ? WHERE id = ?", [*values, seq + 1, sample.id]
         )
@@ -386,10 +386,11 @@ class DBDataManager:
         columns = ("seq", *PLAN_FIELDS)
         marks = ", ".join("?" * len(columns))
         sql = f"INSERT INTO individual_test_results ({', '.join(columns)}) VALUES ({marks})"
+        encoder = encoder_of(PLAN_FIELDS)
         rows = []
         for sample in fresh:
             seq += 1
-            rows.append([seq, *(to_column(name, getattr(sample, name)) for name in PLAN_FIELDS)])
+            rows.append([seq, *encoder.encode(sample)])
         self.database.run_many(sql, rows)
         first, last = fresh[0].position, fresh[-1].position
         stored = Result.select(Result.id, Result.status).where(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.store.columns import Asked, Exact, Json, Judged, Planned, Time, Writer, columns_of
+from core.store.columns import Asked, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
 from core.store.definition import Definition
 
 if TYPE_CHECKING:
@@ -139,6 +140,12 @@ def stored_values(sample: EvaluationSample) -> dict[str, Any]:
 SAMPLE_COLUMNS = columns_of(EvaluationSample)
 """Every stored field of a sample, in the order of the fields."""
 SAMPLE_FIELDS: tuple[str, ...] = tuple(SAMPLE_COLUMNS)
+
+
+@cache
+def encoder_of(fields: tuple[str, ...]) -> Encoder:
+    """What encodes these fields of a sample."""
+    return Encoder(SAMPLE_COLUMNS[name] for name in fields)
 
 
 def _written_by(writer: Writer) -> tuple[str, ...]:

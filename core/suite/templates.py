@@ -1,9 +1,13 @@
-"""Templates under `prompts/`: what PASS 2, judges, reasoning and synthesis say, as files a suite can override."""
+"""Templates under `prompts/`: what PASS 2, judges, reasoning and synthesis say, as files a suite can override.
+
+What a model wrote stands in them between random delimiters that its text cannot know, and bounded in size.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import secrets
 from pathlib import Path
 from threading import Lock
 
@@ -15,6 +19,9 @@ from core.suite.suggest import did_you_mean
 
 _NAME = re.compile(r"[A-Za-z0-9_\-]+(?:/[A-Za-z0-9_\-]+)*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+MAX_FENCED = 60_000
+"""Characters of a response that another model reads; a longer one keeps its beginning and its end."""
+MAX_QUESTION = 12_000
 
 
 def render(text: str, **values: str) -> str:
@@ -24,6 +31,23 @@ def render(text: str, **values: str) -> str:
         return values.get(match[1], match[0])
 
     return _PLACEHOLDER.sub(value_of, text)
+
+
+def new_delimiter(*texts: str) -> str:
+    """A fresh delimiter that occurs in none of `texts`."""
+    while True:
+        delimiter = f"DATA-{secrets.token_hex(8)}"
+        if not any(delimiter in text for text in texts):
+            return delimiter
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text`, or its first and last parts with a note of how many characters are left out between them."""
+    if len(text) <= limit:
+        return text
+    head = limit // 3
+    tail = limit - head
+    return f"{text[:head]}\n[… {len(text) - limit} characters left out …]\n{text[-tail:]}"
 
 
 class Templates:

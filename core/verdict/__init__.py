@@ -3,7 +3,6 @@
 A part has a `kind`; screens, plain output and exports draw it by its type. Nothing here knows an evaluator or a screen.
 """
 
-from core.verdict.codec import part_as_json, part_from_json
 from core.verdict.folding import fold, fold_line
 from core.verdict.lines import Line, lines_of
 from core.verdict.parts import (
@@ -29,7 +28,7 @@ from core.verdict.parts import (
     WeightedPart,
 )
 from core.verdict.reasons import reason_of
-from core.verdict.stored import details_of, find, parts_of, reason_in
+from core.verdict.stored import details_of, find, found_parts, part_as_json, part_from_json, parts_of, reason_in
 
 __all__ = [
     "SHOWS_GOLD",
@@ -57,6 +56,7 @@ __all__ = [
     "find",
     "fold",
     "fold_line",
+    "found_parts",
     "lines_of",
     "part_as_json",
     "part_from_json",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.verdict.folding import fold
+from core.verdict.folding import fold, shown
 from core.verdict.parts import (
     Call,
     Calls,
@@ -23,7 +23,6 @@ from core.verdict.parts import (
     Rubric,
     Votes,
     Weighted,
-    shown,
 )
 
 _SHORT = 24

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from core.verdict.folding import fold
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -285,16 +283,3 @@ PART_TYPES: tuple[type[Part], ...] = (
 
 SHOWS_GOLD: tuple[type[Part], ...] = (Compared, Rows, Calls, Keywords, Rubric, Weighted, Cases)
 """Parts that show what was expected in a form of their own, better than the test's JSON."""
-
-
-def shown(value: Any) -> str:
-    """A JSON value for reading: a text as it is, anything else as JSON; long ones folded."""
-    import json
-
-    if isinstance(value, str):
-        return fold(value)
-    if isinstance(value, Mapping) and isinstance(value.get("value"), str | int | float):
-        also = value.get("aliases")
-        rest = f" (also {', '.join(map(str, also))})" if isinstance(also, list) and also else ""
-        return fold(f"{value['value']}{rest}")
-    return fold(json.dumps(value, ensure_ascii=False, default=str))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from core.verdict.folding import fold_line
+from core.verdict.folding import fold_line, shown
 from core.verdict.parts import (
     Calls,
     Cases,
@@ -18,7 +18,6 @@ from core.verdict.parts import (
     Rubric,
     Votes,
     Weighted,
-    shown,
 )
 
 _SAID_BY_THE_VALUES = frozenset(

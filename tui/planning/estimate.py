@@ -81,7 +81,7 @@ def answer_length(reader: Reader, model: str) -> float | None:
 
 def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) -> Estimate:
     """What a run of `config` over these tests asks."""
-    from core.llm.prices import cost_of
+    from core.llm.prices import price_of
     from core.llm.types import Usage
     from core.pipeline.assembly import judge_specs
 
@@ -97,11 +97,11 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
     judged = sum(need.judge for need in tests) * epochs
     extracting = Usage(prompt=round(pass2 * (_PASS2[0] + answer)), completion=pass2 * _PASS2[1])
     judging = Usage(prompt=round(judged * (_JUDGE[0] + answer)), completion=judged * _JUDGE[1])
-    costs = [cost_of(config.model, Usage(prompt=prompt, completion=completion))]
+    costs = [price_of(config.model).of(Usage(prompt=prompt, completion=completion))]
     if pass2:
-        costs.append(cost_of(config.extractor or config.model, extracting))
+        costs.append(price_of(config.extractor or config.model).of(extracting))
     if judged:
-        costs += [cost_of(judge, judging) for judge in judges]
+        costs += [price_of(judge).of(judging) for judge in judges]
     total = None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
     return Estimate(
         len(tests) * epochs,

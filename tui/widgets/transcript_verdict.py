@@ -25,7 +25,7 @@ from core.verdict import (
     fold,
 )
 from core.verdict import lines as said
-from core.verdict.parts import shown
+from core.verdict.folding import shown
 from tui.look.glyphs import Glyphs
 from tui.look.paint import Part as Painted
 from tui.look.text import fit

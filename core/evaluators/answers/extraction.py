@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.cues import cue_for
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ANSWER_TYPES, ExpectedAnswer
 from core.evaluators.answers.locate import locate
 from core.evaluators.answers.own import read_own
-from core.evaluators.base import JudgeContext
-from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.base import JudgeContext, cue_for
 from core.evaluators.text.text import contains_words, strip_wrapping
 from core.llm.jsontext import parse_json_answer
 from core.llm.request import json_answer, may_send
 from core.store.sample import EvaluationSample
-from core.suite.templates import render
+from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 from core.verdict import Extracted
 
 NO_ANSWER = "NO_ANSWER"

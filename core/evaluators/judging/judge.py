@@ -9,15 +9,13 @@ from statistics import median
 from typing import Any, Generic, TypeVar
 
 from core.errors import JudgeError
-from core.evaluators.answers.cues import cue_for
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.base import EvaluationResult, JudgeContext, cue_for
 from core.evaluators.judging.scale import Scale
 from core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
 from core.llm.request import json_answer
 from core.llm.types import Message, ModelClient
 from core.store.sample import EvaluationSample
-from core.suite.templates import render
+from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 from core.verdict import Vote, Votes
 
 T = TypeVar("T")

@@ -15,7 +15,6 @@ from typing import Any
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.fence import shortened
 from core.evaluators.judging.judge import Question, fenced, material, votes_on
 from core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
 from core.evaluators.judging.verdict import read_items
@@ -26,7 +25,7 @@ from core.evaluators.text.patterns import is_whole, trimmed
 from core.evaluators.text.text import words
 from core.store.sample import EvaluationSample, turns_of
 from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.templates import render
+from core.suite.templates import render, shortened
 from core.verdict import Rubric as Checked
 from core.verdict import RubricItem, Vote, Votes
 

@@ -6,12 +6,10 @@ import re
 from dataclasses import dataclass
 
 from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.cues import cue_for
-from core.evaluators.base import JudgeContext
-from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.base import JudgeContext, cue_for
 from core.evaluators.sql.parsed import is_query
 from core.store.sample import EvaluationSample
-from core.suite.templates import render
+from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 
 _OPEN = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^\n`]*$")
 _SQL_TAGS = frozenset(["sql", "sqlite", "sqlite3", "postgresql", "postgres", "mysql", "tsql"])

@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.fence import shortened
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.text.echo import echoes
 from core.evaluators.text.fluency import in_language, measure_fluency
@@ -25,6 +24,7 @@ from core.evaluators.text.patterns import occurs, pattern_problem
 from core.evaluators.text.text import fold, word_spans
 from core.store.sample import EvaluationSample, turns_of
 from core.suite.definitions import EvaluatorConfig, TestCase
+from core.suite.templates import shortened
 from core.verdict import Keywords
 
 DEFAULT_WEIGHTS = {"relevance": 0.3, "correctness": 0.4, "fluency": 0.3}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.prices import cost_of, known_models, price_entry
+from core.llm.prices import known_models, price_entry, price_of
 from core.llm.types import Usage
 from core.runconfig import ModelSpec
 
@@ -10,30 +10,30 @@ USED = Usage(prompt=1000, completion=500, reasoning=200, cached=400)
 
 
 def test_cached_tokens_are_cheaper() -> None:
-    assert cost_of(ModelSpec(model="gpt-4o"), USED) == pytest.approx(600 * 2.5e-6 + 400 * 1.25e-6 + 500 * 1e-5)
+    assert price_of(ModelSpec(model="gpt-4o")).of(USED) == pytest.approx(600 * 2.5e-6 + 400 * 1.25e-6 + 500 * 1e-5)
 
 
 def test_reasoning_tokens_have_their_own_price_where_the_table_says_so() -> None:
     entry = price_entry("gemini/gemini-2.5-flash")
     assert entry is not None
-    assert cost_of(ModelSpec(model="gemini/gemini-2.5-flash"), USED) == pytest.approx(
+    assert price_of(ModelSpec(model="gemini/gemini-2.5-flash")).of(USED) == pytest.approx(
         600 * 3e-7 + 400 * 3e-8 + 300 * entry["output_cost_per_token"] + 200 * entry["output_cost_per_reasoning_token"]
     )
 
 
 def test_the_users_own_price_wins() -> None:
     spec = ModelSpec(model="gpt-4o", input_price=1e-3, output_price=2e-3)
-    assert cost_of(spec, USED) == pytest.approx(2.0)
+    assert price_of(spec).of(USED) == pytest.approx(2.0)
 
 
 def test_an_unknown_price_is_unknown_and_not_free() -> None:
-    assert cost_of(ModelSpec(model="openai/my-finetune"), USED) is None
-    assert cost_of(ModelSpec(model="gpt-4o", api_base="http://127.0.0.1:8000/v1"), USED) is None
+    assert price_of(ModelSpec(model="openai/my-finetune")).of(USED) is None
+    assert price_of(ModelSpec(model="gpt-4o", api_base="http://127.0.0.1:8000/v1")).of(USED) is None
 
 
 def test_the_demo_model_and_local_ollama_are_free() -> None:
-    assert cost_of(ModelSpec(model="demo/weak"), USED) == 0.0
-    assert cost_of(ModelSpec(model="ollama/llama3", api_base="http://127.0.0.1:11434"), USED) == 0.0
+    assert price_of(ModelSpec(model="demo/weak")).of(USED) == 0.0
+    assert price_of(ModelSpec(model="ollama/llama3", api_base="http://127.0.0.1:11434")).of(USED) == 0.0
 
 
 def test_a_prefix_finds_the_providers_own_model_only() -> None:

@@ -12,7 +12,7 @@ from core.errors import ModelCallError
 from core.llm.client import Via, open_client
 from core.llm.faults import NoToolsError, RefusedParameterError
 from core.llm.pool import ClientPool
-from core.llm.prices import cost_of
+from core.llm.prices import price_of
 from core.llm.providers import DIRECT, KEY_VARIABLES
 from core.llm.retry import RetryPolicy
 from core.runconfig import ModelSpec
@@ -202,7 +202,7 @@ def outcome(fixture: Fixture, path: Via, stage: Stage, pool: ClientPool) -> dict
         "usage": [answer.usage.prompt, answer.usage.completion],
         "reasoning_tokens": answer.usage.reasoning,
         "cached": answer.usage.cached,
-        "cost": cost_of(ModelSpec(model=name), answer.usage),
+        "cost": price_of(ModelSpec(model=name)).of(answer.usage),
         "dropped": [flag for flag in answer.flags if flag.startswith("dropped_")],
     }
     if answer.tool_calls:

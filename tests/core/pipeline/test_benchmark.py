@@ -11,6 +11,7 @@ import pytest
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.pipeline.assembly import Assembly, assemble
 from core.pipeline.benchmark import BaseBenchmark
+from core.pipeline.services import Services
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.database import open_database
 from core.store.manager import DBDataManager
@@ -84,8 +85,10 @@ class Broken(BaseEvaluator):
         raise ZeroDivisionError("by design")
 
 
-def test_an_evaluator_that_raises_is_an_error_that_keeps_the_rollout(assembly: Assembly, writer: Writer) -> None:
-    assembly.benchmark.services.find_evaluator = lambda _: Broken()
+def test_an_evaluator_that_raises_is_an_error_that_keeps_the_rollout(
+    assembly: Assembly, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Services, "find_evaluator", lambda _self, _config: Broken())
     benchmark = assembly.benchmark
     plan = benchmark.preprocess(assembly.tests())
     benchmark.rollout(plan, writer)

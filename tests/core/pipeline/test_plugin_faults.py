@@ -15,11 +15,13 @@ from core.api import (
     EvaluationResult,
     EvaluationSample,
 )
-from core.evaluators.registry import default_configs, get_evaluator
-from core.pipeline import stages
+from core.evaluators.registry import default_configs
+from core.pipeline.benchmark import BaseBenchmark
+from core.pipeline.preparation import preprocess_one
 from core.pipeline.processers.factory import ProcesserFactory
 from core.pipeline.services import Services
 from core.runconfig import ModelSpec, RunConfig
+from core.store.manager import DBDataManager
 from core.store.sample import SampleStatus
 from core.suite.templates import Templates
 from core.verdict import Extra
@@ -29,7 +31,7 @@ def _services() -> Services:
     """Services of a run in which nothing is asked."""
     nobody = cast(Any, None)
     config = RunConfig(model=ModelSpec(model="demo"))
-    return Services(config, Templates(None), default_configs(), get_evaluator, {}, nobody, nobody, nobody, ())
+    return Services(config, Templates(None), default_configs(), {}, nobody, nobody, nobody, ())
 
 
 @pytest.fixture
@@ -70,6 +72,13 @@ def test_what_cannot_be_made_is_refused() -> None:
         ProcesserFactory().register(str)  # type: ignore[arg-type]
 
 
+class _Benchmark(BaseBenchmark):
+    """One without a store, which a judgement does not need."""
+
+    def judge_fingerprint(self, sample: EvaluationSample) -> str:
+        return "f"
+
+
 def _judged(result: object) -> EvaluationSample:
     """A sample whose processer returns `result`, or calls it."""
 
@@ -81,7 +90,7 @@ def _judged(result: object) -> EvaluationSample:
 
     PROCESSER_FACTORY.register(Odd)
     sample = EvaluationSample(source="odd", stage="rollout", response="r")
-    assert stages.judge_one(sample, _services(), "f") is None
+    assert _Benchmark(cast(DBDataManager, None), 1, _services()).judge_one(sample) is None
     return sample
 
 
@@ -133,7 +142,7 @@ def test_a_sample_that_cannot_be_prepared_is_skipped_with_the_reason(
             return prepared(sample)
 
     PROCESSER_FACTORY.register(Odd)
-    found = stages.preprocess_one(EvaluationSample(source="odd"))
+    found = preprocess_one(EvaluationSample(source="odd"))
     assert found is not None
     assert found.status == status
     assert said in (found.error_message or "")

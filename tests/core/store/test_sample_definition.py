@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from core.pipeline.preparation import preprocess_one
 from core.pipeline.processers.base import BaseProcesser
 from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.pipeline.stages import preprocess_one
 from core.store.columns import DamagedValueError
 from core.store.definition import Definition
 from core.store.exact import decode_json
