@@ -70,7 +70,11 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     name = title.rpartition(" ")[2]
     settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
     context = click.Context(command, info_name=name, parent=parent, **settings)
-    return f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    own = f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    if not isinstance(command, click.Group) or parent is None:
+        return own
+    inner = (_section(f"{title} {name}", command.commands[name], context) for name in sorted(command.commands))
+    return "\n".join([own, *(f"#{section}" for section in inner)])
 
 
 PAGES = {"cli.md": command_line, "providers.md": providers, "screens.md": screens}

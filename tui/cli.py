@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("tui.commands.stages:judge", "Judge stored rollouts (again), asking the model nothing."),
     "stat": ("tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "init": ("tui.commands.init:init", "Write a first suite to begin with."),
+    "import": ("tui.commands.import_:import_", "Bring in suites, datasets and answers of other systems."),
     "tests": ("tui.commands.tests:tests", "List the tests that a run would take."),
     "check": ("tui.commands.check:check", "Find every mistake in a suite."),
     "prompt": ("tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),

@@ -8,6 +8,8 @@ from typing import Any
 from core.errors import Problem
 from core.runconfig import RolloutMode
 from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
+from core.suite.dialects.base import Context
+from core.suite.dialects.evonic import is_evonic_test
 from core.suite.keys import id_fault
 from core.suite.prompt_files import PromptFolder, layer_of
 from core.suite.report import Source, reason
@@ -65,6 +67,26 @@ def evaluator_fault(loading: Loading, name: str) -> str | None:
     return f"there is no evaluator '{name}'{did_you_mean(name, known)}"
 
 
+def appends(loading: Loading, data: dict[str, Any]) -> bool:
+    """Whether the tools that `data` names are added to those of the layers above."""
+    mode = data.get("tool_ids_mode")
+    return loading.tools_append if mode is None else mode == "append"
+
+
+def together(
+    ids: tuple[str, ...],
+    tools: tuple[ToolDefinition, ...],
+    more_ids: tuple[str, ...],
+    more: tuple[ToolDefinition, ...],
+) -> tuple[tuple[str, ...], tuple[ToolDefinition, ...]]:
+    """The tools of a layer after those above it, each once."""
+    known = {tool.id for tool in tools}
+    return (*ids, *(one for one in more_ids if one not in ids)), (
+        *tools,
+        *(tool for tool in more if tool.id not in known),
+    )
+
+
 def resolve_tools(
     loading: Loading, source: Source, ids: tuple[str, ...] | list[str], where: str = "tool_ids"
 ) -> tuple[tuple[ToolDefinition, ...], list[str]]:
@@ -89,6 +111,14 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     written = template is None or "prompt" in data
     if template is not None and not written:
         data = {**data, "prompt": template.get("prompt"), "expected": template.get("expected")}
+    lost = ""
+    if loading.dialect is not None:
+        said = loading.dialect.test(data, _context(loading, data, source, defaults))
+        data, lost = loading.say(source, (), said), said.unusable
+    elif not loading.settled and is_evonic_test(
+        data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
+    ):
+        loading.foreign = True
     unknown = loading.report.check(source, data, TEST)
     identity = data.get("id")
     broken: list[str] = []
@@ -107,6 +137,8 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools = _tools(loading, source, data, defaults, broken)
     broken += [str(problem) for problem in faults]
+    if lost:
+        broken.append(lost)
     if template is not None:
         for problem in template_problems(template):
             source.add(("template",), problem)
@@ -236,6 +268,17 @@ def _evaluator(loading: Loading, source: Source, data: dict[str, Any], defaults:
     return name
 
 
+def _context(loading: Loading, data: dict[str, Any], source: Source, defaults: Defaults) -> Context:
+    """What a test of another system stands in."""
+    name = data.get("evaluator_id") or defaults.evaluator_id or ""
+    config = loading.suite.evaluators.get(name) if isinstance(name, str) else None
+    stem = source.path.rsplit("/", 1)[-1].removesuffix(".json") if source.line is None else ""
+    schemas = {tool.name: tool.parameters for tool in loading.suite.tools.values()}
+    if config is None:
+        return Context(str(name), "", {}, schemas, stem, defaults.level)
+    return Context(config.id, config.type, config.config, schemas, stem, defaults.level)
+
+
 def _tools(
     loading: Loading, source: Source, data: dict[str, Any], defaults: Defaults, broken: list[str]
 ) -> tuple[tuple[str, ...], tuple[ToolDefinition, ...]]:
@@ -248,6 +291,8 @@ def _tools(
         tools, missing = resolve_tools(loading, source, ids)
         broken += missing
         tool_ids = tuple(ids)
+        if appends(loading, data):
+            tool_ids, tools = together(defaults.tool_ids, defaults.tools, tool_ids, tools)
     if isinstance(embedded, list):
         for number, item in enumerate(embedded):
             if not isinstance(item, dict):

@@ -176,6 +176,16 @@ class SuiteDataset:
     invalid: str | None = None
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Translation:
+    """One form of another system that a file was written in, and what it lost (`note`), where it lost anything."""
+
+    path: str
+    line: int
+    form: str
+    note: str = ""
+
+
 @dataclass(slots=True)
 class Suite:
     """A loaded suite. `problems` stop a run (exit 2); `notes` are shown by `check` only.
@@ -191,3 +201,7 @@ class Suite:
     tools: dict[str, ToolDefinition] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
+    dialect: str | None = None
+    """The system that the files were written for; None where it is this one."""
+    translated: list[Translation] = field(default_factory=list)
+    """What was read from that system's forms."""

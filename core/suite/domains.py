@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from core.errors import Problem
-from core.suite.cases import Defaults, evaluator_fault, merge, read_case, resolve_tools, unreadable
+from core.suite.cases import (
+    Defaults,
+    appends,
+    evaluator_fault,
+    merge,
+    read_case,
+    resolve_tools,
+    together,
+    unreadable,
+)
 from core.suite.dataset_files import load_dataset
 from core.suite.definitions import Domain, Level, Location, PromptLayer
 from core.suite.keys import Table, id_fault
@@ -84,6 +93,8 @@ def _domain(loading: Loading, path: str, name: str, exists: bool, defaults: Defa
             defaults.broken.append(f"{file} cannot be read")
         else:
             source, data = read
+            if loading.dialect is not None:
+                data = loading.say(source, (), loading.dialect.layer(data))
             unknown = loading.report.check(source, data, DOMAIN)
     _settle(loading, source, data, DOMAIN, defaults)
     layer, faults = layer_of(defaults.prompts, "domain", scope="domain", data=data, source=source)
@@ -125,12 +136,15 @@ def _valid(data: dict[str, Any], table: Table) -> dict[str, Any]:
 def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table, defaults: Defaults) -> None:
     """Take the valid settings of a domain.json or level.json into `defaults`, and resolve what they name."""
     valid = _valid(data, table)
+    above = defaults.tool_ids, defaults.tools
     merge(defaults, valid)
     evaluator = valid.get("evaluator_id")
     if evaluator is not None and (fault := evaluator_fault(loading, evaluator)):
         source.add(("evaluator_id",), fault)
     if "tool_ids" in valid:
         defaults.tools, broken = resolve_tools(loading, source, valid["tool_ids"])
+        if appends(loading, valid):
+            defaults.tool_ids, defaults.tools = together(*above, defaults.tool_ids, defaults.tools)
         defaults.broken += broken
 
 
@@ -156,6 +170,8 @@ def _load_level(
             defaults.broken.append(f"{file} cannot be read")
         else:
             source, data = read
+            if loading.dialect is not None:
+                data = loading.say(source, (), loading.dialect.layer(data, number))
             loading.report.check(source, data, LEVEL)
             said = data.get("level")
             if isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= 5 and said != number:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.suite.definitions import EvaluatorConfig, Location
+from core.suite.dialects.evonic import is_evonic_evaluator
 from core.suite.positions import JsonPath
 from core.suite.report import Source, reason
 from core.suite.state import Loading
@@ -14,7 +15,7 @@ from core.suite.suggest import did_you_mean, near_miss
 from core.suite.tables import EVALUATOR
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
-_PLACEHOLDERS = ("prompt", "expected", "response")
+_PLACEHOLDERS = ("prompt", "expected", "response", "level")
 References = dict[str, list[tuple[Source, JsonPath, str]]]
 _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "base"})
 
@@ -32,15 +33,20 @@ def pattern_fault(pattern: str) -> str | None:
 
 def load_evaluators(loading: Loading) -> None:
     """Read every evaluator file into the suite, and check what they refer to."""
-    folder = loading.under("evaluators")
+    folders = [loading.under("evaluators"), *(["custom_evaluators"] if loading.dialect else [])]
     references: References = {}
     first: dict[str, str] = {}
-    for name in loading.folder(folder).files:
+    for folder, name in [(place, file) for place in folders for file in loading.folder(place).files]:
         if not name.endswith(".json"):
             continue
         last: Source | None = None
-        for source, at, data in loading.objects(f"{folder}/{name}"):
+        for source, at, given in loading.objects(f"{folder}/{name}"):
             last = source
+            data = given
+            if loading.dialect is not None:
+                data = loading.say(source, at, loading.dialect.evaluator(given))
+            elif not loading.settled and is_evonic_evaluator(given):
+                loading.foreign = True
             config = _evaluator(loading, source, at, data)
             if config is None:
                 continue
@@ -81,11 +87,13 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     if clean and data["type"] in ("predefined", "builtin") and identity not in loading.builtins:
         base = (data.get("config") or {}).get("base")
         if loading.builtins and base not in loading.builtins:
-            source.add(
-                (*at, "id"),
-                f"'{identity}' is no built-in evaluator{did_you_mean(identity, loading.builtins)}"
-                " (name one in `id`, or in `config.base`)",
-            )
+            message = f"'{identity}' is no built-in evaluator{did_you_mean(identity, loading.builtins)}"
+            if loading.dialect is not None:
+                # Another system's own evaluator is no mistake of the suite: the tests that name it cannot run here.
+                loading.broken_evaluators[identity] = f"evaluator {message}, but one of {loading.dialect.name}'s own"
+                loading.report.note(source.path, source.line_of((*at, "id")), message)
+                return None
+            source.add((*at, "id"), f"{message} (name one in `id`, or in `config.base`)")
             clean = False
     if not clean:
         loading.broken_evaluators.setdefault(identity, f"evaluator '{identity}' in {source.path} has a mistake")
@@ -94,6 +102,8 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     description = data.get("description") or unknown.get("description")
     if description:
         config.setdefault("description", description)
+    if loading.ignore_case and data["type"] == "regex":
+        config.setdefault("ignore_case", True)
     return EvaluatorConfig(
         id=identity,
         name=data.get("name") or identity,

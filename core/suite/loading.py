@@ -10,8 +10,10 @@ from core.errors import ConfigurationError
 from core.suite.builtin import BUILTIN_EVALUATORS
 from core.suite.bundled import bundled_root
 from core.suite.definitions import Suite
+from core.suite.dialects.evonic import Evonic
 from core.suite.domains import LEVELS, load_domain
 from core.suite.evaluator_files import load_evaluators
+from core.suite.settings_file import load_settings
 from core.suite.state import RESERVED, Loading
 from core.suite.suggest import did_you_mean
 from core.suite.tool_files import load_tools
@@ -27,17 +29,41 @@ def load_suite(path: Path | None, *, builtin_evaluators: Collection[str] = BUILT
     Raises:
         ConfigurationError: `path` is no folder with a suite in it.
     """
+    return read_suite(path, builtin_evaluators).suite
+
+
+def read_suite(path: Path | None, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS.keys()) -> Loading:
+    """As `load_suite`; with what the files of another system say in our form.
+
+    Raises:
+        ConfigurationError: `path` is no folder with a suite in it.
+    """
     root, definitions = _shape(bundled_root() if path is None else path)
-    loading = Loading(Suite(root), definitions, frozenset(builtin_evaluators))
+    loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators)))
+    if loading.foreign and loading.dialect is None:
+        # What bears the signs of another system in one file is that system's suite in all of them.
+        loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), dialect=Evonic()))
+    return loading
+
+
+def _read(loading: Loading) -> Loading:
+    load_settings(loading)
     load_evaluators(loading)
     load_tools(loading)
-    for name in loading.folder(definitions).folders:
-        if name not in RESERVED:
-            load_domain(loading, name)
+    own = loading.definitions
+    for definitions in (own, *(loading.dialect.folders if loading.dialect else ())):
+        loading.definitions = definitions
+        for name in loading.folder(definitions).folders:
+            if name not in RESERVED:
+                load_domain(loading, name)
+    loading.definitions = own
     _check_prompt_folders(loading)
     loading.report.finish()
-    loading.suite.problems, loading.suite.notes = loading.report.problems, loading.report.notes
-    return loading.suite
+    suite = loading.suite
+    suite.problems, suite.notes = loading.report.problems, loading.report.notes
+    if loading.dialect is not None:
+        suite.dialect, suite.translated = loading.dialect.name, sorted(suite.translated)
+    return loading
 
 
 def _shape(path: Path) -> tuple[Path, str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.suite.definitions import Suite
+from core.suite.definitions import Suite, Translation
+from core.suite.dialects.base import Dialect, Said
 from core.suite.files import FileFaultError, Folder, read_text
 from core.suite.report import Report, Source
 
@@ -27,6 +28,17 @@ class Loading:
     broken_evaluators: dict[str, str] = field(default_factory=dict)
     """Evaluators whose file has a mistake, with the reason; tests that name them cannot run."""
     broken_tools: dict[str, str] = field(default_factory=dict)
+    dialect: Dialect | None = None
+    """The system that the files were written for; None where it is this one."""
+    foreign: bool = False
+    """Whether a file bears the signs of another system's form."""
+    settled: bool = False
+    """Whether the suite says itself that it is written for this system, so that nothing is looked for."""
+    ignore_case: bool = False
+    tools_append: bool = False
+    """Whether lists of tools add up over the layers where a file does not say."""
+    spoken: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """What the files of another system say in our form, by path; only while such a suite is read."""
     real_root: str = ""
 
     def __post_init__(self) -> None:
@@ -54,6 +66,18 @@ class Loading:
                 "a link that leaves the suite, or leads nowhere, is not followed",
             )
         return found
+
+    def say(self, source: Source, at: tuple[int, ...], said: Said) -> dict[str, Any]:
+        """Remember what was translated, and return the value in our form."""
+        line = source.line or (source.line_of(at) if at else 1)
+        found = [Translation(source.path, line, form) for form in said.forms]
+        lost = [
+            Translation(source.path, line, "", note)
+            for note in (*said.notes, *([said.unusable] if said.unusable else []))
+        ]
+        self.suite.translated += [*found, *lost]
+        self.spoken.setdefault(source.path, []).append(said.data)
+        return said.data
 
     def read(self, relative: str) -> Source | None:
         """Read one definition file; None with the problem reported where it cannot be read."""

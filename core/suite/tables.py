@@ -20,6 +20,12 @@ _ENABLED = Key("enabled", "boolean", "Whether a run takes it without naming it; 
 _METADATA = Key("metadata", "object", "Anything else, kept with the samples.")
 _EVALUATOR = Key("evaluator_id", "id", "The evaluator that scores the answer; null takes that of the level or domain.")
 _TOOLS = Key("tool_ids", "ids", "Tools offered to the model, by id.")
+_TOOLS_MODE = Key(
+    "tool_ids_mode",
+    "choice",
+    "Whether `tool_ids` replace those of the layers above (the default) or are added to them.",
+    choices=("overwrite", "append"),
+)
 _TIMEOUT = Key("timeout_ms", "positive", "Deadline of one model call, in milliseconds.")
 _ITERATIONS = Key(
     "max_iterations", "turns", "Turns of the tool loop that it needs, where that is more than the run allows."
@@ -30,6 +36,24 @@ _CLUSTER = Key(
     "cluster", "text", "What the test shares its source with (a document, a template): these are drawn together."
 )
 
+SUITE: Table = table(
+    "suite",
+    *_DESCRIBED,
+    Key("ignore_case", "boolean", "Whether patterns of `regex` evaluators ignore case where their file does not say."),
+    Key(
+        "tool_ids_mode",
+        "choice",
+        "Whether lists of tools replace those of the layers above (the default) or add to them, where a file does not say.",
+        choices=("overwrite", "append"),
+    ),
+    Key(
+        "dialect",
+        "choice",
+        "How the files are written; without it the files themselves tell.",
+        choices=("modex", "evonic"),
+    ),
+    _METADATA,
+)
 DOMAIN: Table = table(
     "domain",
     Key("id", "id", "The domain's id; its folder's name."),
@@ -53,6 +77,7 @@ LEVEL: Table = table(
     _EVALUATOR,
     *_LAYER,
     _TOOLS,
+    _TOOLS_MODE,
     _ENABLED,
     _ROLLOUT,
     _TIMEOUT,
@@ -69,6 +94,7 @@ TEST: Table = table(
     _EVALUATOR,
     *_LAYER,
     _TOOLS,
+    _TOOLS_MODE,
     Key("tools", "list", "Tools defined in place, as in a tool file."),
     _WEIGHT,
     _ENABLED,
@@ -138,6 +164,10 @@ RESPONSE: Table = table(
     Key("response", "any", "The answer; `{{argument}}` and `{{$state.name}}` are replaced."),
     Key("error", "text", "A tool error instead of an answer."),
     Key("set", "object", "What the tools of the sample remember from here on, by name."),
+    Key("python", "text", "Python that computes the answer: it reads `args` and sets `result`."),
+    Key(
+        "javascript", "text", "JavaScript that computes the answer: it reads `args` or `ARGS`, its last value answers."
+    ),
     Key("latency_ms", "any", "Simulated latency in milliseconds."),
 )
 TOOL: Table = table(
@@ -154,6 +184,10 @@ TOOL: Table = table(
     Key("response", "any", "One fixed answer."),
     Key("responses", "list", "Answers in order; the first whose `when` matches is given."),
     Key("error", "text", "A fixed tool error."),
+    Key("python", "text", "Python that computes the answer: it reads `args` and sets `result`."),
+    Key(
+        "javascript", "text", "JavaScript that computes the answer: it reads `args` or `ARGS`, its last value answers."
+    ),
     Key("handler", "text", "A tool written in Python: `world:<name>` or `python:<name>`."),
     Key("latency_ms", "any", "Simulated latency in milliseconds."),
     _ENABLED,

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.matching import COMPARATORS
 from core.suite.definitions import Location, ToolDefinition
+from core.suite.dialects.evonic import is_evonic_tool
 from core.suite.evaluator_files import pattern_fault
 from core.suite.positions import JsonPath
 from core.suite.report import Source
@@ -21,15 +22,28 @@ _STATE_KEY = re.compile(r"\$state(?:\.\w{1,100})+")
 _HANDLER = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 MAX_LATENCY_MS = 600_000
+_ANSWERS = ("response", "error", "python", "javascript")
+"""What answers in a mock's entry."""
 
 
 def load_tools(loading: Loading) -> None:
     """Read `test_definitions/tools/` and `tool_mocks/` into the suite."""
-    for folder in dict.fromkeys((loading.under("tools"), "tool_mocks")):
+    others = [f"{folder}/tools" for folder in loading.dialect.folders] if loading.dialect else []
+    for folder in dict.fromkeys((loading.under("tools"), "tool_mocks", *others)):
         for name in loading.folder(folder).files:
             if not name.endswith(".json"):
                 continue
-            for source, at, data in loading.objects(f"{folder}/{name}"):
+            for source, at, given in loading.objects(f"{folder}/{name}"):
+                data = given
+                if loading.dialect is not None:
+                    said = loading.dialect.tool(given)
+                    data = loading.say(source, at, said)
+                    if said.unusable:
+                        called = data.get("id") or (data.get("function") or {}).get("name")
+                        loading.broken_tools[str(called)] = said.unusable
+                        continue
+                elif not loading.settled and is_evonic_tool(given):
+                    loading.foreign = True
                 tool = read_tool(loading, source, at, data)
                 known = loading.suite.tools.get(tool.id) if tool is not None else None
                 if known is not None:
@@ -115,11 +129,13 @@ def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]
     """Who answers: a handler, or mock entries."""
     given = [
         key
-        for key in ("response", "responses", "error", "handler")
+        for key in ("response", "responses", "error", "python", "javascript", "handler")
         if key in data and (key == "response" or data[key] is not None)
     ]
     if not given:
-        source.add(at, "the tool has no answer: give 'response', 'responses', 'error' or 'handler'")
+        source.add(
+            at, "the tool has no answer: give 'response', 'responses', 'error', 'python', 'javascript' or 'handler'"
+        )
     elif len(given) > 1:
         source.add((*at, given[1]), f"'{given[0]}' and '{given[1]}' both answer; give one")
     latency = data.get("latency_ms")
@@ -138,7 +154,7 @@ def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]
         for number, entry in enumerate(responses):
             _check_entry(loading, source, (*at, "responses", number), entry)
     else:
-        entries = [{key: data[key] for key in ("response", "error") if key in data}]
+        entries = [{key: data[key] for key in _ANSWERS if key in data}]
     if latency is not None:
         for entry in entries:
             entry.setdefault("latency_ms", latency)
@@ -150,8 +166,8 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
         source.add(at, "an entry of 'responses' is an object with 'response' or 'error'")
         return
     loading.report.check(source, entry, RESPONSE, at)
-    if ("response" in entry) == (entry.get("error") is not None):
-        source.add(at, "an entry of 'responses' has either 'response' or 'error'")
+    if sum(key in entry and (key == "response" or entry[key] is not None) for key in _ANSWERS) != 1:
+        source.add(at, "an entry of 'responses' has one of 'response', 'error', 'python' and 'javascript'")
     _check_latency(source, (*at, "latency_ms"), entry.get("latency_ms"))
     for where, pattern in _patterns(entry.get("when"), (*at, "when")):
         if not isinstance(pattern, str):

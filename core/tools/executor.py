@@ -13,6 +13,7 @@ from core.errors import ErrorType, ModelCallError
 from core.safety import redact
 from core.suite.definitions import ToolDefinition
 from core.tools.base import ToolHandler, ToolResult, ToolSession
+from core.tools.code_mocks import unavailable as code_unavailable
 from core.tools.mocks import answer_mock
 from core.tools.registry import find_handler, handler_unavailable
 
@@ -52,7 +53,9 @@ class SuiteToolExecutor:
 
     def unavailable(self, tool: ToolDefinition) -> str | None:
         """Why this machine cannot run the tool, or None."""
-        if tool.handler is None or tool.handler in self._handlers:
+        if tool.handler is None:
+            return code_unavailable(tool.mock)
+        if tool.handler in self._handlers:
             return None
         return handler_unavailable(tool.handler)
 

@@ -6,11 +6,13 @@ import json
 import re
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 from core.matching import matches
 from core.suite.definitions import ToolDefinition
 from core.tools.base import ToolResult, ToolSession
+from core.tools.code_mocks import answer_by_code, language_of
 
 MAX_LATENCY_S = 10.0
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]{1,200}?)\s*\}\}")
@@ -38,6 +40,8 @@ def answer_mock(
             _wait(entry.get("latency_ms"), stop)
             state.update(fill(entry.get("set") or {}, known))
             elapsed = round((time.monotonic() - before) * 1000)
+            if language := language_of(entry):
+                return replace(answer_by_code(language, str(entry[language]), arguments), duration_ms=elapsed)
             if entry.get("error") is not None:
                 error = fill(entry["error"], known)
                 return ToolResult(_text({"error": error}), is_error=True, duration_ms=elapsed)
@@ -78,7 +82,7 @@ def fill_text(template: str, arguments: dict[str, Any]) -> str:
 def _entries(mock: Any) -> list[dict[str, Any]]:
     if isinstance(mock, list):
         return mock
-    if isinstance(mock, dict) and ("response" in mock or "error" in mock):
+    if isinstance(mock, dict) and ("response" in mock or "error" in mock or language_of(mock)):
         return [mock]
     return [{"response": mock}]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import click
 
 from tui.commands.options import json_option, print_json
@@ -15,14 +17,29 @@ from tui.commands.options import json_option, print_json
 def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool) -> None:
     """Check the suite in DIR (default: the bundled one): exit 2 where there are mistakes, without any call."""
     from core.pipeline.assembly import problems_of
-    from core.safety import clean_line
+    from core.safety import clean, clean_line
     from core.suite.lists import has_list, said
+    from tui.plain.translated import told
 
     suite, problems = problems_of(directory)
     if as_json:
         rows = [{"path": item.path, "line": item.line, "message": item.message} for item in problems]
         noted = [{"path": item.path, "line": item.line, "message": item.message} for item in suite.notes]
-        print_json({"root": str(suite.root), "tests": len(suite.tests), "problems": rows, "notes": noted})
+        found: dict[str, object] = {
+            "root": str(suite.root),
+            "tests": len(suite.tests),
+            "problems": rows,
+            "notes": noted,
+        }
+        if suite.dialect is not None:
+            found["dialect"] = suite.dialect
+            found["translated"] = [asdict(item) for item in suite.translated]
+            found["not_runnable"] = [
+                {"test": f"{test.domain}/{test.level}/{test.test_id}", "reason": test.invalid}
+                for test in suite.tests
+                if test.invalid
+            ]
+        print_json(found)
         ctx.exit(2 if problems else 0)
     for problem in problems:
         click.echo(clean_line(str(problem)))
@@ -31,6 +48,8 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
             click.echo(f"note: {clean_line(str(note))}")
         if not suite.notes:
             click.echo("no notes: every key is known and every file is used", err=True)
+    for line in told(suite, notes=notes):
+        click.echo(clean(line), err=True)
     if listed := sum(has_list(test) for test in suite.tests):
         click.echo(said(listed, "any"), err=True)
     cells = {(test.domain, test.level) for test in suite.tests}

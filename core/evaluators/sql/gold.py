@@ -15,7 +15,7 @@ MAX_INSTANCES = 32
 _KEYS = frozenset(
     [
         *("schema", "seed", "seeds", "fixture", "fixtures", "query", "rows", "columns", "tolerance", "ordered"),
-        *("query_type", "table", "clause", "functions"),
+        *("query_type", "table", "clause", "functions", "selects"),
     ]
 )
 

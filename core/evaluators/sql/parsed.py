@@ -19,6 +19,7 @@ _NODES = {
     "EXCEPT": "Except",
     "CASE": "Case",
     "OVER": "Window",
+    "SUBQUERY": "Subquery",
 }
 
 
@@ -119,14 +120,16 @@ def asked_parts(expected: dict[str, Any]) -> dict[str, list[str]]:
         ValueError: a part is neither a text nor a list of texts, or a clause that nobody knows.
     """
     asked: dict[str, list[str]] = {}
-    for kind in ("query_type", "table", "clause", "functions"):
+    for kind in ("query_type", "table", "clause", "functions", "selects"):
         value = expected.get(kind)
         if value is None:
             continue
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or not all(isinstance(item, str) and item.strip() for item in values):
             raise ValueError(f"'{kind}' is a text or a list of texts")
-        asked[kind] = [item.lower() if kind == "table" else " ".join(item.upper().split()) for item in values]
+        asked[kind] = [
+            item.lower() if kind in ("table", "selects") else " ".join(item.upper().split()) for item in values
+        ]
     # Suites list `GROUP BY` beside the functions too, where it can only mean the clause.
     clauses = [name for name in asked.get("functions", []) if name in _CLAUSES or name in _NODES]
     if clauses:
@@ -161,12 +164,17 @@ def found_parts(query: str, asked: dict[str, list[str]]) -> dict[str, bool] | No
         found[f"clause {clause}"] = _has_clause(tree, clause)
     for function_name in asked.get("functions", []):
         found[f"function {function_name}"] = function_name.removesuffix("()") in functions
+    selected = {str(name).lower() for name in getattr(tree, "named_selects", ())}
+    for column in asked.get("selects", []):
+        found[f"column {column}"] = column in selected or "*" in selected
     return found
 
 
 def _has_clause(tree: Any, clause: str) -> bool:
     from sqlglot import expressions as exp
 
+    if clause == "SUBQUERY":
+        return sum(1 for _ in tree.find_all(exp.Select)) > 1
     if clause in _NODES:
         return tree.find(getattr(exp, _NODES[clause])) is not None
     key = _CLAUSES[clause]

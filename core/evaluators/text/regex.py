@@ -18,7 +18,7 @@ from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
 from core.verdict import Compared
 
-COMPARISONS = ("exact", "exact_number", "choice", "use_expected_as_pattern", "required_keywords")
+COMPARISONS = ("exact", "exact_number", "choice", "use_expected_as_pattern", "required_keywords", "found", "by_gold")
 _HELD = 0.6
 """The most that a text gets which lacks a required word."""
 _TYPED = {"exact": "exact_match", "exact_number": "numeric", "choice": "choice"}
@@ -26,7 +26,9 @@ _TYPED = {"exact": "exact_match", "exact_number": "numeric", "choice": "choice"}
 
 class RegexEvaluator(BaseEvaluator):
     """Scores by `config.comparison`; each is all or nothing but `required_keywords`: the share found, which
-    stays below a pass until all are.
+    stays below a pass until all are. `found` asks only that the pattern occurs; `by_gold` compares what it took as a number
+    where the gold is one, else as a text, and asks only that it occurs where there is no gold. `config.required_keywords`
+    are texts that must stand in the response as well.
 
     The answer is the first group of the last match of `extraction_regex` (else the whole match); without a pattern it is
     the whole response. `config.take: first` takes the first match; `config.ignore_case` is false by default;
@@ -50,8 +52,16 @@ class RegexEvaluator(BaseEvaluator):
             keywords = _keywords(test.expected)
             if not keywords or not all(isinstance(word, str) and word.strip() for word in keywords):
                 yield "expected holds the required keywords: a text or a list of texts, at least one"
-        else:
+        elif comparison == "by_gold":
+            if test.expected not in (None, ""):
+                yield from check_expected(test.expected)
+        elif comparison != "found":
             yield from check_expected(test.expected, _TYPED[comparison])
+        elif config.extraction_regex is None:
+            yield "config.comparison 'found' needs an extraction_regex"
+        words = config.config.get("required_keywords", [])
+        if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
+            yield "config.required_keywords is a list of texts"
 
     def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
         """Only with `uses_pass2`."""
@@ -73,6 +83,12 @@ class RegexEvaluator(BaseEvaluator):
             text = extraction.answer or ""
         notes = (extraction.part(),) if extraction else ()
         asked = bool(extraction and extraction.asked)
+        if missing_words := [
+            word for word in config.config.get("required_keywords", []) if not contains_words(text, word)
+        ]:
+            why = f"missing: {', '.join(missing_words)}"
+            lacking = Compared(sample.expected, None, comparison_of(config), why)
+            return EvaluationResult(0.0, pass2_used=asked, parts=(lacking, *notes))
         answer = extracted_by_pattern(text, config)
         if answer is None:
             why = "the pattern does not occur in the response"
@@ -117,6 +133,11 @@ def compare_by_rule(answer: str, expected: Any, config: EvaluatorConfig) -> tupl
         JudgeError: the comparison is unknown, or `expected` cannot be used with it.
     """
     comparison = comparison_of(config)
+    if comparison == "found" or (comparison == "by_gold" and expected in (None, "")):
+        return 1.0, Compared(None, answer, comparison, "the pattern occurs")
+    if comparison == "by_gold":
+        right, part = compare(answer, expected_answer(expected))
+        return (1.0 if right else 0.0), part
     special = _SPECIAL.get(comparison)
     if special is not None:
         score, why, facts = special(answer, expected, bool(config.config.get("ignore_case")))

@@ -143,7 +143,7 @@ def fit(
     if expected.args is None:
         return Fit(0.0 if wrong else 1.0, wrong)
     properties = (tool.parameters.get("properties") or {}) if tool else {}
-    names = sorted(set(expected.args) | set(made.args))
+    names = sorted(set(expected.args) | (set() if expected.partial else set(made.args)))
     right = 0
     for name in names:
         default = (
@@ -158,8 +158,25 @@ def fit(
             right += 1
         else:
             wrong[name] = reason
-    share = right / len(names) if names else 1.0
+    for value in expected.values:
+        if any(_among(value, given) for given in made.args.values()):
+            right += 1
+        else:
+            wrong[_short(value)] = "is not among the arguments"
+    asked = len(names) + len(expected.values)
+    share = right / asked if asked else 1.0
     return Fit(min(share, 0.5) if made.fault else share, wrong)
+
+
+def _among(value: Any, given: Any) -> bool:
+    """Whether an argument is, or holds, a value; texts and numbers compare by what they read, in any case."""
+    if matches(value, given):
+        return True
+    if isinstance(given, list):
+        return any(_among(value, item) for item in given)
+    if isinstance(value, str | int | float) and isinstance(given, str | int | float):
+        return str(value).strip().casefold() == str(given).strip().casefold()
+    return False
 
 
 def _argument(expected: ExpectedCall, name: str, actual: Any, default: Any) -> str | None:

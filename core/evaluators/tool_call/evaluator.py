@@ -9,10 +9,12 @@ from typing import Any
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.provider_errors import answer_of
 from core.evaluators.tool_call.calls import made_calls
 from core.evaluators.tool_call.checking import call_faults
 from core.evaluators.tool_call.expectations import ExpectationError, read_expectations
 from core.evaluators.tool_call.final_text import claims_fault, text_faults
+from core.evaluators.tool_call.prose import described_calls
 from core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.checking import prefixed
@@ -26,8 +28,9 @@ class ToolCallEvaluator(BaseEvaluator):
     """Scores `sample.transcript`; a pass means that everything is right and nothing is too much.
 
     `config.extra_call_penalty` declares otherwise: each extra call costs that much then, and does not fail the test by
-    itself. What the final text says counts too: what `expected.text` demands, and no claim (the tools' `claims`) of a call
-    that was not made. `config.answer_weight` (0.5) is the share of the final text's answer, where the test expects one.
+    itself. With `uses_pass2` a response that called nothing is read by PASS 2 for calls that it describes. What the final
+    text says counts too: what `expected.text` demands, and no claim (the tools' `claims`) of a call that was not made.
+    `config.answer_weight` (0.5) is the share of the final text's answer, where the test expects one.
     """
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
@@ -54,9 +57,10 @@ class ToolCallEvaluator(BaseEvaluator):
             )
 
     def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
-        """PASS 2 is asked for the final text's answer only."""
-        del config
-        return isinstance(expected, dict) and "answer" in expected
+        """PASS 2 is asked for the final text's answer, and with `uses_pass2` for calls that were only described."""
+        if not isinstance(expected, dict):
+            return False
+        return "answer" in expected or (config.uses_pass2 is True and "no_call" not in expected)
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
         """Score the calls, then the answer where one is expected.
@@ -72,14 +76,22 @@ class ToolCallEvaluator(BaseEvaluator):
         except ExpectationError as error:
             raise JudgeError(f"the test cannot be judged: {error}", ErrorType.INVALID_TEST) from error
         made = made_calls(sample, context.tools, wanted.language, free_enums=wanted.form == "bfcl")
+        described = False
+        if not made and context.config.uses_pass2 is True and not wanted.no_call and (sample.response or "").strip():
+            made, described = described_calls(sample, answer_of(sample), context), True
         score, part = score_calls(wanted, made, context.tools, extra_call_penalty=penalty)
         done = {call.name for call in made if call.fault is None}
         faults = list(text_faults(wanted.text, sample.response or "", done, context.tools))
         said: tuple[Part, ...] = (Extra({"why": "; ".join(faults)}, "final text"),) if faults else ()
+        if described:
+            note = "no tool was called: these calls stand in the response as prose, and PASS 2 copied them"
+            said = (*said, Extra({"note": note, "calls": len(made)}, "pass 2"))
         if not wanted.has_answer:
-            if not faults:
+            if not faults and not described:
                 return EvaluationResult(score, parts=(part,))
-            return EvaluationResult(min(score, PARTIAL_CAP), parts=(replace(part, score=score), *said))
+            held = min(score, PARTIAL_CAP) if faults else score
+            names = ", ".join(call.name for call in made) if described else None
+            return EvaluationResult(held, {}, names, described, (replace(part, score=score), *said))
         answer = _judge_answer(sample, wanted.answer, context)
         total = score * (1 - weight) + answer.score * weight
         if faults or min(score, answer.score) < PASS_SCORE:
@@ -87,7 +99,7 @@ class ToolCallEvaluator(BaseEvaluator):
         return EvaluationResult(
             round(total, 6),
             extracted_answer=answer.extracted_answer,
-            pass2_used=answer.pass2_used,
+            pass2_used=answer.pass2_used or described,
             parts=(replace(part, score=score), *said, *answer.parts),
         )
 

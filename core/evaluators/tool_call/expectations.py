@@ -25,6 +25,10 @@ class ExpectedCall:
     args: dict[str, Any] | None = None
     optional: bool = False
     omittable: frozenset[str] = frozenset()
+    partial: bool = False
+    """Whether other arguments than those of `args` may be given too."""
+    values: tuple[Any, ...] = ()
+    """Values that must be among the arguments', whatever those are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +131,24 @@ def _call(entry: Any, where: str) -> ExpectedCall:
         entry = {"name": entry}
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
         raise ExpectationError(f"{where} needs the name of a tool")
-    unknown = sorted(set(entry) - {"name", "args", "optional"})
+    unknown = sorted(set(entry) - {"name", "args", "optional", "partial", "values"})
     if unknown:
         raise ExpectationError(f"{where} does not know {', '.join(unknown)}")
     args, optional = entry.get("args"), entry.get("optional", False)
+    partial, values = entry.get("partial", False), entry.get("values", [])
+    if not isinstance(partial, bool) or not isinstance(values, list):
+        raise ExpectationError(f"{where}: 'partial' is true or false, and 'values' a list")
+    if values and not partial:
+        raise ExpectationError(f"{where}: 'values' says what is among the arguments, so 'partial' must be true")
     if args is not None and not isinstance(args, dict):
         raise ExpectationError(f"{where}: 'args' is an object")
     if not isinstance(optional, bool):
         raise ExpectationError(f"{where}: 'optional' is true or false")
-    for name, value in (args or {}).items():
+    for name, value in [*(args or {}).items(), *enumerate(values)]:
         if fault := comparator_fault(value):
             raise ExpectationError(f"{where}: argument '{name}': {fault}")
-    return ExpectedCall(entry["name"], args, optional)
+    args = {} if args is None and partial else args
+    return ExpectedCall(entry["name"], args, optional, partial=partial, values=tuple(values))
 
 
 def _bfcl(entry: Any, where: str) -> ExpectedCall:

@@ -27,6 +27,9 @@ NO_ANSWER = "NO_ANSWER"
 def extract(prompt: str, kind: str) -> str:
     """The reply to a PASS 2 prompt: `ANSWER: …` where it asks for that, else JSON with an `answer`."""
     response = response_in(prompt)
+    if kind == "tool_calls":
+        listed = re.findall(r"^- `([^`]+)`", prompt, re.MULTILINE)
+        return json.dumps({"calls": [{"name": name, "arguments": {}} for name in listed if name in response]})
     answer = _READERS.get(kind, _text)(response) if response.strip() else None
     if "ANSWER:" in prompt:
         return f"ANSWER: {answer or NO_ANSWER}"

@@ -39,6 +39,7 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "prompt": (("prompt", "plain_equation"),),
     "schema": (("schema",),),
     "init": (("init", "FOLDER"),),
+    "import": (("import", "evonic", "EVONIC", "FOLDER"),),
     "attach": (("attach", "A"),),
 }
 """What only looks, with the arguments tried; A and B are runs of the file."""
@@ -58,7 +59,7 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
 """What may write, in this order on one file."""
 ONCE = {"run", "race", "noise"}
 """What asks a suite of today, and not what the file holds: tried on one file."""
-WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init"}
+WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init", "import"}
 
 
 def words_of(words: tuple[str, ...], name: str, path: Path) -> list[str]:
@@ -66,7 +67,8 @@ def words_of(words: tuple[str, ...], name: str, path: Path) -> list[str]:
     stands = {
         "A": first,
         "B": second,
-        "FOLDER": str(path.parent / "suite"),
+        "FOLDER": str(path.parent / f"{words[0]}-suite"),
+        "EVONIC": str(Path(__file__).parents[2] / "fixtures" / "evonic"),
         "TEST": TESTS.get(name, "bottles_in_crates"),
     }
     said = [stands.get(word, word) for word in words]

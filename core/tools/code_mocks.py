@@ -1,0 +1,69 @@
+"""Mock answers that are computed: a few lines of Python or JavaScript that read the call's arguments."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from core.sandbox.python import Ran
+from core.tools.base import ToolResult
+
+LANGUAGES = ("python", "javascript")
+"""Keys of a mock's entry that hold code, which stands in place of `response` and `error`."""
+SECONDS = 2.0
+_PYTHON_HEAD = "import json\nimport math\nimport re\nfrom datetime import datetime, timedelta\nresult = None\n"
+
+
+def language_of(entry: dict[str, Any]) -> str | None:
+    """The language of an entry's code; None where it answers with a value."""
+    return next((name for name in LANGUAGES if entry.get(name) is not None), None)
+
+
+def unavailable(mock: Any) -> str | None:
+    """Why this machine cannot run the code of a mock, or None."""
+    entries = mock if isinstance(mock, list) else []
+    languages = {language_of(entry) for entry in entries if isinstance(entry, dict)}
+    if "javascript" in languages:
+        from core.sandbox.javascript import javascript_unavailable
+
+        if problem := javascript_unavailable():
+            return problem
+    if "python" in languages:
+        from core.sandbox.python import python_unavailable
+
+        return python_unavailable()
+    return None
+
+
+def answer_by_code(language: str, code: str, arguments: dict[str, Any]) -> ToolResult:
+    """What the code answers: what it printed, else `result` (Python), else the value of its last expression.
+
+    It finds the arguments in `args`, and as JSON text in `ARGS`. An error of the code is a tool error that names it.
+    """
+    inputs = {"args": arguments, "ARGS": json.dumps(arguments, ensure_ascii=False)}
+    ran = _run(language, code, inputs)
+    if ran.error is not None:
+        said = ran.error.strip().splitlines()[-1] if ran.error.strip() else "it failed"
+        return ToolResult(json.dumps({"error": f"the mock failed: {said}"}, ensure_ascii=False), is_error=True)
+    if ran.printed.strip():
+        return ToolResult(ran.printed.strip())
+    if ran.value is None:
+        return ToolResult(json.dumps({"error": "the mock failed: it gave no answer"}), is_error=True)
+    return ToolResult(
+        ran.value if isinstance(ran.value, str) else json.dumps(ran.value, ensure_ascii=False, default=str)
+    )
+
+
+def _run(language: str, code: str, inputs: dict[str, Any]) -> Ran:
+    if language == "javascript":
+        from core.sandbox.javascript import run_javascript
+
+        return run_javascript(code, inputs)
+    from core.sandbox.python import python_session
+
+    with python_session(SECONDS) as interpreter:
+        ran = interpreter.run(_PYTHON_HEAD + code, inputs)
+        if ran.error is not None or ran.printed.strip():
+            return ran
+        set_ = interpreter.run("result")
+    return set_ if set_.value is not None else ran

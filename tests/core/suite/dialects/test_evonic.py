@@ -1,0 +1,185 @@
+"""A suite of 60 tests in evonic's dialect runs as it is: each of its forms, with an answer that passes and one that fails."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evaluators.base import JudgeContext
+from core.evaluators.registry import find_config, get_evaluator
+from core.pipeline.assembly import problems_of
+from core.sandbox.javascript import javascript_unavailable
+from core.store.sample import EvaluationSample
+from core.suite.definitions import Suite, TestCase
+from core.suite.layers import fold
+from core.suite.loading import load_suite
+from core.tools.base import ToolSession
+from core.tools.executor import SuiteToolExecutor
+from tests.cli import call, reading
+from tests.core.evaluators.conftest import PROMPTS, ScriptedClient
+
+FIXTURE = Path(__file__).parents[3] / "fixtures" / "evonic"
+ANSWERS: dict[str, dict[str, Any]] = json.loads((FIXTURE / "answers.json").read_text(encoding="utf-8"))
+SUITE = load_suite(FIXTURE)
+TESTS = {f"{test.domain}/{test.level}/{test.test_id}": test for test in SUITE.tests}
+RUNNABLE = [name for name, answer in ANSWERS.items() if answer["right"] is not None]
+needs_javascript = pytest.mark.skipif(javascript_unavailable() is not None, reason="without the extra `javascript`")
+
+
+def passes(suite: Suite, test: TestCase, answer: dict[str, Any]) -> bool:
+    """Whether the test passes with an answer: what was said or called, and what PASS 2 or the judge reply."""
+    config = find_config(test.evaluator_id, suite.evaluators)
+    assert config is not None
+    calls = [
+        {"id": f"c{number}", "name": name, "arguments": json.dumps(arguments)}
+        for number, (name, arguments) in enumerate(answer.get("calls", ()))
+    ]
+    said = answer.get("say", "Done.")
+    transcript: list[dict[str, Any]] = [{"role": "assistant", "content": said, "phase": "pass1", "iteration": 1}]
+    if calls:
+        transcript[0]["tool_calls"] = calls
+    sample = EvaluationSample(
+        domain=test.domain,
+        level=test.level,
+        test_id=test.test_id,
+        prompt=str(test.prompt),
+        expected=test.expected,
+        evaluator_id=test.evaluator_id,
+        response=said,
+        transcript=transcript,
+    )
+    context = JudgeContext(
+        config,
+        lambda name: (PROMPTS / f"{name}.md").read_text(encoding="utf-8"),
+        extractor=ScriptedClient(
+            *(
+                [f"ANSWER: {answer['pass2']}" if answer["pass2"][0] != "{" else answer["pass2"]]
+                if "pass2" in answer
+                else []
+            )
+        ),
+        judges=(ScriptedClient(*([answer["judge"]] * 2 if "judge" in answer else [])),),
+        tools={tool.name: tool for tool in test.tools},
+        suite_root=suite.root,
+        configs=suite.evaluators,
+    )
+    return get_evaluator(config).evaluate(sample, context).status == "passed"
+
+
+def test_the_suite_has_sixty_tests_and_no_mistake() -> None:
+    suite, problems = problems_of(str(FIXTURE))
+    assert (len(suite.tests), problems, suite.dialect) == (60, [], "evonic")
+    assert set(TESTS) == set(ANSWERS)
+
+
+@pytest.mark.parametrize("name", RUNNABLE, ids=lambda name: f"{name}: {ANSWERS[name]['form']}")
+def test_each_form_passes_the_right_answer_and_fails_the_wrong_one(name: str) -> None:
+    assert TESTS[name].invalid is None
+    assert [passes(SUITE, TESTS[name], ANSWERS[name][key]) for key in ("right", "wrong")] == [True, False]
+
+
+def test_what_has_no_gold_or_no_mock_is_skipped_with_its_reason() -> None:
+    reasons = {name: TESTS[name].invalid or "" for name in ANSWERS if name not in RUNNABLE}
+    assert set(reasons) == {"reasoning/5/r_no_gold", "tool_calling/5/t_no_gold", "tool_calling/5/t_backend"}
+    assert "no gold" in reasons["reasoning/5/r_no_gold"]
+    assert "no mock" in reasons["tool_calling/5/t_backend"]
+    assert not SUITE.problems
+
+
+def test_tool_lists_add_up_over_the_layers() -> None:
+    assert TESTS["tool_calling/2/t_append"].tool_ids == ("get_today", "calculator")
+    assert TESTS["tool_calling/2/t_arg_names"].tool_ids == ("get_today", "calculator", "check_rooms")
+    assert TESTS["tool_calling/1/t_one"].tool_ids == ("get_today", "get_weather")
+
+
+def test_layers_of_the_system_prompt_fold_as_there() -> None:
+    assert fold(TESTS["conversation/2/c_inherited"].layers) == "Kamu asisten yang ramah.\n\nJawab dalam dua kalimat."
+    assert "Andini" in (fold(TESTS["conversation/5/c_random_name"].layers) or "")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "answer"),
+    [
+        ("check_rooms", {"start_date": "a", "end_date": "b"}, {"available_rooms": ["Bismo", "Joglo"]}),
+        ("price_of", {"item": "kettle", "count": 3}, {"total": 90}),
+        ("price_of", {"item": "pan", "count": 1}, {"error": "unknown item"}),
+        ("send_mail", {"to": "a"}, {"sent": True}),
+        pytest.param(
+            "calculator", {"expression": "125*8"}, {"result": 1000, "expression": "125*8"}, marks=needs_javascript
+        ),
+        pytest.param("calculator", {"expression": "x"}, {"error": "Invalid characters"}, marks=needs_javascript),
+    ],
+)
+def test_mocks_answer_as_there(tool: str, arguments: dict[str, Any], answer: dict[str, Any]) -> None:
+    result = SuiteToolExecutor().call(SUITE.tools[tool], arguments, ToolSession())
+    assert (json.loads(result.content), result.is_error) == (answer, False)
+
+
+def test_a_text_mock_answers_with_its_text() -> None:
+    assert SuiteToolExecutor().call(SUITE.tools["get_weather"], {"city": "Bali"}, ToolSession()).content == (
+        "Sunny, 31 degrees"
+    )
+
+
+def test_check_names_what_it_translated_and_what_cannot_run() -> None:
+    called = call("check", FIXTURE)
+    assert called.code == 0
+    assert "written for evonic" in called.err
+    for words in ("answer (numeric)", "mock_response (javascript)", "4 × hybrid", "t_no_gold: no gold", "tools_used"):
+        assert words in called.err
+    data = call("check", FIXTURE, "--json").data
+    assert data["dialect"] == "evonic"
+    assert {row["test"] for row in data["not_runnable"]} == set(ANSWERS) - set(RUNNABLE)
+    assert any(row["note"].startswith("judged from 0 to 100") for row in data["translated"])
+
+
+def test_a_run_takes_the_suite_as_it_is(tmp_path: Path) -> None:
+    called = call(
+        "run", "--model", "demo", "--suite", FIXTURE, "--headless", "--exp-id", "e", "--db", tmp_path / "m.db"
+    )
+    assert "Traceback" not in called.err
+    with reading(tmp_path / "m.db") as reader:
+        samples = list(reader.samples(reader.run("e").id))
+    by_status = {status: [s for s in samples if s.status == status] for status in ("skipped", "error")}
+    skipped = {sample.test_id for sample in by_status["skipped"]}
+    assert {"r_no_gold", "t_no_gold", "t_backend"} <= skipped
+    assert by_status["error"] == [], [(s.test_id, s.error_message) for s in by_status["error"]]
+
+
+def test_import_writes_a_suite_of_ours_that_judges_alike(tmp_path: Path) -> None:
+    called = call("import", "evonic", FIXTURE, tmp_path / "out")
+    assert called.code == 0, called.err
+    suite, problems = problems_of(str(tmp_path / "out"))
+    assert (problems, suite.dialect) == ([], None)
+    ours = {f"{test.domain}/{test.level}/{test.test_id}": test for test in suite.tests}
+    assert set(ours) == set(RUNNABLE)
+    assert len(list((tmp_path / "out" / "left_out").rglob("*.json"))) == len(TESTS) - len(RUNNABLE)
+    for name in RUNNABLE:
+        assert (ours[name].expected, ours[name].tool_ids) == (TESTS[name].expected, TESTS[name].tool_ids), name
+        assert ours[name].prompt == TESTS[name].prompt
+        assert fold(ours[name].layers) == fold(TESTS[name].layers)
+        if "judge" not in ANSWERS[name]["right"]:
+            assert [passes(suite, ours[name], ANSWERS[name][key]) for key in ("right", "wrong")] == [True, False], name
+    text = (tmp_path / "out" / "test_definitions" / "tools" / "check_rooms.json").read_text(encoding="utf-8")
+    assert "mock_response" not in text
+
+
+def test_import_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("here")
+    called = call("import", "evonic", FIXTURE, tmp_path / "out")
+    assert called.code == 2
+    assert "not empty" in called.err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def test_a_suite_that_says_so_is_read_as_ours(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURE, tmp_path / "suite")
+    (tmp_path / "suite" / "test_definitions" / "suite.json").write_text('{"dialect": "modex"}')
+    suite, problems = problems_of(str(tmp_path / "suite"))
+    assert suite.dialect is None
+    assert len(problems) > 20
