@@ -35,12 +35,14 @@ def unavailable(mock: Any) -> str | None:
     return None
 
 
-def answer_by_code(language: str, code: str, arguments: dict[str, Any]) -> ToolResult:
+def answer_by_code(
+    language: str, code: str, arguments: dict[str, Any], state: dict[str, Any] | None = None
+) -> ToolResult:
     """What the code answers: what it printed, else `result` (Python), else the value of its last expression.
 
-    It finds the arguments in `args`, and as JSON text in `ARGS`. An error of the code is a tool error that names it.
+    It finds the arguments in `args`, and as JSON text in `ARGS`; what other mocks remember in `state`. An error of the code is a tool error that names it.
     """
-    inputs = {"args": arguments, "ARGS": json.dumps(arguments, ensure_ascii=False)}
+    inputs = {"args": arguments, "state": state or {}, "ARGS": json.dumps(arguments, ensure_ascii=False)}
     ran = _run(language, code, inputs)
     if ran.error is not None:
         said = ran.error.strip().splitlines()[-1] if ran.error.strip() else "it failed"

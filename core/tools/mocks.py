@@ -41,7 +41,7 @@ def answer_mock(
             state.update(fill(entry.get("set") or {}, known))
             elapsed = round((time.monotonic() - before) * 1000)
             if language := language_of(entry):
-                return replace(answer_by_code(language, str(entry[language]), arguments), duration_ms=elapsed)
+                return replace(answer_by_code(language, str(entry[language]), arguments, state), duration_ms=elapsed)
             if entry.get("error") is not None:
                 error = fill(entry["error"], known)
                 return ToolResult(_text({"error": error}), is_error=True, duration_ms=elapsed)
