@@ -40,7 +40,8 @@ def answer_by_code(
 ) -> ToolResult:
     """What the code answers: what it printed, else `result` (Python), else the value of its last expression.
 
-    It finds the arguments in `args`, and as JSON text in `ARGS`; what other mocks remember in `state`. An error of the code is a tool error that names it.
+    It finds the arguments in `args`, and as JSON text in `ARGS`; what other mocks remember in `state`.
+    An error of the code is a tool error that names it.
     """
     inputs = {"args": arguments, "state": state or {}, "ARGS": json.dumps(arguments, ensure_ascii=False)}
     ran = _run(language, code, inputs)
