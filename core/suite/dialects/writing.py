@@ -53,8 +53,8 @@ def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]
     without = {test.location.path for test in loading.suite.tests if test.invalid}
     for path, values in loading.spoken.items():
         place = _place(path, loading)
-        folder = out / LEFT_OUT if path in without else out
-        write_json(folder / place, values[0] if len(values) == 1 else values)
+        base = out / LEFT_OUT if path in without else out
+        write_json(base / place, values[0] if len(values) == 1 else values)
     mode = "append" if loading.tools_append else "overwrite"
     settings = {"dialect": "modex", "tool_ids_mode": mode, "ignore_case": loading.ignore_case}
     write_json(out / DEFINITIONS / "suite.json", settings)
