@@ -11,14 +11,12 @@ import re
 from typing import Any
 
 from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.cues import cue_for
-from core.evaluators.base import JudgeContext
-from core.evaluators.judging.fence import MAX_FENCED, MAX_QUESTION, new_delimiter, shortened
+from core.evaluators.base import JudgeContext, cue_for
 from core.evaluators.text.text import fold
 from core.evaluators.tool_call.calls import MadeCall
 from core.llm.jsontext import parse_json_answer
 from core.store.sample import EvaluationSample
-from core.suite.templates import render
+from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 
 _MOST = 50
 
