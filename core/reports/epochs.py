@@ -78,13 +78,17 @@ def _tests(reader: Reader, run_id: int) -> Iterator[TestTries]:
         yield TestTries(source, domain, level, decode_text(test_id), Tries(sum(passed), len(passed)))
 
 
-def epoch_lines(found: Epochs, most: int = 10) -> list[str]:
-    """In words: the rates by k as percentages, and the flaky tests, the first `most` named."""
+def rates(found: Epochs) -> list[str]:
+    """pass@k and pass^k of one try and of all, as percentages."""
     together = found.together
     tops = sorted({1, found.epochs} & set(together.pass_at))
-    at = ", ".join(f"pass@{k} {100 * together.pass_at[k]:.1f} %" for k in tops)
-    hat = ", ".join(f"pass^{k} {100 * together.pass_hat[k]:.1f} %" for k in tops if k > 1)
-    lines = [f"{found.epochs} epochs: {', '.join(part for part in (at, hat) if part)} (n {together.tests})"]
+    at = [f"pass@{k} {100 * together.pass_at[k]:.1f} %" for k in tops]
+    return at + [f"pass^{k} {100 * together.pass_hat[k]:.1f} %" for k in tops if k > 1]
+
+
+def epoch_lines(found: Epochs, most: int = 10) -> list[str]:
+    """In words: the rates by k as percentages, and the flaky tests, the first `most` named."""
+    lines = [f"{found.epochs} epochs: {', '.join(rates(found))} (n {found.together.tests})"]
     if found.flaky:
         names = ", ".join(f"{one.name} {one.tries.passed}/{one.tries.total}" for one in found.flaky[:most])
         more = f" and {len(found.flaky) - most} more" if len(found.flaky) > most else ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
+from core.reports.cells import csv_cell, csv_row
+from core.reports.compared import Together, compared
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
@@ -32,8 +32,6 @@ _CSV_FIELDS = (
 )  # fmt: skip
 _CHUNK = 1 << 16
 """Characters that are redacted at once: what that costs a call is then shared by many samples."""
-_FORMULA = re.compile(r"^[\s]*[=+\-@\t\r|%＝＋－＠]")
-_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -52,9 +50,13 @@ def export(reader: Reader, run: RunRow, kind: Format, query: SampleQuery | None 
     return _redacted(writers[kind](reader, run, query or SampleQuery()))
 
 
-def comparison(reader: Reader, several: Sequence[RunRow], query: SampleQuery | None = None) -> Iterator[str]:
-    """The HTML report of several runs side by side, in pieces; of their samples those that `query` finds."""
-    return _redacted(report(reader, several, query or SampleQuery()))
+def comparison(
+    reader: Reader, several: Sequence[RunRow], query: SampleQuery | None = None, kind: Together = "html"
+) -> Iterator[str]:
+    """Several runs compared, in pieces; `html` lists their samples too, those that `query` finds."""
+    if kind == "html":
+        return _redacted(report(reader, several, query or SampleQuery()))
+    return _redacted(compared(reader, several, kind))
 
 
 def _redacted(pieces: Iterator[str]) -> Iterator[str]:
@@ -93,29 +95,13 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
 
 
 def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
-    yield _csv_row([*_CSV_FIELDS, "reason", "flaky"])
+    yield csv_row([*_CSV_FIELDS, "reason", "flaky"])
     epochs = epochs_of(reader, run)
     flaky = {(one.source, one.name) for one in epochs.flaky} if epochs is not None else set()
     for sample in reader.samples(run.id, query):
         name = f"{sample.domain}/{sample.level}/{sample.test_id}"
         said = "" if epochs is None else "yes" if (sample.source, name) in flaky else "no"
-        yield _csv_row([*(_csv_cell(getattr(sample, name)) for name in _CSV_FIELDS), _csv_cell(sample.why), said])
-
-
-def _csv_row(cells: list[str]) -> str:
-    buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\r\n").writerow(cells)
-    return buffer.getvalue()
-
-
-def _csv_cell(value: Any) -> str:
-    """A cell that no spreadsheet runs as a formula (a leading apostrophe, as OWASP advises); numbers stay numbers."""
-    if value is None:
-        return ""
-    if isinstance(value, int | float):
-        return str(value)
-    text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
-    return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+        yield csv_row([*(csv_cell(getattr(sample, name)) for name in _CSV_FIELDS), csv_cell(sample.why), said])
 
 
 def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:

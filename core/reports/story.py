@@ -62,7 +62,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         errors=tuple(Counted(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),
         slowest=tuple(took_most(reader, run.id, "time", _MOST_TAKING)),
         dearest=tuple(took_most(reader, run.id, "cost", _MOST_TAKING)),
-        change=_change(reader, run),
+        change=change_since(reader, run),
         epochs=epochs_of(reader, run),
     )
 
@@ -80,7 +80,8 @@ def frequent_reasons(
     return tuple(Counted(text, number) for text, number in ranked[:most])
 
 
-def _change(reader: Reader, run: RunRow) -> Comparison | None:
+def change_since(reader: Reader, run: RunRow) -> Comparison | None:
+    """The comparison with the run before of the same model; None where there is none, or it shares no test."""
     before = run_before(reader, run) if run.total_tests <= _COMPARED_UP_TO else None
     if before is None or before.total_tests > _COMPARED_UP_TO:
         return None

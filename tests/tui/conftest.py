@@ -115,3 +115,8 @@ async def settle(pilot: Pilot[int]) -> None:
 def shows(app: ModexApp, kind: type[Screen[Any]]) -> bool:
     """Whether a screen of this kind is on top."""
     return isinstance(app.screen, kind)
+
+
+def seen(app: ModexApp) -> str:
+    """What stands on the screen, a line a line."""
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())

@@ -11,6 +11,7 @@ from core.reports.compare import Comparison
 from core.reports.difference import Difference
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
+from core.reports.wording import between, bounds_words, p_value, verdict
 from core.store.rows import RunRow
 from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
@@ -72,7 +73,7 @@ def several_lines(found: Several) -> Iterator[str]:
         low, high = place.against_best.interval or (-1.0, 1.0)
         yield (
             f"{mark} {name:<30} {score:>6} {100 * place.against_best.difference:>+17.1f}"
-            f"  {f'{100 * low:+.1f} to {100 * high:+.1f}':<16} {_p(place.holm_p):>9}"
+            f"  {f'{100 * low:+.1f} to {100 * high:+.1f}':<16} {p_value(place.holm_p):>9}"
         )
     if len(found.domains) > 1:
         names = [clean_line(place.run.exp_id, 16) for place in found.places]
@@ -100,15 +101,15 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     yield f"\nover the {overall.n} tests that both have a verdict for, second against first:"
     yield (
         f"Weighted Score  {_change(overall.first_score, overall.second_score)}   {_points(overall.difference)}"
-        f"   {_interval(overall.interval)}   p {_p(overall.p_value)}"
+        f"   {between(overall.interval)}   p {p_value(overall.p_value)}"
     )
     yield (
         f"pass rate       {_change(overall.first_rate, overall.second_rate)}"
-        f"   {overall.gained} gained, {overall.lost} lost   exact McNemar p {_p(overall.mcnemar_p)}"
+        f"   {overall.gained} gained, {overall.lost} lost   exact McNemar p {p_value(overall.mcnemar_p)}"
     )
     yield (
         f"mean score      {_change(overall.first_mean, overall.second_mean)}   {_points(overall.mean)}"
-        f"   {_interval(overall.mean_interval)}"
+        f"   {between(overall.mean_interval)}"
     )
     yield f"\n{verdict(overall)}"
     yield from _without_verdict(comparison, overall)
@@ -147,22 +148,6 @@ def _spent(run: RunRow) -> str:
     return fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
 
 
-def verdict(found: Difference) -> str:
-    """What may be said of the second run, in a sentence."""
-    if found.decision:
-        return f"the second is {found.decision}"
-    low, high = found.bounds
-    crossing = found.interval is not None and not found.interval[0] <= 0 <= found.interval[1] and low < high
-    if crossing:
-        return "not decided: the answers without a verdict could turn it"
-    shown = (
-        f"; {found.n} pairs would have shown {100 * found.detectable:.1f} points (80 % power)"
-        if found.detectable
-        else ""
-    )
-    return f"not decided{shown}"
-
-
 def _without_verdict(comparison: Comparison, overall: Difference) -> Iterator[str]:
     """Tests that lack a verdict, why, and between which differences they leave the truth."""
     for label, found in zip(("first", "second"), comparison.without_verdict, strict=True):
@@ -178,9 +163,8 @@ def _without_verdict(comparison: Comparison, overall: Difference) -> Iterator[st
         ]
         if parts:
             yield f"tests without a verdict in the {label}: {', '.join(parts)}"
-    low, high = overall.bounds
-    if low < high:
-        yield f"were they all wrong or all right, the difference would be {100 * low:+.1f} to {100 * high:+.1f} points"
+    if words := bounds_words(overall):
+        yield words
 
 
 def _change(first: float, second: float) -> str:
@@ -191,23 +175,13 @@ def _points(difference: float) -> str:
     return f"{100 * difference:+5.1f} points"
 
 
-def _interval(interval: tuple[float, float] | None) -> str:
-    return (
-        "one pair: no interval" if interval is None else f"95 %: {100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}"
-    )
-
-
-def _p(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}" if value >= 0.001 else "<0.001"
-
-
 def _row(name: str, difference: Difference) -> str:
     low, high = difference.interval or (None, None)
     interval = f"{100 * low:+.1f} to {100 * high:+.1f}" if low is not None and high is not None else ""
     return (
         f"{name:24}{difference.n:>5} {100 * difference.first_score:>7.1f} {100 * difference.second_score:>7.1f}"
         f" {100 * difference.difference:>+7.1f}  {interval:<16} {difference.gained:>6} {difference.lost:>5}"
-        f" {_p(difference.holm_p):>9}"
+        f" {p_value(difference.holm_p):>9}"
     )
 
 

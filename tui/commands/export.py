@@ -8,6 +8,7 @@ from typing import get_args
 
 import click
 
+from core.reports.compared import Together
 from core.reports.export import Format
 from core.store.sample import STATUSES
 from tui.commands.options import database_of, db_option, exps_argument
@@ -25,7 +26,7 @@ from tui.commands.options import database_of, db_option, exps_argument
 )
 @click.option("--domain", "domains", multiple=True, help="Only samples of this domain; repeatable.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; default: stdout.")
-@click.option("--runs", "together", is_flag=True, help="Compare several runs in one HTML report: --runs A B C.")
+@click.option("--runs", "together", is_flag=True, help="Compare several runs: --runs A B C, as html, md, csv or json.")
 @db_option
 @click.pass_context
 def export(
@@ -39,8 +40,9 @@ def export(
     db: Path | None,
 ) -> None:
     """Write the run EXP; what is hostile in it is made harmless for the format."""
-    if len(exps) > 1 and not (together and kind == "html"):
-        raise click.UsageError("several runs stand in one report: --format html --runs A B C")
+    side_by_side = next((one for one in get_args(Together) if one == kind), None)
+    if len(exps) > 1 and not (together and side_by_side):
+        raise click.UsageError("several runs are compared with --runs A B C, as html, md, csv or json")
     from core.reports.export import comparison
     from core.reports.export import export as pieces
     from core.reports.writing import write_whole
@@ -52,7 +54,11 @@ def export(
             several = list({run.id: run for run in map(reader.run, exps)}.values())
             query = SampleQuery(statuses=statuses, domains=domains)
             (run, *others) = several
-            written = comparison(reader, several, query) if others else pieces(reader, run, kind, query)
+            written = (
+                comparison(reader, several, query, side_by_side)
+                if others and side_by_side
+                else pieces(reader, run, kind, query)
+            )
             if out is None:
                 for piece in written:
                     sys.stdout.buffer.write(piece.encode(errors="replace"))

@@ -91,19 +91,15 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
 
 def gate_lines(found: Gate) -> Iterator[str]:
     """The ruling as text: the answer first."""
+    from core.reports.wording import bounds_words, headline
     from core.safety import clean_line
 
     yield clean_line(f"{found.second.exp_id} against {found.first.exp_id}: {found.words}", 400)
     difference = found.difference
     if difference is not None and difference.interval is not None:
-        low, high = difference.interval
-        yield (
-            f"Weighted Score {100 * difference.first_score:.1f} → {100 * difference.second_score:.1f} over"
-            f" {difference.n} tests: {100 * difference.difference:+.1f} points, 95 %: {100 * low:+.1f} to {100 * high:+.1f}"
-        )
-        least, most = difference.bounds
-        if least < most:
-            yield f"with answers without a verdict all wrong or all right: {100 * least:+.1f} to {100 * most:+.1f} points"
+        yield headline(difference)
+        if words := bounds_words(difference):
+            yield f"answers without a verdict: {words}"
     if found.takes:
         yield found.takes
     if found.quarantined:

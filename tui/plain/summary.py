@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from core.reports.compare import comparison_json
 from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.story import change_since
+from core.reports.wording import headline as difference_line
+from core.reports.wording import verdict
 from core.safety import clean_line
 from core.store.cut_off import cut_off
 from core.store.reader import Reader
@@ -44,8 +48,17 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     lines.append(_tally(run))
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
+    lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
+
+
+def _since(reader: Reader, run: RunRow) -> list[str]:
+    """How far the score moved since the run before of the same model, over the tests that both have."""
+    found = change_since(reader, run) if not run.alive else None
+    if found is None or found.overall is None:
+        return []
+    return [f"since {clean_line(found.first.exp_id)}: {difference_line(found.overall)}; {verdict(found.overall)}"]
 
 
 def headline(run: RunRow) -> str:
@@ -133,5 +146,6 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         "levels": reader.level_scores(run.id),
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
+        "since": comparison_json(found) if (found := change_since(reader, run)) is not None else None,
         "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,
     }

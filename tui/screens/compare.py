@@ -18,6 +18,7 @@ from core.reports.compare import Comparison
 from core.reports.compare import compare as compared
 from core.reports.difference import Difference
 from core.reports.pairs import Pair
+from core.reports.wording import between, p_value, points
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from tui.actions import bindings
@@ -232,7 +233,7 @@ class CompareScreen(ModexScreen[None]):
             (f"{100 * difference.difference:+.1f}", _role(difference) if sure else "text"),
             (str(difference.gained), "muted"),
             (str(difference.lost), "muted"),
-            (_p(difference.holm_p), "text" if sure else "faint"),
+            (p_value(difference.holm_p) if difference.holm_p is not None else "", "text" if sure else "faint"),
         ]
 
     def on_descendant_focus(self) -> None:
@@ -355,11 +356,10 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     overall = comparison.overall
     if overall is None:
         return lines
-    parts: list[Part] = [(" score diff  ", "muted"), (_points(overall.difference), _role(overall))]
+    parts: list[Part] = [(" score diff  ", "muted"), (points(overall.difference), _role(overall))]
     if overall.interval:
-        low, high = overall.interval
-        parts.append((f"   95 %: {100 * low:+.1f} to {100 * high:+.1f}", "text"))
-    parts.append((f"   p {_p(overall.p_value)}", "muted"))
+        parts.append((f"   {between(overall.interval)}", "text"))
+    parts.append((f"   p {p_value(overall.p_value)}", "muted"))
     lines.append(parts)
     counts: list[Part] = [
         (" flips       ", "muted"),
@@ -414,16 +414,6 @@ def _domain_columns(glyphs: Glyphs, names: int) -> tuple[Column, ...]:
         Column(glyphs.failed, 3, align="right"),
         Column("Holm p", 6, align="right"),
     )
-
-
-def _points(mean: float) -> str:
-    return f"{100 * mean:+.1f} points"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.3f}" if value >= 0.001 else "<0.001"
 
 
 def _role(difference: Difference) -> str:

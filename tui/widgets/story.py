@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.reports.epochs import rates
+from core.reports.wording import between, points
 from core.store.rows import SampleHead
-from tui.frame import painter
 from tui.look import format as fmt
 from tui.look.paint import Line, Part, columns
 from tui.look.text import fit
@@ -42,7 +43,7 @@ class StoryPane(Lines):
 
     def tell(self, story: Story | None) -> None:
         """Show this story, or none."""
-        self._chapters = chapters(story, painter(self).glyphs.plus_minus) if story else []
+        self._chapters = chapters(story) if story else []
         self.changed()
         self.refresh(layout=True)
 
@@ -80,14 +81,15 @@ def told(found: list[Chapter], width: int, room: int) -> list[Line]:
     return lines
 
 
-def chapters(story: Story, plus_minus: str) -> list[Chapter]:
+def chapters(story: Story) -> list[Chapter]:
     """What there is to say, the most telling first."""
     flaky = story.epochs.flaky[:_FLAKY] if story.epochs else ()
     found = [
         Chapter("why", [_counted(one, "failed") for one in story.reasons]),
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
-        Chapter("since", _change(story.change, plus_minus) if story.change else []),
+        Chapter("since", _change(story.change) if story.change else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
+        Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
         Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
         Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
@@ -111,20 +113,19 @@ def _name(head: SampleHead) -> str:
     return f"{head.domain}/{head.level}/{head.test_id}"
 
 
-def _change(found: Comparison, plus_minus: str) -> list[Line]:
+def _change(found: Comparison) -> list[Line]:
     """How far the score moved on the shared tests, then the tests that flipped, lost ones first."""
     overall = found.overall
     assert overall is not None
-    spread = f" {plus_minus}{50 * (overall.interval[1] - overall.interval[0]):.1f}" if overall.interval else ""
     role = {"better": "passed", "worse": "failed"}.get(overall.decision or "", "text")
-    summary: Line = [
-        (f"{100 * overall.difference:+.1f}", role),
-        (f"{spread}  {overall.gained} gained, {overall.lost} lost  ", "text"),
-        (found.first.exp_id, "muted"),
+    flipped = f"{overall.gained} gained, {overall.lost} lost  "
+    summary: list[Line] = [
+        [(points(overall.difference), role), (f"  {between(overall.interval)}", "text")],
+        [(flipped, "text"), (found.first.exp_id, "muted")],
     ]
     flips = sorted(found.flips, key=lambda pair: pair.flip != "lost")[:_FLAKY]
     words = {"lost": "failed", "gained": "passed"}
     return [
-        summary,
+        *summary,
         *([(f"{pair.flip} ", words[str(pair.flip)]), ("/".join(map(str, pair.key[1:])), "text")] for pair in flips),
     ]

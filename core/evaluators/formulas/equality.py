@@ -75,8 +75,10 @@ class Comparer:
         if _percent(gold.unit) != _percent(answer.unit):
             if self.percent_equal:
                 scale = Fraction(1, 100) if _percent(answer.unit) else Fraction(100)
-            elif _percent(answer.unit) or answer.unit is not None:
+            elif answer.unit is not None and (gold.unit is not None or not _is_numeral(gold.node)):
                 return Finding(False, "unit", "one is a percentage and the other is not")
+        elif (turned := _turned(gold, answer)) is not None:
+            return self._nodes(gold.node, turned)
         elif gold.unit and answer.unit and not gold.unit.same(answer.unit):
             return Finding(False, "unit", f"unit {answer.unit.text} where {gold.unit.text} is expected")
         node = answer.node if scale == 1 else Node("mul", (answer.node, number(str(scale))))
@@ -296,6 +298,34 @@ def _rounds(gold: Node, answer: Node, values: list[Fraction | None], *, irration
     ):
         return is_rounding_of(exact_answer, ours)
     return False
+
+
+def _turned(gold: Value, answer: Value) -> Node | None:
+    """The answer in the gold's measure of angles, where the gold names degrees or radians and the answer is in the other.
+
+    A multiple of π without a unit is in radians beside a gold in degrees.
+    """
+    if gold.unit is None:
+        return None
+    names = {name: gold.unit.same(Suffix(name, True)) for name in ("degree", "rad")}
+    other = "rad" if names["degree"] else "degree" if names["rad"] else ""
+    meant = answer.unit is not None and answer.unit.same(Suffix(other, True)) if other else False
+    if other == "rad" and answer.unit is None:
+        meant = _mentions_pi(answer.node) and not _mentions_pi(gold.node)
+    if not meant:
+        return None
+    half, pi = number("180"), Node("const", text="pi")
+    factor = Node("div", (half, pi) if other == "rad" else (pi, half))
+    return Node("mul", (answer.node, factor))
+
+
+def _mentions_pi(node: Node) -> bool:
+    return any(part.op == "const" and part.text == "pi" for part in node.walk())
+
+
+def _is_numeral(node: Node) -> bool:
+    """Whether an expression is a number as people write it, beside which a percent sign only names what it counts."""
+    return (node.args[0] if node.op == "neg" else node).op == "num"
 
 
 def _percent(unit: Suffix | None) -> bool:

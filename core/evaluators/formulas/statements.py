@@ -338,8 +338,10 @@ class _Reading:
             return Value(Node("num", text=based[1].upper()), base=_BASES.get(based[2].casefold(), based[2]))
         body, unit = split_unit(text)
         node = self._expression(body, nested)
-        if node.op in ("percent", "degree") and unit is None:
-            return Value(node.args[0], Suffix("%" if node.op == "percent" else "°", True))
+        bare = node.args[0] if node.op == "neg" else node
+        if bare.op in ("percent", "degree") and unit is None:
+            measured = bare.args[0] if bare is node else negated(bare.args[0])
+            return Value(measured, Suffix("%" if bare.op == "percent" else "°", True))
         found = branches(node)
         if len(found) == 2:
             return Many("list", tuple(Value(branch, unit) for branch in found))

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from core.reports.page import charts, tables
+from core.reports.page.differences import differences
 from core.reports.page.facts import LEVELS, RunFacts, facts_of, history
 from core.reports.page.samples import row
 from core.reports.page.text import line
@@ -78,7 +79,8 @@ def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
             if facts.run.overall_score is not None
         ]
         return (
-            f"{tables.runs(several)}<section><h2>Scores</h2>{tables.side_by_side(several)}</section>\n"
+            f"{tables.runs(several)}{differences(reader, [facts.run for facts in several])}"
+            f"<section><h2>Scores</h2>{tables.side_by_side(several)}</section>\n"
             f'<section class="charts">{charts.scatter("Score over cost", priced)}</section>\n'
         )
     (facts,) = several

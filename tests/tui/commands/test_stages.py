@@ -75,3 +75,10 @@ def test_one_test_is_judged_or_asked_again_and_no_other(mixed: Shell) -> None:
     assert mixed.server.hits == 1
     assert "kept as they are" in called.err
     assert "no test 'nobody'" in mixed("resume", "e", "--test", "nobody", "--headless").err
+
+
+def test_stat_says_what_several_epochs_say(shell: Shell) -> None:
+    shell.suite(MIXED[:3])
+    shell.run("--epochs", "2")
+    assert "2 epochs: pass@1 66.7 %, pass@2 66.7 %, pass^2 66.7 % (n 3)" in shell("stat", "e").out
+    assert shell("stat", "e", "--json").data["epochs"]["pass_hat_k"] == {"1": 2 / 3, "2": 2 / 3}

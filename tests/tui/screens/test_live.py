@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.tui.conftest import MakeApp, settle, shows
+from core.runconfig import ModelSpec, RunConfig
+from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
 from tui.app import ModexApp, Watch
 from tui.screens.ask import AskScreen
@@ -304,3 +305,17 @@ def test_all_who_judge_are_said_where_nothing_is_in_flight(store: StoreMaker, ho
         row = store.manager.reader.run_by_id(run)
         assert "".join(text for text, _ in pulse_parts(row, 80)).startswith(said)
         assert "".join(text for text, _ in state_parts(row, 0.0)).endswith("eta     –")
+
+
+async def test_a_finished_run_of_several_epochs_says_how_often_one_and_all_tries_pass(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    config = RunConfig(model=ModelSpec(model="openai/gpt-5"), epochs=2)
+    tries = [sample("math", 1, number, "passed", epoch=epoch) for number in (1, 2) for epoch in (1, 2)]
+    tries[0].status, tries[0].score = "failed", 0.0
+    store.run("r", samples=tries, config=config)
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert all(rate in seen(app) for rate in ("pass@1 75.0 %", "pass@2 100.0 %", "pass^2 50.0 %"))
+        assert "1/2 math/1/math_1_1" in seen(app)

@@ -1,0 +1,110 @@
+"""Several runs side by side taken out of the store: as JSON, CSV or Markdown, with the numbers of `modex compare`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from core.reports.cells import csv_cell, csv_row
+from core.reports.compare import Comparison, compare, comparison_json
+from core.reports.difference import Difference
+from core.reports.markdown import one_line
+from core.reports.several import Several, compare_several, several_json
+from core.reports.wording import between, bounds_words, headline, p_value, verdict
+from core.store.reader import Reader
+from core.store.rows import RunRow
+
+Together = Literal["json", "csv", "md", "html"]
+"""Formats in which several runs can stand together."""
+
+
+def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Iterator[str]:
+    """The comparison of two runs, or of more, in pieces; `html` is the report's own (`core.reports.page`)."""
+    found = compare(reader, *several) if len(several) == 2 else compare_several(reader, several)
+    if kind == "json":
+        whole = comparison_json(found) if isinstance(found, Comparison) else several_json(found)
+        yield json.dumps(whole, ensure_ascii=True, indent=1, default=str) + "\n"
+    elif isinstance(found, Comparison):
+        yield from (_pair_csv if kind == "csv" else _pair_markdown)(found)
+    else:
+        yield from (_several_csv if kind == "csv" else _several_markdown)(found)
+
+
+_HEADER = (
+    "domain", "n", "first", "second", "difference", "ci_low", "ci_high", "p_value", "holm_p", "decision", "bound_low",
+    "bound_high", "gained", "lost", "mcnemar_p",
+)  # fmt: skip
+
+
+def _pair_csv(found: Comparison) -> Iterator[str]:
+    """A line for all domains together (`domain` empty), then one a domain; scores and differences of −1 to 1."""
+    yield csv_row(["first_run", "second_run", *_HEADER])
+    rows = [("", found.overall), *found.domains.items()]
+    for domain, one in rows:
+        if one is not None:
+            low, high = one.interval or (None, None)
+            values = (
+                domain, one.n, one.first_score, one.second_score, one.difference, low, high, one.p_value, one.holm_p,
+                one.decision, *one.bounds, one.gained, one.lost, one.mcnemar_p,
+            )  # fmt: skip
+            yield csv_row([csv_cell(value) for value in (found.first.exp_id, found.second.exp_id, *values)])
+
+
+def _several_csv(found: Several) -> Iterator[str]:
+    """A line a run, the best first; differences are the run's score less the best one's."""
+    yield csv_row(
+        ["run", "model", "n", "weighted_score", "pass_rate", "difference", "ci_low", "ci_high", "holm_p", "worse"]
+    )
+    for place in found.places:
+        against = place.against_best
+        low, high = (against.interval if against else None) or (None, None)
+        values = (
+            place.run.exp_id, place.run.model, found.n, place.score, place.rate, against.difference if against else None,
+            low, high, place.holm_p, "yes" if place.worse else "no",
+        )  # fmt: skip
+        yield csv_row([csv_cell(value) for value in values])
+
+
+def _pair_markdown(found: Comparison) -> Iterator[str]:
+    yield f"# {one_line(found.second.exp_id)} against {one_line(found.first.exp_id)}\n\n"
+    overall = found.overall
+    if overall is None:
+        yield "The runs share no scored test.\n"
+        return
+    yield f"{headline(overall)}\n\n{verdict(overall)}\n\n"
+    if words := bounds_words(overall):
+        yield f"{found.unscored} tests lack a verdict on one side: {words}\n\n"
+    yield "| domain | n | first | second | difference | interval | gained | lost | p (Holm) |\n"
+    yield "|---|---:|---:|---:|---:|---|---:|---:|---:|\n"
+    yield from (_markdown_row(one_line(domain), one) for domain, one in found.domains.items())
+    if found.flips:
+        yield "\n## Tests that flipped\n\n| test | change | first | second |\n|---|---|---:|---:|\n"
+    for pair in found.flips:
+        flaky = " (flaky)" if pair.key in found.flaky else ""
+        name = one_line("/".join(map(str, pair.key[1:])))
+        yield f"| {name} | {pair.flip}{flaky} | {pair.first.mean:.2f} | {pair.second.mean:.2f} |\n"
+
+
+def _markdown_row(name: str, one: Difference) -> str:
+    return (
+        f"| {name} | {one.n} | {100 * one.first_score:.1f} | {100 * one.second_score:.1f} | {100 * one.difference:+.1f}"
+        f" | {between(one.interval)} | {one.gained} | {one.lost} | {p_value(one.holm_p)} |\n"
+    )
+
+
+def _several_markdown(found: Several) -> Iterator[str]:
+    yield f"# {len(found.places)} runs compared\n\n"
+    if not found.n:
+        yield "The runs share no test that all have a verdict for.\n"
+        return
+    yield f"Weighted Scores over the {found.n} tests that all have a verdict for; the marked ones may be the best.\n\n"
+    yield "| run | score | against the best | interval | p (Holm) |\n|---|---:|---:|---|---:|\n"
+    for place in found.places:
+        mark = "" if place.worse else "**"
+        score = f"{100 * place.score:.1f}" if place.score is not None else "–"
+        against = place.against_best
+        told = "best | | "
+        if against is not None:
+            told = f"{100 * against.difference:+.1f} | {between(against.interval)} | {p_value(place.holm_p)}"
+        yield f"| {mark}{one_line(place.run.exp_id)}{mark} | {score} | {told} |\n"

@@ -1,0 +1,63 @@
+"""How the runs of a page differ: two by their difference and its interval, more by what can be told apart from the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.reports.compare import Comparison, compare
+from core.reports.page.text import line, score, shown
+from core.reports.several import Several, compare_several
+from core.reports.wording import between, bounds_words, headline, p_value, verdict
+from core.store.reader import Reader
+from core.store.rows import RunRow
+
+
+def differences(reader: Reader, runs: Sequence[RunRow]) -> str:
+    """The section with the numbers of `modex compare`."""
+    if len(runs) == 2:
+        return _pair(compare(reader, *runs))
+    return _several(compare_several(reader, runs))
+
+
+def _pair(found: Comparison) -> str:
+    overall = found.overall
+    if overall is None:
+        return "<section><h2>Difference</h2><p>The runs share no scored test.</p></section>\n"
+    rows = "".join(
+        f'<tr><th scope="row">{line(domain, 40)}</th><td>{one.n}</td><td>{score(one.first_score)}</td>'
+        f"<td>{score(one.second_score)}</td><td>{100 * one.difference:+.1f}</td><td>{between(one.interval)}</td>"
+        f"<td>{one.gained}</td><td>{one.lost}</td><td>{p_value(one.holm_p)}</td></tr>"
+        for domain, one in found.domains.items()
+    )
+    named = ("domain", "n", "first", "second", "difference", "interval", "gained", "lost", "p (Holm)")
+    words = bounds_words(overall)
+    bounded = f"<p>{found.unscored} tests lack a verdict on one side: {shown(words)}</p>" if words else ""
+    return (
+        f"<section><h2>{line(found.second.exp_id, 100)} against {line(found.first.exp_id, 100)}</h2>"
+        f"<p><b>{shown(headline(overall))}</b><br>{shown(verdict(overall))}</p>{bounded}"
+        f'<table class="runs"><thead><tr>{_heads(named)}</tr></thead><tbody>{rows}</tbody></table></section>\n'
+    )
+
+
+def _several(found: Several) -> str:
+    if not found.n:
+        return "<section><h2>Differences</h2><p>The runs share no test that all have a verdict for.</p></section>\n"
+    rows = []
+    for place in found.places:
+        against = place.against_best
+        told = "<td>best</td><td></td><td></td>"
+        if against is not None:
+            told = f"<td>{100 * against.difference:+.1f}</td><td>{between(against.interval)}</td><td>{p_value(place.holm_p)}</td>"
+        name = line(place.run.exp_id, 60)
+        marked = name if place.worse else f"<b>{name}</b>"
+        rows.append(f'<tr><th scope="row">{marked}</th><td>{score(place.score)}</td>{told}</tr>')
+    named = ("run", "score", "against the best", "interval", "p (Holm)")
+    return (
+        f"<section><h2>Differences</h2><p>Weighted Scores over the {found.n} tests that all have a verdict for;"
+        f" those in bold may be the best.</p>"
+        f'<table class="runs"><thead><tr>{_heads(named)}</tr></thead><tbody>{"".join(rows)}</tbody></table></section>\n'
+    )
+
+
+def _heads(names: Sequence[str]) -> str:
+    return "".join(f'<th scope="col">{name}</th>' for name in names)

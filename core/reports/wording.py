@@ -1,0 +1,60 @@
+"""A difference in words, the same wherever it stands: commands, screens, exports, the gate."""
+
+from __future__ import annotations
+
+from core.reports.difference import Difference
+from core.statistics.intervals import Interval
+
+
+def points(difference: float) -> str:
+    """`+2.6 points`, from a difference of −1 to 1."""
+    return f"{100 * difference:+.1f} points"
+
+
+def between(interval: Interval | None) -> str:
+    """`95 %: -1.2 to +6.4`."""
+    if interval is None:
+        return "one pair: no interval"
+    return f"95 %: {100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}"
+
+
+def change(first: float, second: float) -> str:
+    """`71.4 → 74.0`, from scores of 0 to 1."""
+    return f"{100 * first:.1f} → {100 * second:.1f}"
+
+
+def p_value(value: float | None) -> str:
+    """Three places, or `<0.001`."""
+    return "–" if value is None else f"{value:.3f}" if value >= 0.001 else "<0.001"
+
+
+def headline(found: Difference) -> str:
+    """The difference of the Weighted Scores with its interval and p."""
+    return (
+        f"Weighted Score {change(found.first_score, found.second_score)}: {points(found.difference)},"
+        f" {between(found.interval)}, p {p_value(found.p_value)} (n {found.n})"
+    )
+
+
+def verdict(found: Difference) -> str:
+    """What may be said of the second run, in a sentence."""
+    if found.decision:
+        return f"the second is {found.decision}"
+    low, high = found.bounds
+    crossing = found.interval is not None and not found.interval[0] <= 0 <= found.interval[1] and low < high
+    if crossing:
+        return "not decided: the answers without a verdict could turn it"
+    shown = (
+        f"; {found.n} pairs would have shown {100 * found.detectable:.1f} points (80 % power)"
+        if found.detectable
+        else ""
+    )
+    return f"not decided{shown}"
+
+
+def bounds_words(found: Difference) -> str:
+    """Between which differences answers without a verdict leave the truth; empty where all have one."""
+    low, high = found.bounds
+    if low >= high:
+        return ""
+    return f"were they all wrong or all right, the difference would be {100 * low:+.1f} to {100 * high:+.1f} points"
