@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -24,6 +24,9 @@ from tui.reading.store import StoreView
 from tui.start.fork import Starting
 from tui.terminal.crash import Crash
 from tui.terminal.typed import TypedKeys
+
+if TYPE_CHECKING:
+    from tui.reading.reviewing import Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,17 @@ class Launch:
     starting: Starting
 
 
-StartScreen = Home | Watch | Launch
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """Begin with answers of a run to be reviewed."""
+
+    exp_id: str
+    draw: Draw
+    author: str
+    blind: bool
+
+
+StartScreen = Home | Watch | Launch | Reviewing
 HOME = Home()
 
 
@@ -146,6 +159,10 @@ class ModexApp(App[int]):
                 from tui.screens.starting import StartingScreen
 
                 self.push_screen(StartingScreen(starting))
+            case Reviewing() as wanted:
+                from tui.screens.review import ReviewScreen
+
+                self.push_screen(ReviewScreen(wanted.exp_id, wanted.draw, author=wanted.author, blind=wanted.blind))
             case Home():
                 pass
 
@@ -180,12 +197,24 @@ class ModexApp(App[int]):
 
         self.push_screen(PaletteScreen(self.screen), chosen)
 
+    def action_review(self) -> None:
+        """Review the run of the screen on top, beginning with the sample that it shows."""
+        from tui.reading.reviewing import Draw, reviewer
+        from tui.screens.review import ReviewScreen
+
+        run_id = getattr(self.screen, "about_run", None)
+        if run_id is not None:
+            first = getattr(self.screen, "about_sample", None)
+            self.push_screen(ReviewScreen(run_id, Draw(), author=reviewer(), first=first))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """The first screen has nothing to go back to; help, settings and the palette do not open on each other."""
         if action == "back":
             return len(self.screen_stack) > 1
         if action in ("help", "settings", "palette"):
             return not getattr(self.screen, "ASIDE", False)
+        if action == "review":
+            return getattr(self.screen, "about_run", None) is not None
         return True
 
     async def action_back(self) -> None:

@@ -13,6 +13,7 @@ from tui.plain.narration import say, tell_missed
 
 if TYPE_CHECKING:
     from tui.app import ModexApp, StartScreen
+    from tui.reading.reviewing import Draw
     from tui.start.fork import Starting
 
 
@@ -55,6 +56,17 @@ def watch(database: Path, exp_ids: Sequence[str], *, mouse: bool = True) -> int:
     finally:
         reader.close()
     return _open(database, Watch(names), mouse=mouse)
+
+
+def open_review(database: Path, exp_id: str, draw: Draw, *, author: str, blind: bool) -> int:
+    """Show answers of a run to be reviewed, in the order drawn. The exit code.
+
+    Raises:
+        ConfigurationError: the settings file is wrong.
+    """
+    from tui.app import Reviewing
+
+    return _open(database, Reviewing(exp_id, draw, author, blind), mouse=True)
 
 
 def watch_starting(database: Path, starting: Starting, *, mouse: bool, fail_under: float | None = None) -> int:

@@ -10,7 +10,8 @@ from typing import Any
 
 from peewee import fn
 
-from core.filters import Condition
+from core.errors import ConfigurationError
+from core.filters import Condition, parse_query
 from core.store.tables import IndividualTestResult as Result
 from core.store.tables import Review
 
@@ -93,6 +94,18 @@ SAMPLE_FILTERS: Mapping[str, Any] = {
 """What a filter of samples can name, and where it stands."""
 PARTIAL = frozenset({"note", "error", "flag", "why", "got", "response", "prompt", "text", "name", "run", "model"})
 """Fields of which `field:part` asks for a part, not for the whole."""
+
+
+def sample_query(*typed: str) -> SampleQuery:
+    """What filters of the command line ask for: those that all hold.
+
+    Raises:
+        ConfigurationError: a field that there is not is named.
+    """
+    query = parse_query(" ".join(typed), SAMPLE_FILTERS)
+    if query.problem:
+        raise ConfigurationError(f"--filter: {query.problem}")
+    return SampleQuery(text=query.text, conditions=query.conditions)
 
 
 def condition_of(field: Any, condition: Condition) -> Any:

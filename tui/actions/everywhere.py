@@ -19,5 +19,6 @@ ACTIONS = (
         shown=False,
         id="suspend",
     ),
+    Action("review", "v", "review", "Review answers of this run, the one that is shown first", shown=False),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )

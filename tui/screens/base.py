@@ -94,6 +94,11 @@ class ModexScreen(Screen[ResultT]):
         """The id of the run that this screen shows, where it shows one: the palette finds its tests."""
         return None
 
+    @property
+    def about_sample(self) -> int | None:
+        """The id of the sample that this screen shows or has selected, where it has one."""
+        return None
+
     def compose(self) -> ComposeResult:
         """Identity, body, keys."""
         yield IdentityLine()

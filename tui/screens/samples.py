@@ -96,6 +96,11 @@ class SamplesScreen(ModexScreen[None]):
         """The run whose tests are listed."""
         return self._run.id
 
+    @property
+    def about_sample(self) -> int | None:
+        """The selected test."""
+        return self._ids[self.listing.cursor] if self._ids else None
+
     def body(self) -> Iterable[Widget]:
         """The list with the transcript beside it, and what stands in their place while nothing matches."""
         listing: Listing[SampleHead] = Listing(COLUMNS, self._cells, id="samples")

@@ -41,6 +41,11 @@ class TranscriptScreen(ModexScreen[None]):
         """The run of the sample."""
         return self.run_id
 
+    @property
+    def about_sample(self) -> int | None:
+        """The sample that is shown."""
+        return self._ids[self._index]
+
     def body(self) -> Iterable[Widget]:
         """The transcript."""
         yield TranscriptPane(self._ids[self._index])

@@ -1,0 +1,1 @@
+"""What is made of reviews: files to take them elsewhere and back, kinds of failure counted, judge and people compared."""

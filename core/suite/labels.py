@@ -1,0 +1,101 @@
+"""The labels that a person gives to answers: kept with the suite in `labels.json`, made while reading.
+
+`[{"id": "wrong unit", "description": "right number, other unit"}, …]`; a plain string stands for an object with that `id`.
+Their order is that of the keys 1 to 9. The bundled suite belongs to the program, so its labels stand beside the settings.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigurationError
+from core.settings import settings_path
+from core.suite.bundled import bundled_root
+
+FILE = "labels.json"
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One kind of what can be wrong with an answer, or right."""
+
+    id: str
+    description: str = ""
+
+
+def labels_path(suite: str | None) -> Path:
+    """The file of the labels of the suite in this folder; None is the bundled one, or none at all."""
+    if suite:
+        root = Path(suite).expanduser().absolute()
+        root = root.parent if root.name == "test_definitions" else root
+        if root.is_dir() and root.resolve() != bundled_root().resolve():
+            return root / FILE
+    return settings_path().with_name(FILE)
+
+
+def load_labels(path: Path) -> list[Label]:
+    """The labels in `path`, in order; none where there is no such file.
+
+    Raises:
+        ConfigurationError: it cannot be read or holds something else; says what and where.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    try:
+        value = json.loads(text or "[]")
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{path}:{error.lineno}: {error.msg}") from error
+    if not isinstance(value, list):
+        raise ConfigurationError(f'{path}: must be a list such as [{{"id": "wrong unit"}}]')
+    found: dict[str, Label] = {}
+    for number, item in enumerate(value, 1):
+        label = _label(item)
+        if label is None:
+            raise ConfigurationError(f'{path}: label {number} must be a text, or an object with an "id" that is one')
+        found.setdefault(label.id.casefold(), label)
+    return list(found.values())[:MOST]
+
+
+def _label(item: Any) -> Label | None:
+    if isinstance(item, str):
+        item = {"id": item}
+    if not isinstance(item, dict) or not isinstance(item.get("id"), str):
+        return None
+    name = " ".join(item["id"].split())
+    return Label(name, str(item.get("description") or "")) if name else None
+
+
+def save_labels(path: Path, labels: Sequence[Label]) -> None:
+    """Write the labels, whole or not at all.
+
+    Raises:
+        ConfigurationError: it cannot be written.
+    """
+    value = [{"id": one.id, **({"description": one.description} if one.description else {})} for one in labels]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = path.with_name(f"{path.name}.new")
+        whole.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8", errors="replace")
+        whole.replace(path)
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+
+
+def known_labels(path: Path, used: Sequence[str]) -> list[Label]:
+    """The suite's labels, then those that stand in the store and in no file.
+
+    Raises:
+        ConfigurationError: the file is wrong.
+    """
+    labels = load_labels(path)
+    known = {one.id.casefold() for one in labels}
+    return [*labels, *(Label(name) for name in used if name.casefold() not in known)]

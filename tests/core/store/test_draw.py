@@ -1,0 +1,66 @@
+"""A draw is had again by its seed, and takes from where it is asked to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.store.draw import draw, first_unread
+from core.store.reviews import Said, reviews, say
+from core.store.selecting import sample_query
+from tests.tui.stores import StoreMaker, cells, sample
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StoreMaker]:
+    maker = StoreMaker(tmp_path / "modex.db")
+    yield maker
+    maker.close()
+
+
+def test_the_same_seed_draws_the_same_and_a_longer_draw_begins_with_a_shorter_one(store: StoreMaker) -> None:
+    run = store.run("r", samples=[sample("math", 1, number, "passed") for number in range(200)])
+    reader = store.manager.reader
+    whole = draw(reader, run)
+    assert draw(reader, run, number=40) == whole[:40]
+    assert draw(reader, run, seed=1) != whole
+    assert sorted(whole) == sorted(draw(reader, run, seed=1)) == reader.head_ids(run)
+
+
+def test_every_sample_is_drawn_first_equally_often(store: StoreMaker) -> None:
+    run = store.run("r", samples=[sample("math", 1, number, "passed") for number in range(5)])
+    firsts = Counter(draw(store.manager.reader, run, seed=seed, number=2)[1] for seed in range(1000))
+    assert len(firsts) == 5
+    assert all(150 <= count <= 250 for count in firsts.values())
+
+
+def test_cells_come_in_turn_and_failures_alone(store: StoreMaker) -> None:
+    run = store.run("r", samples=cells("math ●●●●●●●● ○\nsql ○●"))
+    reader = store.manager.reader
+    first = reader.heads_by_id(list(draw(reader, run, "cells", number=3)))
+    assert sorted((head.domain, head.level) for head in first) == [("math", 1), ("math", 2), ("sql", 1)]
+    assert len(draw(reader, run, "cells")) == 11
+    assert {head.status for head in reader.heads_by_id(list(draw(reader, run, "failures")))} == {"failed"}
+    assert len(draw(reader, run, query=sample_query("domain:sql"))) == 2
+
+
+def test_only_what_was_answered_is_drawn_with_or_without_a_verdict(store: StoreMaker) -> None:
+    waiting = sample("math", 1, 9, "pending", stage="rollout", response="4")
+    run = store.run("r", samples=[*cells("math ●!·▸–"), waiting])
+    drawn = draw(store.manager.reader, run)
+    assert sorted(head.test_id for head in store.manager.reader.heads_by_id(list(drawn))) == ["math_1_1", "math_1_9"]
+
+
+def test_one_leaves_off_at_the_first_answer_one_has_not_reviewed_as_it_stands(store: StoreMaker) -> None:
+    run = store.run("r", samples=cells("math ○○○"))
+    reader = store.manager.reader
+    ids = draw(reader, run)
+    for id_ in ids[:2]:
+        say(reader, reader.sample(id_), "ann", Said("failed"))
+    assert first_unread(ids, reviews(reader, author="ann")) == 2
+    assert first_unread(ids, reviews(reader, author="bob")) == 0
+    store.finish(run, reader.sample(ids[1]).test_id, "failed", response="Another.")
+    assert first_unread(ids, reviews(reader, author="ann")) == 1
