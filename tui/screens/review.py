@@ -78,7 +78,7 @@ class _Typed(Prompt):
 class ReviewScreen(ModexScreen[None]):
     """Shows the answers drawn from `run`, a name or an id, at the first that `author` has not reviewed, or at `first`."""
 
-    SCOPES = ("review", "transcript", "lists")
+    SCOPES = ("review", "reading", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("review")]
     REFRESHES = True
     PERIOD_S = 0.5
@@ -408,7 +408,7 @@ class ReviewScreen(ModexScreen[None]):
         """Take back what was said last, and show where."""
         sample, before = self._undo.pop()
         self._set(sample, before)
-        if sample.id in self._ids and sample.id != self._read_sample:
+        if sample.id is not None and sample.id in self._ids and sample.id != self._read_sample:
             self._go(self._ids.index(sample.id))
 
     def action_blind(self) -> None:

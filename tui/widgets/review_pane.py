@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import copy
+from typing import ClassVar
+
+from textual.binding import BindingType
 
 from core.store.sample import EvaluationSample, without_verdict
+from tui.actions import bindings
 from tui.frame import painter
 from tui.widgets.transcript_load import Loaded
 from tui.widgets.transcript_pane import TranscriptPane
 from tui.widgets.transcript_sections import Story, sections_of
 
 
-class ReviewPane(TranscriptPane):
-    """As a transcript; `seen` is the sample as it is stored, also where its verdict is hidden."""
+class ReviewPane(TranscriptPane, inherit_bindings=False):
+    """As a transcript, with the keys for reading; `seen` is the sample as it is stored, also where its verdict is hidden."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("reading")]
 
     def __init__(self, sample_id: int | None = None) -> None:
         super().__init__(sample_id)

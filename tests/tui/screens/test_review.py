@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.store.reviews import ReviewRow, reviews
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import StoreMaker, cells, sample
 from tui.app import ModexApp
 from tui.reading.reviewing import Draw
@@ -163,4 +163,4 @@ async def test_the_key_on_a_transcript_reviews_what_it_shows(store: StoreMaker, 
         assert isinstance(app.screen, ReviewScreen)
         assert app.screen.about_sample == store.manager.reader.head_ids(run)[3]
         await press(pilot, "escape", "escape")
-        assert isinstance(app.screen, RunsScreen)
+        assert shows(app, RunsScreen)
