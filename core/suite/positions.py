@@ -1,4 +1,4 @@
-"""On which line something stands in a JSON text. Used only once a problem is known, so the happy path never pays."""
+"""On which line something stands in a JSON text. Asked for mistakes, and for where tools stand: no further than needed."""
 
 from __future__ import annotations
 
@@ -96,6 +96,8 @@ def find_lines(text: str, wanted: Iterable[JsonPath]) -> dict[JsonPath, int]:
             here = tuple(walk.path)
             if here in sought:
                 found.setdefault(here, line)
+                if len(found) == len(sought):
+                    break
     first = text[: len(text) - len(text.lstrip())].count("\n") + 1
     return {path: _nearest(path, found, first) for path in paths}
 

@@ -9,7 +9,6 @@ from typing import Any
 from core.evaluators.answers.forms import form_fault
 from core.evaluators.answers.kinds import AnswerType, ExpectedAnswer
 from core.evaluators.answers.lists import compare_parts, same_list
-from core.evaluators.numbers.mathematics import compare_math
 from core.evaluators.numbers.reading import Number, parse_number
 from core.evaluators.numbers.rounding import float_noise, is_rounding_of, terminates
 from core.evaluators.numbers.units import same_unit
@@ -109,6 +108,8 @@ def _plain(value: Fraction) -> int | float | str:
 
 
 def _mathematics(answer: str, expected: ExpectedAnswer) -> Comparison:
+    from core.evaluators.numbers.mathematics import compare_math  # its grammar takes 40 ms, and few suites need it
+
     details: dict[str, Any] = {}
     for gold in expected.golds:
         verdict = compare_math(gold, answer, expected.locale, percent_equal=expected.percent_equal)

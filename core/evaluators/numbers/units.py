@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 _ANY_DEGREE = "degree °C °F"
 _DOLLARS = "usd aud cad nzd sgd hkd mxn ars clp cop brl"
@@ -142,11 +143,22 @@ def _folded(text: str) -> str:
     return "".join(char for char in split if unicodedata.category(char) != "Mn")
 
 
-_SYMBOLS = _symbols()
-_WORDS = _words()
-_BY_FOLD: dict[str, set[str]] = {}
-for _symbol, _meanings in _SYMBOLS.items():
-    _BY_FOLD.setdefault(_folded(_symbol), set()).update(_meanings)
+class _Tables(NamedTuple):
+    symbols: dict[str, frozenset[str]]
+    words: dict[str, frozenset[str]]
+    by_fold: dict[str, set[str]]
+    """Symbols in any case."""
+
+
+@cache
+def _tables() -> _Tables:
+    """Made when the first unit is met: most tests have none, and it takes 15 ms."""
+    symbols = _symbols()
+    by_fold: dict[str, set[str]] = {}
+    for symbol, found in symbols.items():
+        by_fold.setdefault(_folded(symbol), set()).update(found)
+    return _Tables(symbols, _words(), by_fold)
+
 
 CURRENCY_PREFIXES = (
     "US$", "MX$", "AU$", "CA$", "NZ$", "HK$", "R$", "A$", "C$", "S$", "$", "€", "£", "¥", "₹", "₽", "₩", "₿", "₫", "฿", "₪", "₦",
@@ -203,16 +215,18 @@ def _tidied(unit: str) -> str:
 
 def _simple(text: str) -> frozenset[str]:
     """One unit: its symbol in the right case, else its name in any, else a symbol whose case leaves no doubt."""
-    if text in _SYMBOLS:
-        return _SYMBOLS[text] | (_WORDS.get(_folded(text), frozenset()) if len(text) > 2 else frozenset())
+    if text in _tables().symbols:
+        return _tables().symbols[text] | (
+            _tables().words.get(_folded(text), frozenset()) if len(text) > 2 else frozenset()
+        )
     folded = re.sub(r"[\s-]+", "_", _folded(text))
-    if folded in _WORDS:
-        return _WORDS[folded]
-    alike = _BY_FOLD.get(folded, set())
+    if folded in _tables().words:
+        return _tables().words[folded]
+    alike = _tables().by_fold.get(folded, set())
     if len(alike) == 1:
         return frozenset(alike)
-    if len(folded) > 2 and folded.endswith("s") and folded == text and folded[:-1] in _SYMBOLS:
-        return _SYMBOLS[folded[:-1]]
+    if len(folded) > 2 and folded.endswith("s") and folded == text and folded[:-1] in _tables().symbols:
+        return _tables().symbols[folded[:-1]]
     return frozenset()
 
 
