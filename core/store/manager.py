@@ -22,7 +22,15 @@ from core.store.database import Database, open_database
 from core.store.lock import RunLock, is_held
 from core.store.reader import Reader
 from core.store.rows import from_column, known_status, to_column
-from core.store.sample import ASKED_FIELDS, PASS_SCORE, PLAN_FIELDS, RESET_FIELDS, EvaluationSample, encoder_of
+from core.store.sample import (
+    ASKED_FIELDS,
+    ELSEWHERE,
+    PASS_SCORE,
+    PLAN_FIELDS,
+    RESET_FIELDS,
+    EvaluationSample,
+    encoder_of,
+)
 from core.store.tables import OF_A_RUN
 from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
@@ -332,7 +340,8 @@ class DBDataManager:
             if known.status == "skipped":
                 return seq
             return self._store_plan(sample, (*ASKED_FIELDS, *RESET_FIELDS, "score"), seq)
-        asked = not anew and known.rollout_fingerprint == sample.rollout_fingerprint and known.stage != "init"
+        same = known.rollout_fingerprint in (sample.rollout_fingerprint, ELSEWHERE)
+        asked = not anew and same and known.stage != "init"
         judged = known.stage == "judged" and known.judge_fingerprint == sample.judge_fingerprint
         if asked and judged and known.status in ("passed", "failed") and not rejudge:
             plan.unchanged += 1

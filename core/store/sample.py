@@ -17,6 +17,8 @@ SampleStatus = Literal["pending", "running", "passed", "failed", "error", "skipp
 STATUSES: tuple[SampleStatus, ...] = ("pending", "running", "passed", "failed", "error", "skipped")
 PASS_SCORE = 0.7
 """A score at or above this is `passed`."""
+ELSEWHERE = "imported"
+"""The fingerprint of what another program asked or judged: an answer that no change of a prompt here makes out of date."""
 
 
 @dataclass(slots=True)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from core.safety import clean_line
+from tui.commands.options import database_of, db_option
+
+if TYPE_CHECKING:
+    from core.imports.records import ForeignRun
+    from core.imports.storing import Imported
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.group(name="import")
 def import_() -> None:
-    """Bring in what another system wrote: suites and datasets as a suite of ours, answers as a run."""
+    """Bring in what another system wrote: suites and datasets as a suite of ours, answers and logs as runs."""
 
 
 @import_.command()
@@ -33,10 +42,106 @@ def evonic(directory: Path, out: Path) -> None:
     _written(out, sum(test.invalid is None for test in loading.suite.tests))
 
 
+_LOGS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+_HIGHEST = click.option(
+    "--max-score", "highest", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
+    help="The most a score of the log can be; scores are divided by it.",
+)  # fmt: skip
+
+
+@import_.command()
+@_LOGS
+@click.option(
+    "--score", help="Which scorer's verdict counts, as NAME or NAME.KEY; default: the one the log shows first."
+)
+@_HIGHEST
+@db_option
+@click.pass_context
+def inspect(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
+    """Make runs of inspect_ai's logs: .eval and .json files, or folders of them."""
+    from core.imports.inspect_log import read_inspect
+
+    _import_logs(
+        ctx, db, paths, lambda path: path.suffix in (".eval", ".json"), lambda path: read_inspect(path, score, highest)
+    )
+
+
+@import_.command(name="lm-eval")
+@_LOGS
+@click.option("--score", help="Which metric counts, as METRIC or METRIC,FILTER; default: the first of the file.")
+@_HIGHEST
+@db_option
+@click.pass_context
+def lm_eval(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
+    """Make runs of lm-evaluation-harness' samples: samples_*.jsonl files, or folders of them."""
+    from core.imports.lm_eval import read_lm_eval
+
+    def suits(path: Path) -> bool:
+        return path.name.startswith("samples_") and path.suffix == ".jsonl"
+
+    _import_logs(ctx, db, paths, suits, lambda path: read_lm_eval(path, score, highest))
+
+
+@import_.command()
+@_LOGS
+@click.option("--score", help="Which of the named scores counts; default: the row's own.")
+@_HIGHEST
+@db_option
+@click.pass_context
+def promptfoo(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
+    """Make runs of promptfoo's results (`promptfoo eval -o results.json`): a run for each provider and prompt."""
+    from core.imports.promptfoo import read_promptfoo
+
+    _import_logs(ctx, db, paths, lambda path: path.suffix == ".json", lambda path: read_promptfoo(path, score, highest))
+
+
+def _import_logs(
+    ctx: click.Context,
+    db: Path | None,
+    paths: tuple[Path, ...],
+    suits: Callable[[Path], bool],
+    read: Callable[[Path], Iterator[ForeignRun]],
+) -> None:
+    """Store every run in the logs; what a log says wrong is said at the end, the others are there."""
+    from core.errors import ConfigurationError
+    from core.imports.storing import logs_in, store_run
+    from core.store.manager import DBDataManager
+    from tui.plain.counting import Counting
+
+    logs = list(logs_in(paths, suits))
+    manager = DBDataManager(database_of(ctx, db))
+    wrong: list[str] = []
+    stored = there = 0
+    try:
+        with Counting(len(logs), "logs") as bar:
+            for log in logs:
+                try:
+                    for run in read(log):
+                        found = store_run(manager, run)
+                        stored, there = stored + (found.what == "imported"), there + (found.what != "imported")
+                        bar.say(_told(run, found))
+                except ConfigurationError as error:
+                    wrong.append(str(error))
+                bar.step()
+    finally:
+        manager.close()
+    click.echo(f"{stored} runs imported, {there} were there already, {len(wrong)} logs could not be read", err=True)
+    for line in wrong:
+        click.echo(clean_line(line, 500), err=True)
+    ctx.exit(2 if wrong and not stored + there else 1 if wrong else 0)
+
+
+def _told(run: ForeignRun, found: Imported) -> str:
+    if found.what == "there already":
+        return f"{found.name}: there already"
+    left = "".join(f"; not carried over: {note}" for note in run.notes)
+    errors = f", {found.errors} without a verdict" if found.errors else ""
+    gold = f", {found.without_gold} without a gold (they cannot be judged here)" if found.without_gold else ""
+    return f"{found.name}: {found.samples} samples of {run.model}{errors}{gold}{left}"
+
+
 def _written(out: Path, tests: int) -> None:
     import shlex
-
-    from core.safety import clean_line
 
     named = shlex.quote(clean_line(str(out), 400))
     click.echo(clean_line(str(out), 400))

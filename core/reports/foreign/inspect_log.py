@@ -153,6 +153,7 @@ def _metadata(sample: EvaluationSample) -> dict[str, Any]:
         "source": sample.source,
         "domain": sample.domain,
         "level": sample.level,
+        "weight": sample.weight,
         "test_id": sample.test_id,
         "name": sample.name,
         "evaluator_id": sample.evaluator_id,
@@ -189,11 +190,21 @@ def _message(entry: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
-    arguments = call.get("arguments")
+    arguments = _parsed(call.get("arguments"))
     given = {"id": str(call.get("id") or ""), "function": str(call.get("name") or ""), "type": "function"}
     if isinstance(arguments, dict):
         return given | {"arguments": arguments}
     return given | {"arguments": {}, "parse_error": f"not an object: {text(arguments)}"}
+
+
+def _parsed(arguments: Any) -> Any:
+    """The arguments as an object; as they are where they are none."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments
 
 
 def _output(

@@ -45,6 +45,7 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
 """What only looks, with the arguments tried; A and B are runs of the file."""
 WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
     "pause": (("pause", "A"),),
+    "import": (("import", "inspect", "LOG"),),
     "stop": (("stop", "A"),),
     "archive": (("archive", "A"), ("archive", "A", "--undo")),
     "rename": (("rename", "A", "other"), ("rename", "other", "A")),
@@ -68,11 +69,12 @@ def words_of(words: tuple[str, ...], name: str, path: Path) -> list[str]:
         "A": first,
         "B": second,
         "FOLDER": str(path.parent / f"{words[0]}-suite"),
+        "LOG": str(Path(__file__).parents[2] / "fixtures" / "foreign" / "sums.eval"),
         "EVONIC": str(Path(__file__).parents[2] / "fixtures" / "evonic"),
         "TEST": TESTS.get(name, "bottles_in_crates"),
     }
     said = [stands.get(word, word) for word in words]
-    return said if words[0] in WITHOUT_DATABASE else [*said, "--db", str(path)]
+    return said if words[0] in WITHOUT_DATABASE and "LOG" not in words else [*said, "--db", str(path)]
 
 
 def test_every_command_is_tried() -> None:

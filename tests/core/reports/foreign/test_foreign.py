@@ -28,7 +28,7 @@ TRANSCRIPT = [
         "content": "",
         "reasoning": "I could add.",
         "phase": "tool_loop",
-        "tool_calls": [{"id": "c1", "name": "add", "arguments": {"x": 2, "y": 2}}],
+        "tool_calls": [{"id": "c1", "name": "add", "arguments": '{"x": 2, "y": 2}'}],
     },
     {"role": "tool", "content": "4", "phase": "tool_loop", "tool_call_id": "c1", "name": "add"},
     {

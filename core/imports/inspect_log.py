@@ -1,0 +1,248 @@
+"""Logs of inspect_ai: `.json`, and `.eval` (a ZIP file with a member a sample).
+
+Source of the form: `inspect_ai.log.EvalLog`, version 2; what is not known is left alone, as its own reader does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigurationError
+from core.imports.archives import Archive
+from core.imports.records import ForeignRun, ForeignSample, label, level_in, score_in, table, whole
+
+_HEADERS = ("header.json", "_journal/start.json")
+_SAMPLES = "samples/"
+
+
+def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[ForeignRun]:
+    """The run in the log at `path`. `scorer` chooses among several (`name`, or `name.key` where its value is an object).
+
+    Raises:
+        ConfigurationError: it is no log, or has no such scorer.
+    """
+    archived = path.suffix == ".eval"
+    head = _archived_head(path) if archived else _document(path)
+    spec = head.get("eval")
+    if not isinstance(spec, dict) or not isinstance(spec.get("model"), str):
+        raise ConfigurationError(f"{path}: this is no log of inspect_ai: it has no 'eval' with a 'model'")
+    chosen = scorer or _headline(head)
+    task = label(spec.get("task"), path.stem)
+    stats = table(head.get("stats"))
+
+    def samples() -> Iterator[ForeignSample]:
+        for sample in _archived_samples(path) if archived else head.get("samples") or ():
+            if isinstance(sample, dict):
+                yield _sample(sample, task, chosen, highest)
+
+    error = head.get("error")
+    yield ForeignRun(
+        tool="inspect_ai",
+        path=path,
+        name=label(
+            f"{task.replace('/', '-')}-{str(spec.get('eval_id') or spec.get('run_id') or path.stem)[:8]}", path.stem
+        ),
+        task=task,
+        model=spec["model"],
+        scorer=chosen or "none",
+        samples=samples,
+        started_at=_time(stats.get("started_at") or spec.get("created")),
+        completed_at=_time(stats.get("completed_at")),
+        finished=head.get("status") == "success",
+        reason=str(error.get("message"))[:500] if isinstance(error, dict) else None,
+        notes=["events, attachments and the store of its samples"],
+    )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        return _object(path.read_bytes(), path)
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+
+
+def _object(text: bytes, where: object) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{where}: this is no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{where}: a log is one JSON object")
+    return value
+
+
+def _archived_head(path: Path) -> dict[str, Any]:
+    with Archive(path) as archive:
+        for name in _HEADERS:  # a log that was cut off has only the journal of its start
+            if name in archive.names:
+                return _object(archive.read(name), f"{path}: {name}")
+    raise ConfigurationError(f"{path}: this is no log of inspect_ai: it has no {' and no '.join(_HEADERS)}")
+
+
+def _archived_samples(path: Path) -> Iterator[dict[str, Any]]:
+    with Archive(path) as archive:
+        for name in archive.names:
+            if name.startswith(_SAMPLES) and name.endswith(".json"):
+                yield _object(archive.read(name), f"{path}: {name}")
+
+
+def _headline(head: dict[str, Any]) -> str | None:
+    """The scorer that the log shows first."""
+    results = table(head.get("results"))
+    headline = results.get("headline")
+    if isinstance(headline, dict) and isinstance(headline.get("scorer"), str):
+        return str(headline["scorer"])
+    for score in results.get("scores") or ():
+        if isinstance(score, dict) and isinstance(score.get("scorer") or score.get("name"), str):
+            return str(score.get("scorer") or score["name"])
+    return None
+
+
+def _time(value: Any) -> str | None:
+    """A moment as the store writes it; None where the log has none that can be read."""
+    from datetime import UTC, datetime
+
+    if not isinstance(value, str) or not value:
+        return None
+    try:
+        read = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    at = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _sample(sample: dict[str, Any], task: str, scorer: str | None, highest: float) -> ForeignSample:
+    metadata = table(sample.get("metadata"))
+    messages = [one for one in sample.get("messages") or () if isinstance(one, dict)]
+    output = table(sample.get("output"))
+    choice = next(iter(output.get("choices") or ()), None)
+    choice = choice if isinstance(choice, dict) else {}
+    message = table(choice.get("message"))
+    usage = _usage(sample)
+    read = ForeignSample(
+        test_id=label(metadata.get("test_id"), label(sample.get("id"), "sample")),
+        epoch=whole(sample.get("epoch")) or 1,
+        question=_question(sample.get("input")),
+        gold=_gold(sample.get("target")),
+        domain=label(metadata.get("domain"), task),
+        level=level_in(metadata.get("level")),
+        weight=_weight(metadata.get("weight")),
+        system_prompt=next((_text(one.get("content")) for one in messages if one.get("role") == "system"), None),
+        response=str(output["completion"])
+        if output.get("completion") is not None
+        else _text(message.get("content")) or None,
+        reasoning=_thinking(message.get("content")) or None,
+        transcript=[_entry(one) for one in messages],
+        duration_ms=whole(1000 * (sample.get("working_time") or sample.get("total_time") or 0)),
+        finish_reason=str(choice["stop_reason"]) if choice.get("stop_reason") else None,
+        started_at=_time(sample.get("started_at")),
+        completed_at=_time(sample.get("completed_at")),
+        prompt_tokens=usage("input_tokens"),
+        completion_tokens=usage("output_tokens"),
+        reasoning_tokens=usage("reasoning_tokens"),
+        cached_tokens=usage("input_tokens_cache_read"),
+    )
+    if isinstance(sample.get("error"), dict):
+        read.error = str(sample["error"].get("message") or "the sample ended with an error")
+    _take_score(read, sample.get("scores"), scorer, highest)
+    return read
+
+
+def _take_score(read: ForeignSample, scores: Any, scorer: str | None, highest: float) -> None:
+    known = (
+        {str(name): score for name, score in scores.items() if isinstance(score, dict)}
+        if isinstance(scores, dict)
+        else {}
+    )
+    name, _, key = (scorer or next(iter(known), "")).partition(".")
+    score = known.get(name) or {}
+    value = score.get("value")
+    if isinstance(value, dict):
+        value = value.get(key) if key else next(iter(value.values()), None)
+    read.score = score_in(value, highest)
+    read.answer = None if score.get("answer") is None else str(score["answer"])
+    read.why = str(score["explanation"])[:2000] if score.get("explanation") else None
+    read.found = {f"{other} says": found.get("value") for other, found in known.items() if other != name}
+    if score and read.score is None and read.error is None:
+        read.error = (
+            f"{name} gave {value!r:.100}, which is no score from 0 to {highest:g}; --max-score says what the most is"
+        )
+
+
+def _weight(value: Any) -> float:
+    """What a test weighs in its cell; 1 where the log says nothing of use."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e6 else 1.0
+
+
+def _usage(sample: dict[str, Any]) -> Callable[[str], int]:
+    """The sum over all models that took part, by the name of the figure."""
+    used = sample.get("model_usage")
+    found = [one for one in used.values() if isinstance(one, dict)] if isinstance(used, dict) else []
+    return lambda name: sum(whole(one.get(name)) for one in found)
+
+
+def _question(given: Any) -> str:
+    """What was asked: a text, or what the user says in a list of messages."""
+    if not isinstance(given, list):
+        return str(given or "")
+    said = [_text(one.get("content")) for one in given if isinstance(one, dict) and one.get("role") == "user"]
+    return "\n\n".join(said)
+
+
+def _gold(target: Any) -> Any:
+    if isinstance(target, list):
+        return target[0] if len(target) == 1 else [str(item) for item in target] or None
+    return target if target not in ("", None) else None
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    return "\n".join(
+        str(one.get("text") or "") if one.get("type") == "text" else f"[{one.get('type')}]"
+        for one in parts
+        if one.get("type") != "reasoning"
+    )
+
+
+def _thinking(content: Any) -> str:
+    parts = content if isinstance(content, list) else []
+    return "\n".join(
+        str(one.get("reasoning") or one.get("summary") or "")
+        for one in parts
+        if isinstance(one, dict) and one.get("type") == "reasoning"
+    )
+
+
+def _entry(message: dict[str, Any]) -> dict[str, Any]:
+    """A message as our transcripts hold it."""
+    role = message.get("role")
+    entry: dict[str, Any] = {
+        "role": role if role in ("system", "user", "assistant", "tool") else "user",
+        "content": _text(message.get("content")),
+        "phase": "pass1",
+        "iteration": 0,
+    }
+    if thinking := _thinking(message.get("content")):
+        entry["reasoning"] = thinking
+    calls = [one for one in message.get("tool_calls") or () if isinstance(one, dict)]
+    if calls:
+        entry["tool_calls"] = [
+            {"id": str(one.get("id") or ""), "name": str(one.get("function") or ""), "arguments": _arguments(one)}
+            for one in calls
+        ]
+    if role == "tool":
+        entry |= {"tool_call_id": str(message.get("tool_call_id") or ""), "name": str(message.get("function") or "")}
+        if message.get("error"):
+            entry["is_error"] = True
+    return entry
+
+
+def _arguments(call: dict[str, Any]) -> str:
+    given = call.get("arguments")
+    return given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False)

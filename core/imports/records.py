@@ -1,0 +1,108 @@
+"""What a log of another tool says, before it is stored: one record a run, one a sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.suite.datasets.mapping import level_of
+
+_LABEL = 200
+
+
+@dataclass(slots=True)
+class ForeignSample:
+    """One answer and its verdict. `score` is 0 to 1, None where the tool gave none that can be read as such."""
+
+    test_id: str
+    question: str
+    epoch: int = 1
+    gold: Any = None
+    """As the log has it; None where there is none."""
+    domain: str = ""
+    level: int = 1
+    weight: float = 1.0
+    system_prompt: str | None = None
+    response: str | None = None
+    reasoning: str | None = None
+    answer: str | None = None
+    """What the other tool took for the answer."""
+    transcript: list[dict[str, Any]] = field(default_factory=list)
+    score: float | None = None
+    why: str | None = None
+    error: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reasoning_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float | None = None
+    duration_ms: int = 0
+    finish_reason: str | None = None
+    started_at: str | None = None
+    completed_at: str | None = None
+    found: dict[str, Any] = field(default_factory=dict)
+    """What else the tool's verdict says, by name."""
+
+
+@dataclass(slots=True)
+class ForeignRun:
+    """One run of another tool. `samples` reads the log when it is called."""
+
+    tool: str
+    path: Path
+    name: str
+    """What the run is called here."""
+    task: str
+    """What was asked; runs of the same task are compared test by test."""
+    model: str
+    scorer: str
+    """Whose verdict it is."""
+    samples: Callable[[], Iterator[ForeignSample]]
+    started_at: str | None = None
+    completed_at: str | None = None
+    finished: bool = True
+    reason: str | None = None
+    notes: list[str] = field(default_factory=list)
+    """What of the log is not carried over."""
+
+
+def label(value: Any, otherwise: str) -> str:
+    """A name of a test, a task or a run: one printable line that is no path."""
+    text = str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    text = "".join(mark if mark.isprintable() else "_" for mark in text)[:_LABEL].lstrip("/")
+    return otherwise if not text or ".." in text.split("/") else text
+
+
+def table(value: Any) -> dict[str, Any]:
+    """The object that stands there; an empty one where something else does."""
+    return value if isinstance(value, dict) else {}
+
+
+def level_in(value: Any) -> int:
+    """A level from 1 to 5 as metadata may say it; 1 where it says none."""
+    return (level_of(value) or 1) if isinstance(value, str | int | float) and not isinstance(value, bool) else 1
+
+
+def score_in(value: Any, highest: float) -> float | None:
+    """A score as 0 to 1 (`highest` is the most a number can be); None where the value is none."""
+    if isinstance(value, bool):
+        return float(value)
+    if isinstance(value, str):
+        letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+        if value in letters:
+            return letters[value]
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= highest:
+        return None
+    return value / highest
+
+
+def whole(value: Any) -> int:
+    """A count or a time, 0 where there is none."""
+    return round(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0

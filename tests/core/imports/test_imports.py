@@ -1,0 +1,307 @@
+"""Logs of other tools become runs: ids, epochs, scores, transcripts and usage as they stand there; judged again like our own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import ConfigurationError
+from core.imports.archives import Archive
+from core.imports.inspect_log import read_inspect
+from core.imports.lm_eval import read_lm_eval
+from core.imports.promptfoo import read_promptfoo
+from core.imports.records import ForeignRun, ForeignSample, label, score_in
+from core.imports.storing import KIND, store_run
+from core.reports.compare import compare
+from core.reports.export import export
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "foreign"
+EVAL = FIXTURES / "sums.eval"
+"""Written by inspect_ai 0.3.285: two samples, two epochs, a tool call, thinking, two scorers."""
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[DBDataManager]:
+    opened = DBDataManager(tmp_path / "modex.db")
+    yield opened
+    opened.close()
+
+
+def stored(manager: DBDataManager, name: str) -> list[EvaluationSample]:
+    """The samples of a run by its name."""
+    return list(manager.reader.samples(manager.reader.run(name).id))
+
+
+def test_a_log_of_inspect_becomes_a_run_with_its_epochs_scores_and_usage(manager: DBDataManager) -> None:
+    (run,) = read_inspect(EVAL, None, 1.0)
+    found = store_run(manager, run)
+    assert (found.what, found.samples, found.errors) == ("imported", 4, 0)
+    row = manager.reader.run(run.name)
+    assert (row.state, row.kind, row.model, row.passed_tests, row.failed_tests) == (
+        "completed",
+        KIND,
+        "mockllm/model",
+        2,
+        2,
+    )
+    assert row.note == "from inspect_ai, judged there by match: sums.eval"
+    samples = {(one.domain, one.level, one.test_id, one.epoch): one for one in stored(manager, run.name)}
+    assert {key: one.score for key, one in samples.items()} == {
+        ("math", 2, "a", 1): 1.0, ("math", 2, "a", 2): 1.0, ("sums", 1, "b", 1): 0.0, ("sums", 1, "b", 2): 0.0,
+    }  # fmt: skip
+    first = samples["math", 2, "a", 1]
+    assert (first.prompt_tokens, first.completion_tokens, first.reasoning_tokens, first.cached_tokens) == (22, 14, 6, 4)
+    assert [entry["role"] for entry in first.transcript] == ["system", "user", "assistant", "tool", "assistant"]
+    assert first.transcript[2]["tool_calls"][0]["arguments"] == '{"x": 2, "y": 2}'
+    assert first.transcript[4]["reasoning"] == "think The answer is 4"
+    assert first.details["includes says"] == "C"
+
+
+def test_another_scorer_can_be_chosen(manager: DBDataManager) -> None:
+    (run,) = read_inspect(EVAL, "includes", 1.0)
+    store_run(manager, run)
+    assert stored(manager, run.name)[0].details["judged by"] == "includes of inspect_ai"
+
+
+def test_what_is_there_already_is_left_alone_and_what_was_cut_off_is_read_anew(manager: DBDataManager) -> None:
+    (run,) = read_inspect(EVAL, None, 1.0)
+    store_run(manager, run)
+    assert store_run(manager, run).what == "there already"
+    manager.update_run(manager.reader.run(run.name).id, status="running")
+    assert store_run(manager, run).what == "imported"
+    assert manager.reader.run(run.name).total_tests == 4
+
+
+def test_a_run_of_our_own_with_that_name_is_never_replaced(manager: DBDataManager) -> None:
+    (run,) = read_inspect(EVAL, None, 1.0)
+    store_run(manager, run)
+    manager.update_run(manager.reader.run(run.name).id, kind="evaluation")
+    with pytest.raises(ConfigurationError, match="rename it"):
+        store_run(manager, run)
+
+
+def test_two_runs_of_one_task_meet_test_by_test(manager: DBDataManager) -> None:
+    (run,) = read_inspect(EVAL, None, 1.0)
+    store_run(manager, run)
+    run.name = "other"
+    store_run(manager, run)
+    found = compare(manager.reader, *(manager.reader.run(name) for name in ("other", manager.reader.runs()[1].exp_id)))
+    assert found.overall is not None
+    assert (found.overall.n, found.only_first, found.only_second) == (2, [], [])
+
+
+def test_our_own_log_comes_back_as_it_went(manager: DBDataManager, tmp_path: Path) -> None:
+    (run,) = read_inspect(EVAL, None, 1.0)
+    store_run(manager, run)
+    path = tmp_path / "log.json"
+    path.write_text("".join(export(manager.reader, manager.reader.run(run.name), "inspect")))
+    (again,) = read_inspect(path, None, 1.0)
+    again.name = "again"
+    store_run(manager, again)
+    kept = (
+        "domain",
+        "level",
+        "test_id",
+        "epoch",
+        "score",
+        "status",
+        "weight",
+        "response",
+        "reasoning",
+        "prompt_tokens",
+    )
+    first, second = (
+        [[getattr(one, name) for name in kept] for one in stored(manager, name)] for name in (run.name, "again")
+    )
+    assert first == second
+    assert manager.reader.run("again").overall_score == manager.reader.run(run.name).overall_score
+
+
+@pytest.mark.parametrize("keep", [100, 3000, 9000])
+def test_a_damaged_archive_is_a_mistake_in_words(tmp_path: Path, keep: int) -> None:
+    damaged = tmp_path / "x.eval"
+    damaged.write_bytes(EVAL.read_bytes()[:keep])
+    with pytest.raises(ConfigurationError, match=r"x\.eval"):
+        list(read_inspect(damaged, None, 1.0))
+
+
+def test_a_changed_byte_of_a_member_is_found(tmp_path: Path) -> None:
+    data = bytearray(EVAL.read_bytes())
+    with zipfile.ZipFile(EVAL) as archive:
+        member = archive.getinfo("samples/a_epoch_1.json")
+    data[member.header_offset + 200] ^= 0xFF
+    damaged = tmp_path / "x.eval"
+    damaged.write_bytes(data)
+    with (
+        Archive(damaged) as archive,
+        pytest.raises(ConfigurationError, match=r"samples/a_epoch_1\.json cannot be read"),
+    ):
+        archive.read("samples/a_epoch_1.json")
+
+
+def test_a_score_out_of_range_is_an_error_unless_the_highest_is_said(tmp_path: Path) -> None:
+    log = {
+        "eval": {"model": "m", "task": "t", "eval_id": "e"},
+        "status": "success",
+        "samples": [
+            {
+                "id": 1,
+                "epoch": 1,
+                "input": "q",
+                "target": "g",
+                "output": {"completion": "a"},
+                "scores": {"s": {"value": 7}},
+            }
+        ],
+    }
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    (run,), (scaled,) = (list(read_inspect(path, None, highest)) for highest in (1.0, 10.0))
+    assert [(one.score, "--max-score" in (one.error or "")) for one in run.samples()] == [(None, True)]
+    assert [(one.score, one.error) for one in scaled.samples()] == [(0.7, None)]
+
+
+def lm_eval_file(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    """Samples as the harness writes them, beside their summary."""
+    path = folder / "samples_sums_2026-11-01T10-00-00.123456.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "results_2026-11-01T10-00-00.123456.json").write_text(json.dumps({"model_name": "org/model-7b"}))
+    return path
+
+
+GENERATED = {
+    "doc_id": 3, "doc": {"question": "2+2?"}, "target": "4", "resps": [["It is 4."]], "filter": "strict-match",
+    "arguments": {"gen_args_0": {"arg_0": "Q: 2+2?\nA:", "arg_1": {"until": ["\n"]}}}, "filtered_resps": ["4"],
+    "metrics": ["exact_match"], "exact_match": 1.0,
+}  # fmt: skip
+CHOSEN = {
+    "doc_id": 0, "doc": {"q": "sky?"}, "target": "1", "filter": "none", "metrics": ["acc", "acc_norm"], "acc": 1.0,
+    "acc_norm": 0.0, "arguments": {"gen_args_0": {"arg_0": "The sky is", "arg_1": " red"},
+                                   "gen_args_1": {"arg_0": "The sky is", "arg_1": " blue"}},
+    "resps": [[["-4.5", "False"]], [["-0.5", "True"]]], "filtered_resps": [["-4.5", "False"], ["-0.5", "True"]],
+}  # fmt: skip
+
+
+def test_generated_answers_of_the_harness_are_counted_once_a_filter(manager: DBDataManager, tmp_path: Path) -> None:
+    other = {**GENERATED, "filter": "flexible-extract", "exact_match": 0.0}
+    (run,) = read_lm_eval(lm_eval_file(tmp_path, [GENERATED, other]), None, 1.0)
+    assert run.notes == ["verdicts by the filter 'flexible-extract' (1 rows)"]
+    assert (run.model, run.task, store_run(manager, run).samples) == ("org/model-7b", "sums", 1)
+    (sample,) = stored(manager, run.name)
+    assert (sample.test_id, sample.score, sample.response, sample.extracted_answer) == ("3", 1.0, "It is 4.", "4")
+    assert sample.expected == {"type": "numeric", "value": 4}
+    (flexible,) = read_lm_eval(tmp_path / run.path.name, "exact_match,flexible-extract", 1.0)
+    assert [one.score for one in flexible.samples()] == [0.0]
+
+
+def test_choices_of_the_harness_show_which_one_was_likeliest(tmp_path: Path) -> None:
+    (run,) = read_lm_eval(lm_eval_file(tmp_path, [CHOSEN]), None, 1.0)
+    (sample,) = run.samples()
+    assert (sample.question, sample.gold, sample.response, sample.score) == ("The sky is", "blue", "blue", 1.0)
+    assert sample.found["log likelihoods"] == {"red": -4.5, "blue": -0.5}
+    with pytest.raises(ConfigurationError, match="there are acc, acc_norm"):
+        list(read_lm_eval(run.path, "f1", 1.0))
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    path = lm_eval_file(tmp_path, [GENERATED])
+    with path.open("a") as file:
+        file.write("{")
+    with pytest.raises(ConfigurationError, match=r"jsonl:2: this is no JSON"):
+        list(read_lm_eval(path, None, 1.0))
+
+
+def promptfoo_row(number: int, **fields: Any) -> dict[str, Any]:
+    """A row of promptfoo's results."""
+    return {
+        "testIdx": number, "promptIdx": 0, "provider": {"id": "openai:gpt-x", "label": ""}, "prompt": {"raw": "2+2?"},
+        "vars": {}, "success": True, "score": 1, "latencyMs": 40, "cost": 0.001, "namedScores": {"tone": 0.5},
+        "testCase": {"description": "sum", "assert": [{"type": "equals", "value": "4"}], "metadata": {"level": 3}},
+        "response": {"output": "4", "tokenUsage": {"total": 9, "prompt": 5, "completion": 4}},
+        "gradingResult": {"pass": True, "score": 1, "reason": "All assertions passed",
+                          "componentResults": [{"pass": True, "assertion": {"type": "equals"}}]},
+        **fields,
+    }  # fmt: skip
+
+
+def promptfoo_file(folder: Path, rows: list[dict[str, Any]]) -> Path:
+    path = folder / "results.json"
+    results = {"version": 3, "timestamp": "2026-11-01T10:00:00.000Z", "prompts": [], "results": rows, "stats": {}}
+    path.write_text(json.dumps({"evalId": "eval-abc", "results": results, "config": {"description": "sums"}}))
+    return path
+
+
+def test_results_of_promptfoo_become_a_run_for_each_provider(manager: DBDataManager, tmp_path: Path) -> None:
+    failed = promptfoo_row(1, provider="anthropic:claude", error="429", response={}, success=False, score=0)
+    runs = list(read_promptfoo(promptfoo_file(tmp_path, [promptfoo_row(0), failed]), None, 1.0))
+    assert [(run.name, run.model) for run in runs] == [
+        ("eval-abc-openai-gpt-x", "openai/gpt-x"), ("eval-abc-anthropic-claude", "anthropic/claude"),
+    ]  # fmt: skip
+    for run in runs:
+        store_run(manager, run)
+    (sample,), (error,) = (stored(manager, run.name) for run in runs)
+    assert (sample.level, sample.score, sample.cost_usd, sample.duration_ms) == (3, 1.0, 0.001, 40)
+    assert sample.details["1. equals"] == "passed"
+    assert (error.status, error.error_message, error.score) == ("error", "429", None)
+
+
+def test_a_named_score_of_promptfoo_can_be_what_counts(tmp_path: Path) -> None:
+    (run,) = read_promptfoo(promptfoo_file(tmp_path, [promptfoo_row(0)]), "tone", 1.0)
+    assert [one.score for one in run.samples()] == [0.5]
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"eval": 1}', '{"results": {"results": 5}}', '{"eval": {"model": 5}}']
+)
+def test_a_file_of_another_kind_is_a_mistake_in_words(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "log.json"
+    path.write_text(content)
+    for read in (read_inspect, read_promptfoo, read_lm_eval):
+        with pytest.raises(ConfigurationError, match=r"log\.json"):
+            list(read(path, None, 1.0))
+
+
+def test_a_test_that_is_there_twice_under_one_epoch_gets_the_next(manager: DBDataManager, tmp_path: Path) -> None:
+    twice = [ForeignSample("a", "q", gold="x", domain="d", response="x", score=1.0) for _ in range(3)]
+    run = ForeignRun("tool", tmp_path / "log", "r", "t", "m", "s", lambda: iter(twice))
+    store_run(manager, run)
+    assert [one.epoch for one in stored(manager, "r")] == [1, 2, 3]
+
+
+@given(st.text() | st.integers() | st.floats() | st.none() | st.booleans() | st.lists(st.text()))
+def test_any_value_is_a_name_and_a_score_or_none(value: Any) -> None:
+    name = label(value, "otherwise")
+    assert name.isprintable()
+    assert name
+    assert len(name) <= 200
+    assert not name.startswith("/")
+    assert ".." not in name.split("/")
+    score = score_in(value, 5.0)
+    assert score is None or 0 <= score <= 1
+
+
+@pytest.mark.skipif("INSPECT_PYTHON" not in os.environ, reason="INSPECT_PYTHON names an interpreter with inspect_ai")
+def test_rows_that_inspect_ai_reads_are_the_rows_that_are_stored(manager: DBDataManager) -> None:
+    code = (
+        "import json, sys; from inspect_ai.log import read_eval_log; log = read_eval_log(sys.argv[1]);"
+        "print(json.dumps(sorted([s.id, s.epoch, {'C': 1.0, 'I': 0.0}[s.scores['match'].value], len(s.messages)]"
+        " for s in log.samples)))"
+    )
+    ended = subprocess.run(
+        [os.environ["INSPECT_PYTHON"], "-c", code, str(EVAL)], check=True, capture_output=True, text=True
+    )
+    (run,) = read_inspect(EVAL, None, 1.0)
+    store_run(manager, run)
+    rows = sorted([one.test_id, one.epoch, one.score, len(one.transcript)] for one in stored(manager, run.name))
+    assert rows == json.loads(ended.stdout)

@@ -1,0 +1,57 @@
+"""How far a command is that works on many things, one after the other: a bar on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+from core.safety import clean_line
+from tui.terminal.abilities import can_redraw, glyphs_for
+
+_WIDTH = 24
+_PERIOD_S = 0.2
+
+
+class Counting:
+    """Counts up to `total` on stderr; use it in a `with`. Lines that are said stand above the bar."""
+
+    def __init__(self, total: int, what: str, stream: TextIO | None = None) -> None:
+        self._stream = stream if stream is not None else sys.stderr
+        self._total, self._what = total, what
+        self._bar = total > 1 and can_redraw(self._stream)
+        self._glyphs = glyphs_for(self._stream)
+        self._done = 0
+        self._drawn_at = 0.0
+        self._started = time.monotonic()
+
+    def __enter__(self) -> Counting:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._write("\r\x1b[K")
+
+    def say(self, text: str) -> None:
+        """One line."""
+        self._write(("\r\x1b[K" if self._bar else "") + clean_line(text, 1000) + "\n")
+        self._draw(at_once=True)
+
+    def step(self, number: int = 1) -> None:
+        """So many more are done."""
+        self._done += number
+        self._draw(at_once=self._done >= self._total)
+
+    def _draw(self, *, at_once: bool) -> None:
+        at = time.monotonic()
+        if not self._bar or (not at_once and at - self._drawn_at < _PERIOD_S):
+            return
+        self._drawn_at = at
+        filled = _WIDTH * self._done // max(1, self._total)
+        rate = self._done / max(at - self._started, 0.001)
+        bar = self._glyphs.full * filled + ("-" if self._glyphs.full == "=" else "·") * (_WIDTH - filled)
+        self._write(f"\r\x1b[K{bar}  {self._done}/{self._total} {self._what}  {rate:.0f}/s")
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
