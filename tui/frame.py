@@ -35,6 +35,8 @@ class Frame:
     """Seconds, for measuring."""
     wall: Callable[[], datetime] = field(default=local_now)
     """The time of day, aware; its zone is the one times are shown in."""
+    folds: dict[str, bool] = field(default_factory=dict)
+    """Which parts of transcripts a person folded or unfolded, by the part's key: they stay so in the next one."""
 
 
 @runtime_checkable

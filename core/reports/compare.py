@@ -53,12 +53,16 @@ class Comparison:
     only_first: list[TestKey]
     only_second: list[TestKey]
     tools: tuple[ToolUse | None, ToolUse | None]
+    """How each used tools; None where it used none, or nobody asked."""
     flaky: frozenset[TestKey] = frozenset()
     """Tests that are known to flip by themselves, in either run."""
 
 
-def compare(reader: Reader, first: RunRow, second: RunRow) -> Comparison:
-    """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept."""
+def compare(reader: Reader, first: RunRow, second: RunRow, *, tools: bool = True) -> Comparison:
+    """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept.
+
+    `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used.
+    """
     scores = PairedScores()
     flips: list[tuple[int, Pair]] = []
     only: tuple[list[tuple[int, TestKey]], list[tuple[int, TestKey]]] = ([], [])
@@ -86,7 +90,7 @@ def compare(reader: Reader, first: RunRow, second: RunRow) -> Comparison:
         without_verdict=(without[0], without[1]),
         only_first=[key for _, key in sorted(only[0])],
         only_second=[key for _, key in sorted(only[1])],
-        tools=(tool_use(reader, first), tool_use(reader, second)),
+        tools=(tool_use(reader, first), tool_use(reader, second)) if tools else (None, None),
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
     )
 

@@ -85,5 +85,5 @@ def change_since(reader: Reader, run: RunRow) -> Comparison | None:
     before = run_before(reader, run) if run.total_tests <= _COMPARED_UP_TO else None
     if before is None or before.total_tests > _COMPARED_UP_TO:
         return None
-    found = compare(reader, before, run)
+    found = compare(reader, before, run, tools=False)
     return found if found.overall is not None else None

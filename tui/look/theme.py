@@ -35,17 +35,23 @@ class _Colours:
     running: str
     heat: tuple[str, ...]
     """Backgrounds by score, weakest first."""
+    word: str
+    """Of code: keywords, and what is named; values; remarks are faint."""
+    name: str
+    value: str
 
 
 _DARK = _Colours(
     background="#15181d", panel="#1d2128", selection="#2a303b", text="#d6dae1", muted="#8c95a3", faint="#5d6674",
     accent="#e3b341", passed="#7cc576", failed="#f0716b", error="#d58be8", running="#5fc4d6",
     heat=("#7a1c22", "#5a2616", "#4c2f0e", "#2c3d1a", "#1b3626"),
+    word="#82aede", name="#a5c3cf", value="#cfae8c",
 )  # fmt: skip
 _LIGHT = _Colours(
     background="#fcfcfa", panel="#f0f1ee", selection="#e2e6ea", text="#22272e", muted="#5f6875", faint="#98a0ab",
     accent="#8f5a00", passed="#1a7431", failed="#c4242b", error="#9c2fa0", running="#0a6f86",
     heat=("#ffaea6", "#ffd0a8", "#fdebb0", "#e6f2c4", "#cdeed6"),
+    word="#1f5a9c", name="#35606f", value="#7d4f16",
 )  # fmt: skip
 
 
@@ -149,7 +155,8 @@ def _few_colours(environment: Mapping[str, str]) -> bool:
 class Palette:
     """Roles as Rich styles, background included, for widgets that paint their own lines.
 
-    Roles: `text muted faint accent title key rule passed failed error running pending skipped match mark`.
+    Roles: `text muted faint accent title key rule passed failed error running pending skipped match mark`,
+    of code `code word`, `code name`, `code value`, `code note`, of two texts `added removed`.
     """
 
     base: Style
@@ -161,6 +168,11 @@ class Palette:
     heat: tuple[Mapping[str, Style], ...] = ()
     """The roles on a background by score, weakest first; empty where the colours are too few."""
     _content: dict[str, ContentStyle] = field(default_factory=dict)
+
+    @property
+    def colourful(self) -> bool:
+        """Whether there are more colours than the terminal's sixteen."""
+        return bool(self.heat)
 
     def style(self, role: str, *, selected: bool = False) -> Style:
         """The style of a role; `text` for roles nobody knows."""
@@ -225,6 +237,9 @@ def _foreign(variables: Mapping[str, str]) -> _Colours:
         failed=colour("error"),
         error="#d58be8",
         running=colour("secondary", "primary"),
+        word=colour("primary", "accent"),
+        name=colour("secondary", "primary"),
+        value=colour("warning", "accent"),
         heat=tuple(
             _between(background, colour(name, "accent"), share)
             for name, share in (("error", 0.4), ("error", 0.25), ("warning", 0.2), ("success", 0.15), ("success", 0.2))
@@ -255,6 +270,12 @@ def _palette(c: _Colours) -> Palette:
             "match": Style(color=c.background, bgcolor=c.accent),
             "mark": Style(color=c.text, bgcolor=background, bold=True, underline=True),
             "panel": Style(color=c.text, bgcolor=c.panel),
+            "code word": Style(color=c.word, bgcolor=background),
+            "code name": Style(color=c.name, bgcolor=background),
+            "code value": Style(color=c.value, bgcolor=background),
+            "code note": Style(color=c.faint, bgcolor=background),
+            "added": Style(color=c.passed, bgcolor=background, bold=True),
+            "removed": Style(color=c.failed, bgcolor=background, bold=True),
         }
         named.update({state: Style(color=getattr(c, state), bgcolor=background) for state in _STATES})
         return base, named
@@ -283,6 +304,7 @@ def _terminal_palette() -> Palette:
         "text": base, "muted": base, "faint": dim, "accent": bold, "title": bold, "key": bold, "rule": dim,
         "pending": dim, "skipped": dim, "bar": bold, "match": base + Style(reverse=True),
         "mark": base + Style(bold=True, underline=True), "panel": base,
+        "added": base + Style(color="green", bold=True), "removed": base + Style(color="red", bold=True),
     }  # fmt: skip
     roles.update({state: Style(color=colour, bgcolor="default") for state, colour in colours.items()})
     reverse = base + Style(reverse=True)

@@ -14,17 +14,21 @@ from typing import Literal, TypeVar
 from core.store.reader import Reader
 
 T = TypeVar("T")
-Lane = Literal["poll", "browse"]
+Lane = Literal["poll", "browse", "work"]
 
 
 class StoreView:
-    """One reader of the database, asked on two threads: `poll` for small regular questions, `browse` for the rest."""
+    """One reader of the database, asked on three threads, so that a key never waits for a report.
+
+    `poll` is for small regular questions, `browse` for what a key asks for, `work` for what may take long.
+    """
 
     def __init__(self, database: Path) -> None:
         self.database = database
         self._lanes: dict[Lane, ThreadPoolExecutor] = {
             "poll": ThreadPoolExecutor(1, thread_name_prefix="store-poll"),
             "browse": ThreadPoolExecutor(1, thread_name_prefix="store-browse"),
+            "work": ThreadPoolExecutor(1, thread_name_prefix="store-work"),
         }
         self._lock = threading.Lock()
         self._reader: Reader | None = None
@@ -44,8 +48,8 @@ class StoreView:
         return await asyncio.get_running_loop().run_in_executor(self._lanes[lane], self._answer, question)
 
     async def work(self, job: Callable[[], T]) -> T:
-        """Run a job that may take long (a command, an export) off the UI thread, after the questions before it."""
-        return await asyncio.get_running_loop().run_in_executor(self._lanes["browse"], job)
+        """Run a job that may take long (a command, a file that is written) off the UI thread, after those before it."""
+        return await asyncio.get_running_loop().run_in_executor(self._lanes["work"], job)
 
     def _answer(self, question: Callable[[Reader], T]) -> T:
         with self._lock:
@@ -55,7 +59,7 @@ class StoreView:
         return question(reader)
 
     def close(self) -> None:
-        """Close both threads' connections and end the threads."""
+        """Close every thread's connection and end the threads."""
         for lane in self._lanes.values():
             with contextlib.suppress(RuntimeError):
                 lane.submit(self._close_reader).result()

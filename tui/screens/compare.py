@@ -114,9 +114,9 @@ class CompareScreen(ModexScreen[None]):
 
         def ask(reader: Reader) -> Comparison | None:
             first, second = reader.run(names[0]), reader.run(names[1])
-            return None if (first.seq, second.seq) == seen else compared(reader, first, second)
+            return None if (first.seq, second.seq) == seen else compared(reader, first, second, tools=False)
 
-        found = await self.frame.store.ask(ask)
+        found = await self.frame.store.ask(ask, lane="work")
         if found is not None and names == self._names:
             self.comparison = found
             self._seen = (found.first.seq, found.second.seq)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -22,6 +22,8 @@ from tui.look.paint import Line, Part, between
 from tui.screens.base import ModexScreen
 from tui.widgets.lines import Lines
 from tui.widgets.transcript_load import Loaded, load
+from tui.widgets.transcript_pair import Match, Paired, paired
+from tui.widgets.transcript_text import Section
 from tui.widgets.transcript_view import TranscriptView
 
 WIDE = 110
@@ -47,7 +49,12 @@ class ComparePairScreen(ModexScreen[None]):
         self._index = index
         self._active = 0
         self._shown = -1
+        self._followed = ""
+        """The part that the other transcript was brought to."""
+        self._at: Match | None = None
+        """The divergence that was gone to last, until the selection moves on."""
         self._found: tuple[Loaded | None, Loaded | None] = (None, None)
+        self.pairing = paired((), ())
 
     def body(self) -> Iterable[Widget]:
         """The two transcripts."""
@@ -77,22 +84,29 @@ class ComparePairScreen(ModexScreen[None]):
             return False
         key, runs, glyphs = self._pairs[index].key, self._runs, self.frame.glyphs
 
-        def ask(reader: Reader) -> tuple[Loaded | None, Loaded | None]:
-            return _load(reader, runs[0], key, glyphs), _load(reader, runs[1], key, glyphs)
+        colour = self.frame.palette.colourful
 
-        found = await self.frame.store.ask(ask)
+        def ask(reader: Reader) -> tuple[tuple[Loaded | None, Loaded | None], Paired]:
+            one, other = _load(reader, runs[0], key, glyphs, colour), _load(reader, runs[1], key, glyphs, colour)
+            return (one, other), paired(one.sections if one else (), other.sections if other else ())
+
+        found, pairing = await self.frame.store.ask(ask)
         if index == self._index:
             self._shown = index
-            for side, loaded in zip(self.sides, found, strict=True):
-                side.show(loaded)
-            self._found = found
+            self._found, self.pairing = found, pairing
+            for side, loaded, sections in zip(self.sides, found, (pairing.first, pairing.second), strict=True):
+                side.show(loaded, sections)
             self._show_state()
         return False
 
     def _show_state(self) -> None:
         _, domain, level, test_id = self._pairs[self._index].key
         flip = self._pairs[self._index].flip
-        right: list[Part] = [(f"{fmt.count(self._index + 1)} of {fmt.count(len(self._pairs))}", "muted")]
+        count = len(self.pairing.divergences)
+        right: list[Part] = [
+            (f"{count} part{'s differ' if count != 1 else ' differs'}   " if all(self._found) else "", "accent"),
+            (f"{fmt.count(self._index + 1)} of {fmt.count(len(self._pairs))}", "muted"),
+        ]
         left: list[Part] = [(f"{domain} / {level} / ", "muted"), (test_id, "title")]
         if flip:
             left.append((f"   {flip}", "passed" if flip == "gained" else "failed"))
@@ -106,6 +120,48 @@ class ComparePairScreen(ModexScreen[None]):
         """Side by side where there is room."""
         self.set_class(event.size.width >= WIDE, "-wide")
         self.set_class(event.size.width < WIDE, "-narrow")
+
+    # alignment
+
+    def _key_of(self, match: Match, side: int) -> str | None:
+        return match.second if side else match.first
+
+    @on(TranscriptView.Moved)
+    def _moved(self) -> None:
+        """The other transcript follows: the part that stands for the selected one on the same line."""
+        view, section = self.view, self.view.section
+        if section is None or self.focused is not view or section.key == self._followed:
+            return
+        self._followed = section.key
+        here, there = self._active, 1 - self._active
+        match = next((one for one in self.pairing.matches if self._key_of(one, here) == section.key), None)
+        if match is not None and (key := self._key_of(match, there)) is not None:
+            self.sides[there].view.bring(key, view.line)
+
+    def action_divergence(self, step: int) -> None:
+        """Go to the next part in which the two went different ways, or to the one before."""
+        found = self.pairing.divergences
+        if not found:
+            self.say("the two say the same" if all(self._found) else "only one run has this test")
+            return
+        keys = [self._key_of(match, self._active) for match in self.pairing.matches]
+        section = self.view.section
+        at = keys.index(section.key) if section is not None and section.key in keys else -1
+        if self._at is not None and self._at in self.pairing.matches:
+            at = self.pairing.matches.index(self._at)
+        places = [self.pairing.matches.index(match) for match in found]
+        ahead = [place for place in places if (place > at if step > 0 else place < at)]
+        if not ahead:
+            self.say("no difference after this one" if step > 0 else "no difference before this one")
+            return
+        match = self.pairing.matches[ahead[0] if step > 0 else ahead[-1]]
+        if self._key_of(match, self._active) is None:
+            self._active = 1 - self._active
+            self._show_state()
+        self.view.go_to(self._key_of(match, self._active) or "")
+        self._at = match
+        self._followed = ""
+        self._moved()
 
     # acting
 
@@ -126,7 +182,7 @@ class ComparePairScreen(ModexScreen[None]):
         if not 0 <= index < len(self._pairs):
             self.say("this is the last test of the list" if index > 0 else "this is the first test of the list")
             return
-        self._index = index
+        self._index, self._at, self._followed = index, None, ""
         self.refresh_now()
 
     def action_fold(self) -> None:
@@ -170,10 +226,10 @@ class Side(Vertical):
         """The transcript."""
         return self.query_one(TranscriptView)
 
-    def show(self, loaded: Loaded | None) -> None:
-        """Show a sample, or that the run has none."""
+    def show(self, loaded: Loaded | None, sections: Sequence[Section]) -> None:
+        """Show a sample's parts, or that the run has none."""
         self._loaded = loaded
-        self.view.show(loaded.sections if loaded else [], start="response")
+        self.view.show(sections)
         self._title()
 
     def set_active(self, active: bool) -> None:
@@ -201,8 +257,8 @@ class Side(Vertical):
         lines.show([between(left, right, max(1, self.size.width))])
 
 
-def _load(reader: Reader, run: RunRow, key: TestKey, glyphs: Glyphs) -> Loaded | None:
+def _load(reader: Reader, run: RunRow, key: TestKey, glyphs: Glyphs, colour: bool) -> Loaded | None:
     """The first epoch of a test in a run."""
     source, domain, level, test_id = key
     ids = reader.head_ids(run.id, SampleQuery((domain,), (level,), (), (source,), (test_id,)))
-    return load(reader, ids[0], -1, glyphs) if ids else None
+    return load(reader, ids[0], -1, glyphs, colour=colour, beside=True) if ids else None

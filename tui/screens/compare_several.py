@@ -127,7 +127,7 @@ class CompareSeveralScreen(ModexScreen[None]):
             several = compare_several(reader, runs)
             return now, several, shared_tests(reader, [place.run for place in several.places], which)
 
-        found = await self.frame.store.ask(ask)
+        found = await self.frame.store.ask(ask, lane="work")
         if found is not None and which == self._which:
             chosen = [self.several.places[number].run.id for number in self.marks] if self.several else []
             self._seen, self.several, self._all = found

@@ -44,7 +44,7 @@ def ask_and_export(screen: ModexScreen[Any], *runs: RunRow, ids: Sequence[int] =
     async def write(kind: Format, query: SampleQuery | None) -> None:
         try:
             paths = await screen.frame.store.ask(
-                lambda reader: [export_to(reader, run, kind, Path.cwd(), query) for run in runs]
+                lambda reader: [export_to(reader, run, kind, Path.cwd(), query) for run in runs], lane="work"
             )
         except ModexError as error:
             screen.say(str(error), severity="error")

@@ -201,7 +201,7 @@ class LiveScreen(ModexScreen[None]):
         from core.reports.story import story_of  # of verdicts and statistics, which a first frame does without
 
         try:
-            story = await self.frame.store.ask(lambda reader: story_of(reader, run))
+            story = await self.frame.store.ask(lambda reader: story_of(reader, run), lane="work")
         except ModexError as error:
             self.say(str(error), severity="error")
             return

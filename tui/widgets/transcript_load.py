@@ -25,8 +25,17 @@ class Loaded:
     raw: bool = False
 
 
-def load(reader: Reader, sample_id: int, known: int, glyphs: Glyphs, *, raw: bool = False) -> Loaded | None:
-    """The sample, or None where it is still as it was at sequence number `known`.
+def load(
+    reader: Reader,
+    sample_id: int,
+    known: int,
+    glyphs: Glyphs,
+    *,
+    raw: bool = False,
+    colour: bool = True,
+    beside: bool = False,
+) -> Loaded | None:
+    """The sample, or None where it is still as it was at sequence number `known`; `beside` another one in the same order.
 
     Raises:
         StoreError: it is gone, or the store cannot be read.
@@ -38,7 +47,7 @@ def load(reader: Reader, sample_id: int, known: int, glyphs: Glyphs, *, raw: boo
     earlier = reader.earlier_verdicts(sample_id)
     run = reader.run_by_id(sample.run_id)
     most = max(int(run.config.get("max_iterations") or 5), sample.definition.max_iterations or 0)
-    story = Story(sample, earlier, most, glyphs)
+    story = Story(sample, earlier, most, glyphs, colour, beside)
     return Loaded(sample, earlier, run, raw_sections(story) if raw else sections_of(story), raw)
 
 

@@ -142,7 +142,7 @@ class TranscriptPane(TranscriptActions, Vertical):
         frame = painter(self)
 
         def ask(reader: Reader) -> Loaded | RunRow | None:
-            found = load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw)
+            found = load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw, colour=frame.palette.colourful)
             return found if found is not None or loaded is None else reader.run_by_id(loaded.run.id)
 
         found = await frame.store.ask(ask)

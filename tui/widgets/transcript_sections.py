@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +13,8 @@ from core.verdict import Extracted, find
 from tui.look import format as fmt
 from tui.look.glyphs import UNICODE, Glyphs
 from tui.look.paint import Part
+from tui.reading.alignment import normalised
+from tui.widgets.transcript_code import coloured
 from tui.widgets.transcript_judging import judging_sections
 from tui.widgets.transcript_text import Block, Section, block, marked
 
@@ -30,22 +33,43 @@ class Story:
     """Judgements that later ones replaced, oldest first."""
     max_iterations: int = 5
     glyphs: Glyphs = field(default=UNICODE)
+    colour: bool = True
+    """Whether the terminal has colours enough for code, JSON and Markdown to be told apart."""
+    verdict_first: bool = False
+    """Whether the verdict stands first though the test passed: beside another transcript, whose test may have failed."""
 
 
 def sections_of(story: Story) -> list[Section]:
     """Every part of the transcript: the verdict of a failed test first, all else in the order of time."""
     sample = story.sample
     judging = list(judging_sections(sample, story.earlier, story.glyphs))
-    first = [section for section in judging if section.key == "verdict" and sample.status == "failed"]
+    first = [
+        section
+        for section in judging
+        if section.key == "verdict" and (story.verdict_first or sample.status == "failed")
+    ]
     asked = [_system_prompt(sample), *_prompt(sample)]
-    return [
+    sections = [
         *_error_section(sample),
         *first,
         *(replace(section, folded=True) if first and _is_tall(section) else section for section in asked),
+        *_tools_offered(sample),
         *_exchange(story),
         *(section for section in judging if section not in first),
         _figures(sample),
     ]
+    return [_coloured(section) for section in sections] if story.colour else sections
+
+
+def _coloured(section: Section) -> Section:
+    """The part with the colours of its code, JSON and Markdown."""
+    if section.key.startswith("tools"):
+        blocks = [coloured(item, "call" if item.lead and item.role == "text" else "json") for item in section.blocks]
+    elif section.markdown or section.key == "prompt":
+        blocks = [coloured(item) if item.role == "text" else item for item in section.blocks]
+    else:
+        return section
+    return replace(section, blocks=blocks)
 
 
 def _is_tall(section: Section) -> bool:
@@ -69,7 +93,8 @@ def raw_sections(story: Story) -> list[Section]:
         indent=2,
         default=str,
     )
-    return [Section("raw", "stored sample", [block(text)], text, ((f"{fmt.count(len(text))} characters", "faint"),))]
+    item = coloured(block(text), "json") if story.colour else block(text)
+    return [Section("raw", "stored sample", [item], text, ((f"{fmt.count(len(text))} characters", "faint"),))]
 
 
 def _error_section(sample: EvaluationSample) -> Iterator[Section]:
@@ -114,7 +139,7 @@ def _prompt(sample: EvaluationSample) -> Iterator[Section]:
     if turns:
         blocks: list[Block] = []
         for turn in turns:
-            blocks.append(block(str(turn.get("role", "")), "faint"))
+            blocks.append(block(str(turn.get("role", "")), "accent"))
             blocks.append(block(str(turn.get("content", "")), indent=4))
         text = "\n\n".join(f"{turn.get('role')}: {turn.get('content')}" for turn in turns)
         note: tuple[Part, ...] = ((f"{len(turns)} turns", "faint"),)
@@ -122,6 +147,47 @@ def _prompt(sample: EvaluationSample) -> Iterator[Section]:
         blocks, text, note = [block(sample.prompt)], sample.prompt, ()
     folded = _size(blocks) > _LONG
     yield Section("prompt", "prompt", blocks, text, note or _length(text, folded), folded=folded)
+
+
+def _tools_offered(sample: EvaluationSample) -> Iterator[Section]:
+    """The tools that the model may call, and how often it called each."""
+    definition = sample.definition
+    called = Counter(
+        str(call.get("name"))
+        for entry in sample.transcript
+        for call in entry.get("tool_calls") or ()
+        if isinstance(call, dict)
+    )
+    own = [tool.get("function", tool) for tool in definition.tools if isinstance(tool, dict)]
+    offered = [(str(id_), "", "") for id_ in definition.tool_ids]
+    offered += [
+        (str(tool.get("name", "")), _parameters(tool.get("parameters")), str(tool.get("description") or ""))
+        for tool in own
+        if isinstance(tool, dict)
+    ]
+    if not offered:
+        return
+    blocks: list[Block] = []
+    for name, parameters, about in offered:
+        count = called.pop(name, 0)
+        times = f"   called {count} time{'s' if count != 1 else ''}" if count else "   not called"
+        blocks.append(block(f"{name}{parameters}{times}", "text" if count else "muted"))
+        if about:
+            blocks.append(block(about, "faint", indent=4))
+    blocks += [block(f"{name}   called {count} times, not offered", "error") for name, count in called.items()]
+    text = "\n".join(item.text for item in blocks)
+    note = ((f"{len(offered)}", "faint"),)
+    yield Section("offered", "tools offered", blocks, text, note, folded=len(blocks) > _TALL)
+
+
+def _parameters(schema: Any) -> str:
+    """A tool's parameters by name, those that may be left out with a question mark."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict):
+        return "()"
+    required = schema.get("required") if isinstance(schema, dict) else None
+    needed = required if isinstance(required, list) else []
+    return "(" + ", ".join(name if name in needed else f"{name}?" for name in map(str, properties)) + ")"
 
 
 def _exchange(story: Story) -> Iterator[Section]:
@@ -237,7 +303,20 @@ def _iteration(story: Story, entry: dict[str, Any], after: list[dict[str, Any]])
     title = f"tools, iteration {iteration} of {story.max_iterations}"
     if entry.get("phase") == "tool_selection":
         title = f"tool selection, iteration {iteration} of {story.max_iterations}"
-    return Section(f"tools.{iteration}", title, blocks, source, tuple(note), folded=_size(blocks) > 2 * _LONG)
+    return Section(
+        f"tools.{iteration}",
+        title,
+        blocks,
+        source,
+        tuple(note),
+        folded=_size(blocks) > 2 * _LONG,
+        kind=" ".join(["tools", *(str(call.get("name")) for call in calls)]),
+        alike="\n".join(
+            f"{call.get('name')} {normalised(call.get('arguments'))}"
+            f" {normalised(str(results.get(str(call.get('id')), {}).get('content', '')))}"
+            for call in calls
+        ),
+    )
 
 
 def _call(call: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -45,6 +46,14 @@ class Block:
     spans: tuple[Span, ...] = ()
     wraps: bool = True
     """Whether long lines are wrapped; else they are cut."""
+    colours: tuple[Span, ...] = ()
+    """What the text is made of, in order and apart from one another; under `spans`."""
+
+    def colours_in(self, row: Row) -> Sequence[Span]:
+        """The colours that touch a row."""
+        first = bisect_right(self.colours, row[0], key=lambda span: span[1])
+        last = bisect_left(self.colours, row[1], lo=first, key=lambda span: span[0])
+        return self.colours[first:last]
 
     @property
     def hang(self) -> int:
@@ -70,6 +79,10 @@ class Section:
     """Kept open by `fold all`."""
     markdown: bool = False
     """Whether `source` may be shown as Markdown."""
+    kind: str = ""
+    """What it is compared with in another transcript: a call of the same tools, for one; empty is its key."""
+    alike: str = ""
+    """What stands for its content when it is compared; empty is its text."""
 
 
 def block(text: str, role: str = "text", *, lead: Sequence[Part] = (), indent: int = 2, wraps: bool = True) -> Block:

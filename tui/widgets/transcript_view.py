@@ -42,7 +42,6 @@ class TranscriptView(ScrollView, can_focus=True):
         self.sections: list[Section] = []
         self._layout = Layout([], 80)
         self._cursor = 0
-        self._folds: dict[str, bool] = {}
         self._all_folded = False
         self._bodies: dict[str, Callable[[int], Block]] = {}
         self._laid: list[Section] = []
@@ -54,7 +53,8 @@ class TranscriptView(ScrollView, can_focus=True):
     def show(self, sections: Sequence[Section], *, keep_place: bool = False, start: str = "") -> None:
         """Show these parts; folds chosen before are kept by key. `start` is the part to begin at."""
         place = self._named_place() if keep_place else None
-        self.sections = [replace(section, folded=self._folds.get(section.key, section.folded)) for section in sections]
+        folds = painter(self).folds
+        self.sections = [replace(section, folded=folds.get(section.key, section.folded)) for section in sections]
         self._bodies.clear()
         self._lay_out()
         if place is not None and (found := self._find(place[0])) >= 0:
@@ -150,7 +150,7 @@ class TranscriptView(ScrollView, can_focus=True):
 
     def _set_fold(self, number: int, folded: bool) -> None:
         section = self.sections[number]
-        self._folds[section.key] = folded
+        painter(self).folds[section.key] = folded
         self.sections[number] = replace(section, folded=folded)
 
     def part(self, step: int) -> None:
@@ -160,6 +160,26 @@ class TranscriptView(ScrollView, can_focus=True):
         place = self._layout.place(self._cursor)
         number = place.section + step if place.block < 0 or step > 0 else place.section
         self._go(Place(max(0, min(len(self.sections) - 1, number))))
+
+    def go_to(self, key: str) -> None:
+        """Select the title of the part with this key, near the top."""
+        if (number := self._find(key)) >= 0:
+            self._go(Place(number), near_top=True)
+
+    @property
+    def line(self) -> int:
+        """On which line of the screen the title of the part under the selection stands, or would stand above it."""
+        return self._layout.title_y(self._layout.place(self._cursor).section) - self.scroll_offset.y
+
+    def bring(self, key: str, line: int) -> None:
+        """Scroll so that the title of the part with this key stands on `line`, where there is text enough for that."""
+        if (number := self._find(key)) < 0:
+            return
+        y = self._layout.title_y(number)
+        self._cursor = y
+        self._scroll(y - max(0, min(line, self.size.height - 1)))
+        self._settle()
+        self.refresh()
 
     # moving
 
@@ -326,7 +346,7 @@ class TranscriptView(ScrollView, can_focus=True):
         if item is None:
             return []
         lead = list(item.lead) if found.leads else [(" " * (item.hang - item.indent), "text")]
-        spans: list[Span] = [*item.spans]
+        spans: list[Span] = [*item.colours_in(found.row), *item.spans]
         start, end = found.row
         for match in self.matches.within(found.section, found.number, start, end):
             here = self.current >= 0 and self.matches.found[self.current] == match

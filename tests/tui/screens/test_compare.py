@@ -3,7 +3,7 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from tests.tui.conftest import MakeApp, settle
-from tests.tui.stores import StoreMaker, cells
+from tests.tui.stores import StoreMaker, cells, sample
 from tui.app import ModexApp
 from tui.screens.compare import CompareScreen
 from tui.screens.compare_pair import ComparePairScreen
@@ -141,3 +141,47 @@ async def test_ten_domains_are_all_seen_where_d_shows_them_and_flips_are_filtere
         await pilot.press("slash", "end", *" change:lost", "enter")
         await settle(pilot)
         assert [pair.key[3] for pair in screen.pairs] == ["domain2_1_1"]
+
+
+async def test_d_goes_from_difference_to_difference_and_the_other_side_follows(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("mini-0142", samples=[sample("math", 1, 1, "passed", response="It is 12.")])
+    store.run("large-0143", samples=[sample("math", 1, 1, "failed", response="It is 15.")])
+    app = make_app()
+    async with app.run_test(size=(160, 40), notifications=True) as pilot:
+        await compared(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, ComparePairScreen)
+        assert [match.first for match in screen.pairing.divergences] == ["verdict", "response"]
+
+        def stand() -> list[str]:
+            return [side.view.section.key for side in screen.sides if side.view.section is not None]
+
+        assert stand() == ["verdict", "verdict"]
+        await pilot.press("d")
+        await settle(pilot)
+        assert stand() == ["response", "response"]
+        await pilot.press("d")
+        await settle(pilot)
+        assert "no difference after" in str(next(iter(app._notifications)).message)
+        await pilot.press("D")
+        await settle(pilot)
+        assert stand() == ["verdict", "verdict"]
+
+
+async def test_what_was_folded_in_one_transcript_stays_so_in_the_next(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=(160, 40)) as pilot:
+        await compared(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        await pilot.press("right_square_bracket", "right_square_bracket", "enter", "escape", "enter")
+        await settle(pilot)
+        folded = [key for key, folds in app.frame.folds.items() if folds]
+        assert folded
+        assert isinstance(app.screen, ComparePairScreen)
+        assert [section.key for section in app.screen.view.sections if section.key in folded and section.folded]

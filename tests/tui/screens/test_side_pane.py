@@ -113,17 +113,17 @@ async def test_an_answer_for_a_test_that_was_left_is_not_shown(store: StoreMaker
         view = app.frame.store
         queue = view._lanes["browse"]._work_queue
         first, second, at_second = threading.Event(), threading.Event(), threading.Event()
-        held = [asyncio.create_task(view.work(first.wait))]
+        held = [asyncio.create_task(view.ask(lambda _: first.wait()))]
         try:
             await until(pilot, lambda: queue.qsize() == 0)
             await pilot.press("j")
             await until(pilot, lambda: queue.qsize() == 1)
 
-            def hold_again() -> bool:
+            def hold_again(_: object) -> bool:
                 at_second.set()
                 return second.wait()
 
-            held.append(asyncio.create_task(view.work(hold_again)))
+            held.append(asyncio.create_task(view.ask(hold_again)))
             await until(pilot, lambda: queue.qsize() == 2)
             await pilot.press("j")
             first.set()
