@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.suite.golds import golds
+from tests.suite.golds import golds, golds_by_hand
 
 TESTS = golds("health")
 
@@ -72,9 +72,7 @@ COMPUTED: list[Callable[[], float]] = [
 
 def test_every_numeric_gold_is_recomputed() -> None:
     numeric = {
-        test_id
-        for test_id, test in TESTS.items()
-        if isinstance(test["expected"], dict) and test["expected"].get("type") == "numeric"
+        test_id for test_id, test in golds_by_hand("health").items() if test["expected"].get("type") == "numeric"
     }
     assert numeric == {compute.__name__ for compute in COMPUTED}
 
@@ -89,3 +87,42 @@ def test_only_one_option_is_a_fever() -> None:
     expected = TESTS["which_fever"]["expected"]
     feverish = [letter for letter, text in expected["options"].items() if float(text.split()[0]) >= 38.0]
     assert feverish == [expected["value"]]
+
+
+def test_the_pump_of_the_log_gives_what_its_rules_allow() -> None:
+    """The template's gold worked out again from the text, minute by minute instead of press by press."""
+    prompt = TESTS["pca_presses"]["prompt"]
+    doses = [float(mg) for mg in re.findall(r"(?:gives|dose is) ([\d.]+) mg", prompt)]
+    (cap,) = (float(mg) for mg in re.findall(r"above ([\d.]+) mg", prompt))
+    (lockout,) = (int(minutes) for minutes in re.findall(r"less than (\d+) minutes after the last", prompt))
+    change, *presses = (60 * int(clock[:2]) + int(clock[3:]) for clock in re.findall(r"\d\d:\d\d", prompt))
+    given: dict[int, float] = {}
+    for minute in range(24 * 60):
+        dose = doses[minute >= change]
+        locked = any(minute - lockout < earlier for earlier in given)
+        recent = sum(mg for earlier, mg in given.items() if minute - 60 < earlier)
+        if minute in presses and not locked and recent + dose <= cap + 1e-9:
+            given[minute] = dose
+    assert sum(given.values()) == pytest.approx(TESTS["pca_presses"]["expected"]["value"])
+
+
+def test_the_balance_of_fluids_adds_up() -> None:
+    prompt = TESTS["balanco_hidrico"]["prompt"]
+
+    def number(pattern: str) -> int:
+        return int(re.findall(pattern, prompt)[0])
+
+    begun, held, resumed, removed = (
+        number(rf"(\d+)h00 soro {word}") for word in ("a", "suspenso", "retomado", "retirado")
+    )
+    drip = number(r"soro a (\d+) mL/h") * ((held - begun) + (removed - resumed))
+    intake = (
+        drip
+        + 6 * number(r"antibiótico, (\d+)")
+        + number(r"água (\d+)")
+        + number(r"sopa (\d+)")
+        + number(r"sangue, (\d+)")
+    )
+    lost = number(r"Diurese: (\d+)") + number(r"certo é (\d+)") + number(r"Vómito (\d+)") + number(r"dreno (\d+)")
+    unseen = 12 * number(r"Doente de (\d+) kg") + 120 * number(r"houve (\d+) período")
+    assert intake - lost - unseen == TESTS["balanco_hidrico"]["expected"]["value"]

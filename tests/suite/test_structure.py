@@ -57,6 +57,14 @@ def test_every_level_has_at_least_four_tests(domain: str) -> None:
     assert min(sizes.values()) >= 4
 
 
+@pytest.mark.parametrize(
+    "domain", ["conversation", "data_extraction", "health", "instruction_following", "long_context"]
+)
+def test_the_two_hardest_levels_have_at_least_ten_tests_each(domain: str) -> None:
+    sizes = Counter(test["level"] for test in golds(domain).values())
+    assert min(sizes[4], sizes[5]) >= 10, sizes
+
+
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_domains_and_levels_introduce_themselves(domain: str) -> None:
     about = read(f"{domain}/domain.json")

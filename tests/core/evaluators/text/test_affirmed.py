@@ -62,6 +62,19 @@ def test_hindi_negates_by_whole_words_only() -> None:
     assert affirmed(cut, "घाव को चीरें नहीं।") is None
 
 
+def test_no_is_in_the_in_portuguese() -> None:
+    rest = r"\bdeix\w+[^.,;]{0,20}descansar"
+    assert affirmed(rest, "Ponha gelo no galo e deixe-a descansar até amanhã.")
+    assert affirmed(rest, "Não ponha gelo nem a deixe descansar.") is None
+    assert affirmed(r"\bdej\w+[^.,;]{0,20}descansar", "No ponga hielo ni la deje descansar.") is None
+
+
+def test_a_list_that_is_forbidden_as_a_whole_is_denied_in_chinese() -> None:
+    assert affirmed("喂水", "不要催吐、喂水、喂食。") is None
+    assert affirmed("喂水", "不要催吐，先喂水。")
+    assert affirmed("会.{0,4}排出", "虽然硬币会自己排出，电池不同。") is None
+
+
 def test_a_pattern_with_its_own_negation_counts_as_written() -> None:
     no_need = r"no need (?:for|to)[^.]{0,30}ambulance"
     assert affirmed(no_need, "There is no need to call an ambulance.") is None
