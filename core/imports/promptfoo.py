@@ -18,7 +18,10 @@ _EQUAL = ("equals", "icontains", "contains", "starts-with", "is-exactly")
 
 
 def read_promptfoo(path: Path, metric: str | None, highest: float) -> Iterator[ForeignRun]:
-    """The runs in the results at `path`; `metric` names one of `namedScores` instead of the row's own score.
+    """The runs in the results at `path`.
+
+    A row counts 1 where all its assertions hold and 0 where not, as promptfoo shows it; `metric` asks for its `score`
+    instead, or for one of its `namedScores`.
 
     Raises:
         ConfigurationError: these are no results of promptfoo.
@@ -43,6 +46,10 @@ def read_promptfoo(path: Path, metric: str | None, highest: float) -> Iterator[F
         if isinstance(row, dict):
             groups.setdefault((_provider(row), str(row.get("promptIdx") or 0)), []).append(row)
     prompts = {prompt for _, prompt in groups}
+    first: dict[str, int] = {}
+    for row in rows:
+        if isinstance(row, dict):
+            row["testIdx"] = first.setdefault(_asked(row), whole(row.get("testIdx")))
     for (provider, prompt), found in groups.items():
         ending = f"-prompt{prompt}" if len(prompts) > 1 else ""
         yield ForeignRun(
@@ -56,6 +63,12 @@ def read_promptfoo(path: Path, metric: str | None, highest: float) -> Iterator[F
             started_at=stamp if isinstance(stamp, str) else None,
             notes=["assertions: their verdicts are kept, they are not run again"],
         )
+
+
+def _asked(row: dict[str, Any]) -> str:
+    """What tells tests apart: with `--repeat` the same test stands there under a number of its own each time."""
+    case = table(row.get("testCase"))
+    return json.dumps([case.get("description"), case.get("vars"), case.get("assert")], sort_keys=True, default=str)
 
 
 def _described(document: dict[str, Any]) -> Any:
@@ -78,12 +91,10 @@ def _sample(row: dict[str, Any], task: str, metric: str | None, highest: float) 
     question = str(prompt.get("raw") if isinstance(prompt, dict) else prompt or "")
     output = response.get("output")
     said = output if isinstance(output, str) or output is None else json.dumps(output, ensure_ascii=False)
-    named = table(row.get("namedScores"))
     number = row.get("testIdx")
     description = case.get("description")
     read = ForeignSample(
         test_id=label(f"{number} {description}", f"{number}") if description else f"{number}",
-        epoch=1 + whole(row.get("repeatIndex")),
         question=question,
         gold=_gold(case.get("assert")),
         domain=label(metadata.get("domain"), task),
@@ -94,7 +105,7 @@ def _sample(row: dict[str, Any], task: str, metric: str | None, highest: float) 
             {"role": "user", "content": question, "phase": "pass1", "iteration": 0},
             {"role": "assistant", "content": said or "", "phase": "pass1", "iteration": 0},
         ],
-        score=score_in(named.get(metric) if metric else row.get("score"), highest),
+        score=_score(row, metric, highest),
         why=str(grading["reason"])[:2000] if grading.get("reason") else None,
         prompt_tokens=whole(usage.get("prompt")),
         completion_tokens=whole(usage.get("completion")),
@@ -109,6 +120,12 @@ def _sample(row: dict[str, Any], task: str, metric: str | None, highest: float) 
     elif read.score is None:
         read.error = f"{metric or 'score'} is no score from 0 to {highest:g}"
     return read
+
+
+def _score(row: dict[str, Any], metric: str | None, highest: float) -> float | None:
+    if metric is None:
+        return float(row["success"]) if isinstance(row.get("success"), bool) else None
+    return score_in(row.get("score") if metric == "score" else table(row.get("namedScores")).get(metric), highest)
 
 
 def _gold(asserted: Any) -> Any:

@@ -152,7 +152,7 @@ def _database(ctx: click.Context, db: Path | None) -> Path:
     try:
         return database_of(ctx, db)
     except ConfigurationError:
-        above = ctx.parent.params.get("db") if ctx.parent is not None else None
+        above = ctx.find_root().params.get("db")
         return database_path(db or above or os.environ.get("MODEX_DB"))
 
 

@@ -84,7 +84,9 @@ def lm_eval(ctx: click.Context, paths: tuple[Path, ...], score: str | None, high
 
 @import_.command()
 @_LOGS
-@click.option("--score", help="Which of the named scores counts; default: the row's own.")
+@click.option(
+    "--score", help="`score`, or which of the named scores counts; default: 1 where all assertions hold, else 0."
+)
 @_HIGHEST
 @db_option
 @click.pass_context

@@ -140,7 +140,7 @@ def database_of(ctx: click.Context, given: Path | None) -> Path:
     from core.settings import load_settings
     from core.store.location import database_path
 
-    above = ctx.parent.params.get("db") if ctx.parent is not None else None
+    above = ctx.find_root().params.get("db")
     return database_path(given or above or load_settings().db)
 
 

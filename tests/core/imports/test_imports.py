@@ -256,6 +256,14 @@ def test_results_of_promptfoo_become_a_run_for_each_provider(manager: DBDataMana
     assert (error.status, error.error_message, error.score) == ("error", "429", None)
 
 
+def test_a_repeated_test_is_one_with_several_epochs(manager: DBDataManager, tmp_path: Path) -> None:
+    rows = [promptfoo_row(0), promptfoo_row(1, success=False), promptfoo_row(2, testCase={"vars": {"a": 2}})]
+    (run,) = read_promptfoo(promptfoo_file(tmp_path, rows), None, 1.0)
+    store_run(manager, run)
+    found = [(one.test_id, one.epoch, one.score) for one in stored(manager, run.name)]
+    assert found == [("0 sum", 1, 1.0), ("0 sum", 2, 0.0), ("2", 1, 1.0)]
+
+
 def test_a_named_score_of_promptfoo_can_be_what_counts(tmp_path: Path) -> None:
     (run,) = read_promptfoo(promptfoo_file(tmp_path, [promptfoo_row(0)]), "tone", 1.0)
     assert [one.score for one in run.samples()] == [0.5]

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+from tests.cli import call
 from tests.core.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
 from tests.tui.commands.conftest import Shell
 
@@ -42,6 +43,12 @@ def test_imported_answers_are_judged_by_our_rules_and_the_other_verdict_stays(sh
     assert shell("runs", "--json").data[0]["passed_tests"] == 1
     (sample,) = json.loads(shell("export", run["exp_id"]).out)["samples"]
     assert (sample["response"], sample["score"]) == ("It is 4.", 1.0)
+
+
+def test_the_database_may_be_named_before_the_command(tmp_path: Path) -> None:
+    database = tmp_path / "named.db"
+    assert call("--db", database, "import", "inspect", EVAL).code == 0
+    assert database.exists()
 
 
 def test_a_path_that_is_not_there_is_named(shell: Shell, tmp_path: Path) -> None:
