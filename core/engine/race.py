@@ -6,18 +6,15 @@ again finds the looks that are over in the store, decides them as they were deci
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine.control import prepare_run
-from core.engine.session import Outcome, Session
+from core.engine.session import Outcome
+from core.engine.start import prepare_run
+from core.engine.work import at_work
 from core.runconfig import RunConfig
 from core.store.reader import Reader
 from core.store.rows import RunRow
-
-Work = Callable[[Session], Outcome]
-"""Runs a session, with whatever signals and progress the caller wants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +25,7 @@ class Contender:
     config: RunConfig | None
 
 
-def ask_up_to(database: Path, contender: Contender, tests: int, work: Work) -> Outcome | None:
+def ask_up_to(database: Path, contender: Contender, tests: int) -> Outcome | None:
     """Ask the contender the first `tests` tests of the order, where that is not done; None where nothing was to do.
 
     Raises:
@@ -38,11 +35,9 @@ def ask_up_to(database: Path, contender: Contender, tests: int, work: Work) -> O
     if config is None or _done(database, contender.exp_id, tests):
         return None
     block = config.model_copy(update={"selection": config.selection.model_copy(update={"sample": tests})})
-    session = Session(database, prepare_run(database, block, contender.exp_id).exp_id)
-    try:
-        return work(session)
-    finally:
-        session.close()
+    prepared = prepare_run(database, block, contender.exp_id)
+    with at_work(database, prepared.exp_id, narrate=lambda _: None, lock=prepared.lock) as (session, _):
+        return session.run()
 
 
 def _done(database: Path, exp_id: str, tests: int) -> bool:

@@ -33,7 +33,7 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
 @click.pass_context
 def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
     """Pause the run EXP: calls in flight finish, no new ones begin."""
-    from core.engine.control import send_command
+    from core.engine.commands import send_command
 
     database, run_id, name, _ = _find(ctx, db, exp, steering="pause")
     send_command(database, run_id, "pause")
@@ -47,7 +47,8 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
 @click.pass_context
 def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     """Stop the run EXP; what is finished is stored, and it can be resumed."""
-    from core.engine.control import send_command, stop_and_wait
+    from core.engine.commands import send_command
+    from core.engine.control import stop_and_wait
 
     database, run_id, name, _ = _find(ctx, db, exp, steering="stop")
     if no_wait:
@@ -96,7 +97,8 @@ def resume(
     With --more-tokens only the answers that were cut off are asked again, with that many tokens. With --test only
     these tests are, and the rest of the run stays as it is.
     """
-    from core.engine.control import change_configuration, launch_runner, send_command
+    from core.engine.commands import send_command
+    from core.engine.start import change_configuration, launch_runner
     from tui.commands.run import fraction
     from tui.opening import attach_to
     from tui.start.foreground import work_here

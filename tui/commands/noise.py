@@ -57,9 +57,8 @@ def noise(ctx: click.Context, exp: str, times: int, stored: bool, names: bool, d
 
 def _ask_again(database: Path, exp_id: str, name: str, times: int) -> str:
     """Run the same configuration again, `times` epochs of it; how that ended."""
-    from core.engine.control import prepare_run
-    from core.engine.runner import stopping_on_signals
-    from core.engine.session import Session
+    from core.engine.start import prepare_run
+    from core.engine.work import at_work
     from core.store.manager import DBDataManager
     from tui.plain.narration import say
 
@@ -69,12 +68,9 @@ def _ask_again(database: Path, exp_id: str, name: str, times: int) -> str:
     finally:
         manager.close()
     changed = config.model_copy(update={"epochs": times, "until": "stat", "more_tokens": None})
-    session = Session(database, prepare_run(database, changed, name).exp_id, narrate=say)
-    try:
-        with stopping_on_signals(session):
-            return session.run().status
-    finally:
-        session.close()
+    prepared = prepare_run(database, changed, name)
+    with at_work(database, prepared.exp_id, narrate=say, lock=prepared.lock) as (session, _):
+        return session.run().status
 
 
 def flaky_names(found: Noise) -> Iterator[str]:

@@ -69,10 +69,9 @@ def run_race(
         ModexError: the suite, the selection, a key or the store does not allow it.
     """
     from core.configuration import configuration
-    from core.engine.control import new_exp_id
     from core.engine.race import Contender
+    from core.engine.start import checked_run, new_exp_id, notes
     from core.errors import ConfigurationError
-    from core.pipeline.preflight import checked_run, notes
     from core.store.reader import Reader
     from core.suite.sampling import in_draw_order
     from tui.plain.narration import say
@@ -114,7 +113,7 @@ def _looks(database: Path, contenders: Sequence[Any], order: Sequence[Any], *, p
         tests = state.tests_at(state.look + 1)
         for contender in contenders:
             if contender.exp_id in state.still_in:
-                outcome = ask_up_to(database, contender, tests, _work)
+                outcome = ask_up_to(database, contender, tests)
                 if outcome is not None and outcome.status != "completed":
                     say(f"{contender.exp_id}: {outcome.status}: {outcome.reason}")
                     return ExitCode.ABORTED if outcome.status == "aborted" else ExitCode.INTERRUPTED
@@ -138,11 +137,3 @@ def _standing(state: Any) -> str:
     left = [one.exp_id for one in state.dropped if one.look == state.look]
     gaps = [f"{name} {100 * bound[0]:+.1f} to {100 * bound[1]:+.1f}" for name, (_, _, bound) in state.open.items()]
     return "; ".join([f"{state.leader} leads", *gaps, *(f"{name} is out" for name in left)])
-
-
-def _work(session: Any) -> Any:
-    """Run a session; the first signal stops it in order, and the race with it."""
-    from core.engine.runner import stopping_on_signals
-
-    with stopping_on_signals(session):
-        return session.run()

@@ -66,9 +66,9 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
             ctx.exit(watch_starting(database, starting, mouse=not given.get("no_mouse"), fail_under=fail_under))
     from core.configuration import configuration
+    from core.engine.start import Start, named, start_runners
     from tui.plain.narration import say
     from tui.start.foreground import run_here
-    from tui.start.runners import Start, named, start_runners
 
     wanted = [Start(configuration(model, given), named(exp_id, model, len(models))) for model in models]
     if here:

@@ -41,7 +41,7 @@ def judge(
     No rollout is repeated. PASS 2 asks the extractor, which is the model itself unless --extractor-model names
     another. Earlier verdicts are kept beside the new ones.
     """
-    from core.engine.control import rejudge
+    from core.engine.start import rejudge
     from core.pipeline.benchmark import Judging
     from core.runconfig import ModelSpec
     from tui.commands.run import fraction

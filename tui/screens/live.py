@@ -406,7 +406,7 @@ class LiveScreen(ModexScreen[None]):
         database = self.frame.database
 
         def job() -> None:
-            from core.engine.control import launch_runner
+            from core.engine.start import launch_runner
 
             launch_runner(database, run.exp_id)
 

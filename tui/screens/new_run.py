@@ -516,9 +516,9 @@ class NewRunScreen(ModexScreen[None]):
 
         def job() -> list[str]:
             from core.configuration import configuration
+            from core.engine.start import Start, named, start_runners
             from core.options import merged
             from core.settings import load_settings
-            from tui.start.runners import Start, named, start_runners
 
             given = merged(plan.options(), load_settings().run)
             wanted = [

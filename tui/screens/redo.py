@@ -72,7 +72,7 @@ async def _redo(screen: ModexScreen[Any], run: RunRow, ids: Sequence[int], redo:
     database = screen.frame.database
 
     def job() -> None:
-        from core.engine.control import launch_runner
+        from core.engine.start import launch_runner
         from core.store.manager import Chosen
 
         launch_runner(database, run.exp_id, chosen=Chosen(frozenset(ids), redo))

@@ -418,7 +418,7 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
-            from core.engine.control import launch_runner
+            from core.engine.start import launch_runner
 
             launch_runner(database, run.exp_id)
 
@@ -474,7 +474,7 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
-            from core.engine.control import launch_runner, rejudge
+            from core.engine.start import launch_runner, rejudge
             from core.runconfig import ModelSpec
 
             for run in runs:

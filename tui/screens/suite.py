@@ -284,8 +284,8 @@ class SuiteScreen(ModexScreen[None]):
         self.app.push_screen(AskScreen(f"Run {leaf.name} with which model?", answers), run)
 
     async def _run(self, leaf: Leaf, spec: dict[str, Any]) -> None:
+        from core.engine.start import Start, start_runners
         from core.runconfig import ModelSpec, RunConfig, Selection
-        from tui.start.runners import Start, start_runners
 
         model: ModelSpec = ModelSpec(**spec)
         root = str(self.seen.suite.root) if self.seen is not None and not self.seen.bundled else None

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from core import exit_codes
-from core.engine.control import prepare_run
+from core.engine.start import Start, checked_run, notes, prepare_run
 from core.safety import redact
 from tui.plain.narration import say, tell_missed
-from tui.start.runners import Start
 
 if TYPE_CHECKING:
     from core.pipeline.assembly import CheckedTests
@@ -33,8 +32,6 @@ def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_und
 
 
 def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> tuple[str, int]:
-    from core.pipeline.preflight import checked_run, notes
-
     checked = checked_run(start.config)
     for note in notes(checked):
         say(note)
@@ -70,8 +67,7 @@ def work_here(
     """Work on a stored run in this process and print its totals; the exit code. `checked` and `lock`: see `Session`."""
     import json
 
-    from core.engine.runner import guard_output, stopping_on_signals
-    from core.engine.session import Session
+    from core.engine.work import at_work, guard_output
     from core.store.reader import Reader
     from tui.plain.progress import Progress
     from tui.plain.summary import summary_json, summary_text
@@ -86,15 +82,11 @@ def work_here(
         if progress is not None:
             progress.say(text)
 
-    session = Session(database, exp_id, narrate=narrate, checked=checked, lock=lock)
-    try:
+    with at_work(database, exp_id, narrate=narrate, checked=checked, lock=lock) as (session, signals):
         say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
-        with stopping_on_signals(session) as signals:
-            progress = Progress(database, session.run_row.id, since=session.run_row.seq)
-            with progress:
-                outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
-    finally:
-        session.close()
+        progress = Progress(database, session.run_row.id, since=session.run_row.seq)
+        with progress:
+            outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
     if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so
         return exit_codes.of_run(outcome.status, 0, None)
     reader = Reader(database)

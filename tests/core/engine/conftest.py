@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.control import Prepared, prepare_run
+from core.engine.start import Prepared, prepare_run
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.reader import Reader
 from core.store.rows import RunRow

@@ -8,12 +8,18 @@ from typing import Any
 
 import pytest
 
+from core.engine.start import checked_run, notes
 from core.errors import ConfigurationError, SuiteError
 from core.pipeline.assembly import judge_specs, problems_of
-from core.pipeline.preflight import preflight
 from core.runconfig import ModelSpec, RunConfig, Selection
 from tests.cli import keyword_tests, write_suite
 from tests.core.suite.conftest import write_files
+
+
+def preflight(config: RunConfig) -> list[str]:
+    """What a person is told before the run."""
+    return notes(checked_run(config))
+
 
 LOCAL = ModelSpec(model="openai/m", api_base="http://127.0.0.1:9/v1")
 REMOTE = ModelSpec(model="openai/gpt-5-mini")
@@ -109,9 +115,9 @@ def test_mistakes_stop_a_run_unless_they_are_to_be_skipped(check: Check) -> None
 
 def test_what_is_skipped_is_said(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "s", [*keyword_tests(1), {"id": "bad", "prompt": "x", "tool_ids": ["nobody"]}])
-    notes = preflight(RunConfig(model=LOCAL, selection=Selection(suite=str(suite), skip_invalid=True)))
-    assert notes
-    assert all(note.startswith("skipped: test_definitions/") for note in notes)
+    said = preflight(RunConfig(model=LOCAL, selection=Selection(suite=str(suite), skip_invalid=True)))
+    assert said
+    assert all(note.startswith("skipped: test_definitions/") for note in said)
 
 
 def test_a_suites_plugins_run_for_check_only_once_they_were_allowed(tmp_path: Path) -> None:

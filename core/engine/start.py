@@ -1,0 +1,308 @@
+"""Starting a run: named, checked, stored under its lock, and given to a runner. The one module that screens and commands call.
+
+What works on it here, without a runner, is `core.engine.work`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.engine.control import EXP_ID, restore_run
+from core.errors import ConfigurationError, StoreError
+from core.exit_codes import ExitCode
+from core.runconfig import ModelSpec, RunConfig
+from core.store.location import runner_log
+from core.store.lock import RunLock, holder_pid
+from core.store.manager import Chosen, DBDataManager
+from core.store.rows import RunRow
+
+if TYPE_CHECKING:
+    from core.pipeline.assembly import CheckedTests
+    from core.pipeline.benchmark import Judging
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LAUNCH_TIMEOUT_S = 20.0
+_NAMED = 20
+"""Tests that a note names before it only counts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One run that is wanted."""
+
+    config: RunConfig
+    exp_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that is in the store and can be launched."""
+
+    exp_id: str
+    run_id: int
+    known: bool
+    """Whether it was there already and is continued."""
+    lock: RunLock
+    """The right to work on it, to be handed to who does; given free where nothing refers to it any more."""
+
+
+def start_runners(
+    database: Path, wanted: Sequence[Start], *, wait: bool, tell: Callable[[str], None] = lambda _: None
+) -> list[Prepared]:
+    """Check all, then store and launch each. `tell` hears what a person should know before.
+
+    `wait` until each runner holds its run; without it a screen shows them starting.
+
+    Raises:
+        ModexError: the suite, the selection, a key or the store does not allow one of them; those launched before it go on.
+    """
+    for start in wanted:
+        for note in notes(checked_run(start.config)):
+            tell(note)
+    started = []
+    for start in wanted:
+        prepared = prepare_run(database, start.config, start.exp_id)
+        launch_runner(database, prepared.exp_id, wait=wait, lock=prepared.lock)
+        started.append(prepared)
+    return started
+
+
+def new_exp_id(model: str, moment: datetime | None = None) -> str:
+    """A readable name for a run: the model's last part and the time."""
+    short = _UNSAFE.sub("-", model.rsplit("/", 1)[-1]).strip("-.") or "run"
+    return f"{short}-{(moment or datetime.now()).strftime('%m%d-%H%M')}"
+
+
+def named(exp_id: str | None, model: str, count: int) -> str | None:
+    """The name of one of `count` runs that are started together: `<exp_id>@<model>` where there are several."""
+    return exp_id if count == 1 else f"{exp_id or new_exp_id('compare')}@{model}"
+
+
+def checked_run(config: RunConfig) -> CheckedTests:
+    """What `config` asks, read and checked: the suite's mistakes, an empty selection, a missing key, before the first call.
+
+    Raises:
+        SuiteError: the suite has mistakes and they are not to be skipped.
+        ConfigurationError: nothing is selected, or a key is missing.
+    """
+    from core.pipeline.assembly import (  # 0.1 s, which a screen that starts nothing does not pay
+        checked_tests,
+        key_problems,
+    )
+
+    checked = checked_tests(config)
+    if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
+        raise ConfigurationError("\n".join(problems))
+    return checked
+
+
+def notes(checked: CheckedTests) -> list[str]:
+    """The problems that were skipped and what --no-judge leaves out, each in a sentence."""
+    said = [f"skipped: {problem}" for problem in checked.selected.problems]
+    if left_out := checked.selected.left_out:
+        tests = "1 test" if len(left_out) == 1 else f"{len(left_out)} tests"
+        more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
+        said.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
+    return said
+
+
+def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None) -> Prepared:
+    """Store a new run, or the new configuration of a known one.
+
+    Raises:
+        ConfigurationError: `exp_id` cannot be a name.
+        RunBusyError: somebody works on it.
+        StoreError: the database cannot be written.
+    """
+    if exp_id is not None and not EXP_ID.fullmatch(exp_id):
+        raise ConfigurationError(f"--exp-id {exp_id!r}: up to 200 printable characters, no slash or space in front")
+    if _SURROGATE.search(config.model.model):
+        raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
+    manager = DBDataManager(database)
+    try:
+        while True:
+            name = exp_id or _free_name(manager, new_exp_id(config.model.model))
+            known = manager.reader.find_run(name)
+            if known is not None:
+                return _continued(manager, known, config)
+            if (created := manager.create_held_run(name, config)) is not None:
+                run_id, lock = created
+                return Prepared(name, run_id, known=False, lock=lock)
+    finally:
+        manager.close()
+
+
+def _continued(manager: DBDataManager, known: RunRow, config: RunConfig) -> Prepared:
+    """Decided under the lock: a later start changes nothing of a run that an earlier one has."""
+    lock = RunLock(manager.path, known.id, known.exp_id)
+    if known.model != config.model.model:
+        raise ConfigurationError(
+            f"{known.exp_id}: this run asks {known.model}, not {config.model.model}; leave --exp-id out for a new run"
+        )
+    manager.begin(known.id, config)
+    return Prepared(known.exp_id, known.id, known=True, lock=lock)
+
+
+def _free_name(manager: DBDataManager, wanted: str) -> str:
+    name, number = wanted, 2
+    while manager.reader.find_run(name) is not None:
+        name, number = f"{wanted}-{number}", number + 1
+    return name
+
+
+def rejudge(
+    database: Path, exp_id: str, judges: tuple[ModelSpec, ...] = (), extractor: ModelSpec | None = None
+) -> Prepared:
+    """Prepare a run to be judged again on its stored rollouts, by other judges where given.
+
+    Raises:
+        RunBusyError: somebody works on it.
+        StoreError: no such run, or the database cannot be written.
+    """
+    changes: dict[str, object] = {"until": "stat"}
+    if judges:
+        changes["judges"] = judges
+    if extractor is not None:
+        changes["extractor"] = extractor
+    return change_configuration(database, exp_id, **changes)
+
+
+def change_configuration(database: Path, exp_id: str, **changes: object) -> Prepared:
+    """Prepare a stored run to go on with some fields of its configuration changed.
+
+    Raises:
+        RunBusyError: somebody works on it.
+        StoreError: no such run, or the database cannot be written.
+    """
+    manager = DBDataManager(database)
+    try:
+        run = manager.reader.run(exp_id)
+        lock = RunLock(database, run.id, run.exp_id)
+        manager.begin(run.id, manager.configuration(run.id).model_copy(update=changes))
+        return Prepared(run.exp_id, run.id, known=True, lock=lock)
+    finally:
+        manager.close()
+
+
+def launch_runner(
+    database: Path,
+    exp_id: str,
+    *,
+    judging: Judging | None = None,
+    chosen: Chosen | None = None,
+    wait: bool = True,
+    lock: RunLock | None = None,
+) -> int:
+    """Start the runner process of a stored run and, unless told otherwise, wait until it holds the run; its process id.
+
+    `chosen` are samples to do again, and nothing else. The runner has a session of its own and no terminal: whoever
+    started it may go away. It is given the `lock` with which the run was prepared; without one the run is taken here.
+
+    Raises:
+        StoreError: it could not take the run.
+        RunBusyError: somebody works on it already.
+    """
+    manager = DBDataManager(database)
+    try:
+        run = manager.reader.run(exp_id)
+        if lock is None:
+            lock = RunLock(database, run.id, run.exp_id)
+            manager.begin(run.id)
+        before = manager.reader.run_by_id(run.id)
+        manager.update_run(run.id, status="running", reason=None)
+    finally:
+        manager.close()
+    log = runner_log(database)
+    said = log.stat().st_size if log.exists() else 0
+    try:
+        process, log = _spawn(database, run.exp_id, judging, chosen, lock)
+    except BaseException:
+        restore_run(database, run.id)
+        raise
+    lock.hand_over()
+    threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
+    if not wait:
+        return process.pid
+    deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if holder_pid(database, run.id) == process.pid:
+            return process.pid
+        if process.poll() is not None:
+            if process.returncode != ExitCode.MISTAKE and _moved(database, run.id, before.seq + 1):
+                return process.pid
+            raise StoreError(_last_words(log, said, exp_id) or f"{exp_id}: the runner could not start; see {log}")
+        time.sleep(0.02)
+    raise StoreError(f"{exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {log}")
+
+
+def _spawn(
+    database: Path, exp_id: str, judging: Judging | None, chosen: Chosen | None, lock: RunLock
+) -> tuple[subprocess.Popen[bytes], Path]:
+    log = runner_log(database)
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "core.engine.runner",
+        "--db",
+        str(database.absolute()),
+        f"--exp-id={exp_id}",
+        f"--lock={lock.descriptor}",
+    ]
+    if judging:
+        command += ["--judging", judging]
+    if chosen is not None:
+        command += ["--only", ",".join(map(str, sorted(chosen.ids))), "--redo", chosen.redo]
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            start_new_session=True,
+            env=_environment(),
+            pass_fds=[lock.descriptor],
+        )
+    finally:
+        os.close(descriptor)
+    return process, log
+
+
+def _last_words(log: Path, start: int, exp_id: str) -> str:
+    """What the runner `exp_id` said last since `start`, where it ended with a mistake of the suite or configuration."""
+    with contextlib.suppress(OSError), log.open("rb") as file:
+        file.seek(start)
+        lines = file.read().decode("utf-8", "replace").splitlines()
+        own = [line for line in lines if line.startswith(f"{exp_id}: ")]
+        return own[-1] if own else ""
+    return ""
+
+
+def _moved(database: Path, run_id: int, before: int) -> bool:
+    """Whether a runner that ended quickly did its work."""
+    manager = DBDataManager(database)
+    try:
+        run = manager.reader.run_by_id(run_id)
+        return run.completed_at is not None and run.seq > before
+    finally:
+        manager.close()
+
+
+def _environment() -> dict[str, str]:
+    """The runner's environment: ours, and this modex first on the path where it runs from a checkout."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else root}

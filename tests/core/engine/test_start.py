@@ -1,0 +1,143 @@
+"""Runs as a person handles them, with a runner process of its own."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+
+import pytest
+
+from core.engine.commands import send_command
+from core.engine.control import delete_run, stop_and_wait
+from core.engine.start import change_configuration, launch_runner, new_exp_id, prepare_run, rejudge
+from core.errors import ConfigurationError, RunBusyError, StoreError
+from core.runconfig import ModelSpec, RunConfig
+from core.store.lock import RunLock, holder_pid
+from tests.core.engine.conftest import Bench
+from tests.server import Reply
+
+NOON = datetime(2026, 3, 5, 12, 34)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        ("openai/gpt-5-mini", "gpt-5-mini-0305-1234"),
+        ("demo", "demo-0305-1234"),
+        ("a/b/c d:e", "c-d-e-0305-1234"),
+        ("///", "run-0305-1234"),
+    ],
+)
+def test_a_run_is_named_after_its_model_and_the_time(model: str, name: str) -> None:
+    assert new_exp_id(model, NOON) == name
+
+
+def test_two_runs_in_one_minute_have_different_names(bench: Bench) -> None:
+    config = RunConfig(model=ModelSpec(model="demo"))
+    names = {prepare_run(bench.database, config).exp_id for _ in range(3)}
+    assert len(names) == 3
+
+
+@pytest.mark.parametrize("name", ["", " x", "a\nb", "/etc", "x" * 201, "a\\b", "\x1b[31m"])
+def test_names_that_no_terminal_or_path_likes_are_refused(bench: Bench, name: str) -> None:
+    with pytest.raises(ConfigurationError, match="--exp-id"):
+        prepare_run(bench.database, RunConfig(model=ModelSpec(model="demo")), name)
+
+
+@pytest.mark.parametrize("name", ["compare@openai/gpt-5", "Läufe 3", "a.b-c_d", "2026-01-01"])
+def test_other_names_are_taken_as_they_are(bench: Bench, name: str) -> None:
+    assert prepare_run(bench.database, RunConfig(model=ModelSpec(model="demo")), name).exp_id == name
+
+
+def test_a_known_name_continues_with_the_new_configuration(bench: Bench) -> None:
+    first = bench.prepare(3)
+    config = RunConfig(model=ModelSpec(model="openai/test-model"), epochs=2)
+    prepared = prepare_run(bench.database, config, "e")
+    assert (prepared.run_id, prepared.known) == (first, True)
+    assert bench.run().config["epochs"] == 2
+
+
+def test_a_known_name_with_another_model_is_refused(bench: Bench) -> None:
+    bench.prepare(1)
+    with pytest.raises(ConfigurationError, match="this run asks openai/test-model, not demo"):
+        prepare_run(bench.database, RunConfig(model=ModelSpec(model="demo")), "e")
+
+
+def test_a_run_in_work_is_neither_continued_nor_judged_nor_launched(bench: Bench) -> None:
+    run_id = bench.prepare(1)
+    with RunLock(bench.database, run_id, "e"):
+        for work in (
+            lambda: bench.prepare(1),
+            lambda: rejudge(bench.database, "e"),
+            lambda: launch_runner(bench.database, "e"),
+        ):
+            with pytest.raises(RunBusyError, match=f"process {os.getpid()}"):
+                work()
+
+
+def test_a_launched_runner_works_alone_and_obeys(bench: Bench) -> None:
+    run_id = bench.prepare(200, concurrency=2)
+    bench.server.behave(Reply("ok", latency=0.05))
+    pid = launch_runner(bench.database, "e")
+    assert pid == holder_pid(bench.database, run_id) != os.getpid()
+    assert os.getsid(pid) == pid
+    bench.until(lambda reader: reader.run("e").passed_tests > 2, "some finished")
+    assert bench.run().state == "running"
+    send_command(bench.database, run_id, "pause")
+    bench.until(lambda reader: reader.run("e").state == "paused", "paused")
+    send_command(bench.database, run_id, "resume")
+    bench.until(lambda reader: reader.run("e").state == "running", "going on")
+    with pytest.raises(StoreError, match="stop it"):
+        delete_run(bench.database, run_id)
+    assert stop_and_wait(bench.database, run_id)
+    run = bench.run()
+    assert (run.state, run.alive) == ("stopped", False)
+    assert 2 < run.passed_tests < 200
+
+
+def test_a_short_run_may_be_over_before_anybody_looks(bench: Bench) -> None:
+    bench.prepare(1)
+    bench.server.behave(Reply("ok"))
+    launch_runner(bench.database, "e")
+    bench.until(lambda reader: reader.run("e").state == "completed", "completed")
+    assert bench.run().passed_tests == 1
+
+
+def test_the_runners_log_is_the_owners_alone(bench: Bench) -> None:
+    bench.prepare(1)
+    bench.server.behave(Reply("ok"))
+    launch_runner(bench.database, "e")
+    bench.until(lambda reader: reader.run("e").state == "completed", "completed")
+    log = bench.database.with_name("modex.db.runner.log")
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_commands_for_an_earlier_runner_are_forgotten(bench: Bench) -> None:
+    from core.engine.session import Session
+
+    run_id = bench.prepare(3)
+    with RunLock(bench.database, run_id, "e"):
+        send_command(bench.database, run_id, "stop")
+    bench.server.behave(Reply("ok"))
+    session = Session(bench.database, "e")
+    assert session.run().status == "completed"
+    session.close()
+
+
+def test_other_judges_are_stored_with_the_run(bench: Bench) -> None:
+    bench.prepare(1, until="rollout")
+    judges = (ModelSpec(model="openai/judge"),)
+    rejudge(bench.database, "e", judges, ModelSpec(model="openai/extractor"))
+    config = RunConfig.model_validate(bench.run().config)
+    assert (config.judges, config.until) == (judges, "stat")
+    assert config.extractor == ModelSpec(model="openai/extractor")
+    rejudge(bench.database, "e")
+    assert RunConfig.model_validate(bench.run().config).judges == judges
+
+
+def test_single_fields_of_a_configuration_change(bench: Bench) -> None:
+    bench.prepare(1)
+    change_configuration(bench.database, "e", concurrency=7)
+    config = RunConfig.model_validate(bench.run().config)
+    assert config.concurrency == 7
+    assert config.model.model == "openai/test-model"
