@@ -11,7 +11,7 @@ from tests.suite.kept_answers import cases, judged, kept_answers
 
 COMPLETE = [
     "conversation", "data_extraction", "health", "instruction_following", "long_context", "programming", "reasoning",
-    "tool_calling",
+    "sql", "tool_calling",
 ]  # fmt: skip
 """Domains in which every test has its answers; a new domain joins when it is complete."""
 LEAST = 3

@@ -35,21 +35,21 @@ def final_answer(cue: Cue, dice: Dice, *, right: bool) -> Answer:
         return Answer(written, bare=True)
     expected = cue.expected
     if isinstance(expected, dict):
-        return _from_object(expected, dice, right=right)
+        return _from_object(expected, dice, right=right, near_misses=metadata.get("wrong_queries"))
     if isinstance(expected, str) and cue.evaluator_id not in {"two_pass", "llm_judge", "match", "custom", "hybrid"}:
         found = example_of(expected) if re.search(r"[\\^$()\[\]|+*?]", expected) else expected
         return Answer((found or expected) if right else _other_text(expected, dice), bare=True)
     return Answer(_plain(expected) if right else _wrong(expected, dice))
 
 
-def _from_object(expected: dict[str, Any], dice: Dice, *, right: bool) -> Answer:
+def _from_object(expected: dict[str, Any], dice: Dice, *, right: bool, near_misses: Any = None) -> Answer:
     if isinstance(expected.get("keywords"), list):
         return Answer(keyword_text(expected, dice, right=right), bare=True)
     if isinstance(expected.get("items"), list):
         says = " ".join(str(item.get("says", "")) for item in expected["items"] if isinstance(item, dict))
         return Answer(says if right else _VAGUE[dice.pick("vague", len(_VAGUE))], bare=True)
     if is_sql(expected):
-        sql = right_sql(expected) if right else wrong_sql(expected, dice)
+        sql = right_sql(expected) if right else wrong_sql(expected, dice, near_misses)
         return Answer(f"```sql\n{sql}\n```", bare=True)
     value = next((expected[name] for name in ("value", "answer", "reference") if name in expected), None)
     if isinstance(value, dict):

@@ -35,8 +35,11 @@ def right_sql(expected: dict[str, Any]) -> str:
     return _from_outline(expected)
 
 
-def wrong_sql(expected: dict[str, Any], dice: Dice) -> str:
-    """The gold with one slip in it; without rows where it offers none."""
+def wrong_sql(expected: dict[str, Any], dice: Dice, near_misses: Any = None) -> str:
+    """One of the test's own near misses, where it keeps some; else the gold with one slip in it, or without rows."""
+    kept = [query for query in near_misses if isinstance(query, str)] if isinstance(near_misses, list) else []
+    if kept:
+        return kept[dice.pick("sql", len(kept))]
     query = right_sql(expected).rstrip(";")
     slips = [slip for slip in _SLIPS if slip[0].search(query)]
     if not slips or "rows" in expected:

@@ -123,4 +123,5 @@ def test_the_values_written_in_the_bundled_suite_are_those_of_seed_nought() -> N
     made = {test.test_id: test for test in varied(suite, 0).tests}
     for test in templates:
         assert (made[test.test_id].prompt, made[test.test_id].expected) == (test.prompt, test.expected), test.test_id
+        assert made[test.test_id].metadata == {**test.metadata, "variant": 0}, test.test_id
     assert json.dumps([test.prompt for test in templates])
