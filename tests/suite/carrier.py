@@ -63,7 +63,7 @@ def half_away(value: Fraction, digits: int) -> float:
     """`value` rounded to `digits` decimals, halves away from zero."""
     scaled = value * 10**digits
     whole = math.floor(abs(scaled) + Fraction(1, 2))
-    return (whole if scaled >= 0 else -whole) / 10**digits
+    return float(Fraction(whole if scaled >= 0 else -whole, 10**digits))
 
 
 def busiest_local_day(tables: Tables, first: bool, every: bool) -> Answer:
