@@ -48,7 +48,7 @@ $(READY): requirements.txt pyproject.toml
 	@touch $@
 
 lock:
-	uv pip compile pyproject.toml --group dev --extra inspect --extra parquet --extra javascript --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --group dev --extra inspect --extra mcp --extra parquet --extra javascript --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --output-file requirements.txt
 
 clean:
