@@ -10,6 +10,7 @@ from typing import Any
 from core.errors import ConfigurationError
 from core.options import OPTIONS, Values, merged
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig
+from core.statistics.tries import Required
 
 _LEVELS = re.compile(r"\s*([1-5])\s*(?:(?:-|\.\.|–)\s*([1-5])\s*)?")
 
@@ -33,6 +34,19 @@ def parse_levels(*specs: str) -> tuple[int, ...]:
                 raise ConfigurationError(f"the levels '{part.strip()}' run backwards; write {high}-{low}")
             found.update(range(low, high + 1))
     return tuple(sorted(found))
+
+
+def required_tries(text: str) -> str:
+    """`8/10` in one form, from whatever a person wrote.
+
+    Raises:
+        ConfigurationError: it cannot be read.
+    """
+    try:
+        found = Required.read(text)
+    except ValueError as error:
+        raise ConfigurationError(f"--require: {error}") from None
+    return f"{found.passes}/{found.of}"
 
 
 def configuration(model: str, given: Values) -> RunConfig:
@@ -72,6 +86,8 @@ def _put(config: dict[str, Any], place: str, value: Any) -> None:
 def _stored(name: str, value: Any) -> Any:
     if name in ("level", "exclude_level"):
         return parse_levels(*value)
+    if name == "require":
+        return required_tries(value)
     if name in ("input_price", "output_price"):
         return value / 1e6
     return _absolute(value) if name == "suite" else value

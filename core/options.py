@@ -154,6 +154,8 @@ OPTIONS: tuple[Option, ...] = (
            otherwise="all", least=1, title="sample", rare=True),
     Option("epochs", "Tests", "whole", "How often each test is asked", "tests", "epochs", 1, least=1, most=1000,
            title="epochs"),
+    Option("require", "Tests", "text", "Tries that each test must pass (8/10); it is asked only until that is certain",
+           "tests", "require", otherwise="none", title="k of n", rare=True),
     Option("variant", "Tests", "whole", "Seed by which tests made from templates take their values", "tests",
            "selection.variant", otherwise="the written values", least=0, title="variant", rare=True),
     Option("gold", "Tests", "choice", "What a gold that is a list asks for: any one of its items, or all parts", "tests",

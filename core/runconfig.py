@@ -87,6 +87,8 @@ class RunConfig(_Frozen):
     rollout: RolloutMode | None = None
     """Overrides the tests' own `rollout`."""
     epochs: int = Field(default=1, ge=1, le=1000)
+    require: str | None = None
+    """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
     concurrency: int = Field(default=16, ge=1, le=1024)
     timeout_s: float = Field(default=300.0, gt=0)
     """Total deadline of one model call, in seconds."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from core.engine.needed import Needed
 from core.engine.pulse import PERIOD_S, Pulse
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
@@ -23,6 +24,7 @@ from core.store.commands import Command, take_commands
 from core.store.lock import RunLock
 from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.sample import EvaluationSample
+from core.store.tallies import most_tries, standing
 from core.store.words import is_full, is_locked
 from core.store.writer import Writer
 from core.suite.definitions import TestCase
@@ -290,8 +292,15 @@ class Session:
         run = self.manager.reader.run_by_id(self.run_row.id)
         pulse = Pulse(len(plan.to_do), run.duration_ms / 1000, run.cost_usd)
         writer = Writer(assembly.writer_database(), self.run_row.id, on_store_error=self._on_store_error)
-        feed = SampleFeed(assembly.feed_manager(), plan.to_do)
-        workers = Workers(feed, lambda sample: self._one(assembly, writer, pulse, sample), self.config.concurrency)
+        feed = SampleFeed(assembly.feed_manager(), plan.to_do, self._needed())
+
+        def move(sample: EvaluationSample) -> bool:
+            try:
+                return self._one(assembly, writer, pulse, sample, feed.spared(sample))
+            finally:
+                feed.done(sample)
+
+        workers = Workers(feed, move, self.config.concurrency)
         self._writer, self._workers = writer, workers
         try:
             if plan.to_do:
@@ -306,13 +315,21 @@ class Session:
             writer.close(give_up=self._interrupt.is_set())
             self._writer = self._workers = None
 
-    def _one(self, assembly: Assembly, writer: Writer, pulse: Pulse, sample: EvaluationSample) -> bool:
-        """Move one sample; whether to go on."""
+    def _needed(self) -> Needed | None:
+        """What holds back the tries of tests with k of n; None where the run has none, or judges none as they come."""
+        if self.config.until in ("preprocess", "rollout") or most_tries(self.manager.reader, self.run_row.id) == 1:
+            return None
+        return Needed(standing(self.manager.database, self.run_row.id))
+
+    def _one(
+        self, assembly: Assembly, writer: Writer, pulse: Pulse, sample: EvaluationSample, spared: str = ""
+    ) -> bool:
+        """Move one sample, or note why it is `spared`; whether to go on."""
         assert sample.id is not None
         # Workers only read the set, and the watching thread only adds: no lock is needed for either.
-        if sample.id in self._skip:
+        if spared or sample.id in self._skip:
             before, sample.status = sample.status, "skipped"
-            sample.error_message = "skipped by hand; a resume asks it again"
+            sample.error_message = spared or "skipped by hand; a resume asks it again"
             writer.save(sample, ("status", "error_message"), before=before).result()
             return True
         writer.mark_running(sample.id)

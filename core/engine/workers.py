@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.engine.needed import Needed
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 
@@ -18,12 +19,16 @@ _PAGE = 128
 class SampleFeed:
     """Loads the planned samples a page ahead of the workers, on a thread with its own connection."""
 
-    def __init__(self, manager: DBDataManager, ids: array[int]) -> None:
+    def __init__(self, manager: DBDataManager, ids: array[int], needed: Needed | None = None) -> None:
+        """`needed` holds back the tries of a test that may turn out not to be needed."""
+        self._needed = needed
         self._manager = manager
         self._ids = ids
         # Bounded: whole samples are loaded, and a slow model would else have the plan in memory.
         self._queue: queue.Queue[EvaluationSample | BaseException | None] = queue.Queue(maxsize=2 * _PAGE)
         self._ended = threading.Event()
+        self._closed = False
+        self._freed = threading.Event()
         self._taken = 0
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._load, name="feed", daemon=True)
@@ -36,6 +41,8 @@ class SampleFeed:
 
     def take(self, timeout_s: float) -> EvaluationSample | None:
         """The next sample; None where there is none (any more, or within `timeout_s`); see `ended`."""
+        if self._needed is not None and (freed := self._needed.freed()) is not None:
+            return freed
         try:
             item = self._queue.get(timeout=timeout_s)
         except queue.Empty:
@@ -43,9 +50,12 @@ class SampleFeed:
         if isinstance(item, EvaluationSample):
             with self._lock:
                 self._taken += 1
-            return item
+            return item if self._needed is None or self._needed.admits(item) else None
         self._queue.put(item)  # back again: a failure to load is every worker's
         self._ended.set()
+        if self._needed is not None and self._needed.holds:
+            self._freed.wait(timeout_s)
+            self._freed.clear()
         if isinstance(item, BaseException):
             raise item
         return None
@@ -53,10 +63,22 @@ class SampleFeed:
     @property
     def ended(self) -> bool:
         """Whether every sample was taken."""
-        return self._ended.is_set()
+        held = self._needed is not None and not self._closed and self._needed.holds
+        return self._ended.is_set() and not held
+
+    def done(self, sample: EvaluationSample) -> None:
+        """Say how a taken sample ended: others of its test may be waiting for that."""
+        if self._needed is not None:
+            self._needed.ended(sample)
+            self._freed.set()
+
+    def spared(self, sample: EvaluationSample) -> str:
+        """Why a taken sample need not be asked; empty where it is to be."""
+        return self._needed.spared(sample) if self._needed is not None else ""
 
     def close(self) -> None:
         """Stop loading."""
+        self._closed = True
         self._ended.set()
 
     def _load(self) -> None:

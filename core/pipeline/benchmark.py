@@ -19,6 +19,7 @@ from core.pipeline.services import Services
 from core.pipeline.stat import stat
 from core.runconfig import Stage
 from core.safety import redact
+from core.statistics.tries import Required
 from core.store.clock import now
 from core.store.exact import encode_json
 from core.store.manager import Chosen, DBDataManager, Plan
@@ -47,10 +48,15 @@ class BaseBenchmark:
     def samples(self, tests: Iterable[TestCase]) -> Iterator[EvaluationSample]:
         """The samples of `tests`, prepared by their processers, with fingerprints."""
         services = self.services
+        required = Required.read(services.config.require) if services.config.require else None
         handled = [tool.id for tool in services.tools.values() if tool.handler]
         for test in tests:
             for sample in samples_of(
-                test, epochs=services.config.epochs, suite_tools=services.tools, default_tools=handled
+                test,
+                epochs=services.config.epochs,
+                required=required,
+                suite_tools=services.tools,
+                default_tools=handled,
             ):
                 if sample.status == "skipped":
                     yield sample

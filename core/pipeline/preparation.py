@@ -10,6 +10,7 @@ from core.errors import ErrorType
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import tool_to_dict
 from core.safety import redact
+from core.statistics.tries import Required
 from core.store.definition import Definition
 from core.store.sample import EvaluationSample
 from core.suite.definitions import Location, TestCase
@@ -21,12 +22,20 @@ MESSAGE_LIMIT = 2000
 
 
 def samples_of(
-    test: TestCase, *, epochs: int, suite_tools: Collection[str], default_tools: Sequence[str] = ()
+    test: TestCase,
+    *,
+    epochs: int,
+    required: Required | None = None,
+    suite_tools: Collection[str],
+    default_tools: Sequence[str] = (),
 ) -> Iterator[EvaluationSample]:
     """One sample per epoch of `test`; tools that the suite does not know by id are stored with the sample.
 
-    An agentic test that names no tools is offered `default_tools`.
+    With k of n (the test's own, else `required`) there are n of them. An agentic test that names no tools is offered
+    `default_tools`.
     """
+    required = test.required or required
+    epochs = required.of if required else epochs
     offered = default_tools if test.rollout == "agentic" and not test.tools else ()
     definition = Definition(
         file=test.location.path,
@@ -47,6 +56,8 @@ def samples_of(
         name=test.name,
         weight=test.weight,
         cluster=test.cluster,
+        pass_needed=required.passes if required else None,
+        pass_of=required.of if required else None,
         system_prompt=fold(test.layers),
         prompt_layers=prompt_layers(test.layers),
         prompt=test.prompt if isinstance(test.prompt, str) else json.dumps(list(test.prompt), ensure_ascii=False),

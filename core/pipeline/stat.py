@@ -19,7 +19,17 @@ from core.store.manager import DBDataManager
 from core.store.pass_rates import pass_moments
 from core.store.sample import PASS_SCORE, STATUSES, SampleStatus
 from core.store.selecting import SampleQuery
-from core.store.summary import Outcome, Scores, extractor_only, flagged, groups, outcomes, replace_scores, sources
+from core.store.summary import (
+    Outcome,
+    Scores,
+    extractor_only,
+    flagged,
+    groups,
+    outcomes,
+    replace_scores,
+    score_of,
+    sources,
+)
 
 EXTRACTOR_ONLY = "extractor_only"
 """The metric that counts answers of PASS 2 which the response does not hold; absent where there are none."""
@@ -61,18 +71,19 @@ def _cells(manager: DBDataManager, run_id: int) -> tuple[list[Cell], list[Shared
     """The run's cells in planning order, filled in one pass that holds a few sums a cell; and clusters in several cells."""
     cells: dict[tuple[str, int], Cell] = {}
     gathered = Gathered()
-    test: Outcome | None = None
-    scores: list[float] = []
+    tries: list[Outcome] = []
 
     def finish() -> None:
-        if test is not None and scores:
+        if tries and (score := score_of(tries)) is not None:
+            test = tries[0]
             shares = None if test.cluster is None else (test.source, test.cluster)
-            gathered.add((test.domain, test.level), sum(scores) / len(scores), test.weight, shares)
+            gathered.add((test.domain, test.level), score, test.weight, shares)
 
     for sample in outcomes(manager.database, run_id):
-        if test is None or test[:4] != sample[:4]:
+        if tries and tries[0][:4] != sample[:4]:
             finish()
-            test, scores = sample, []
+            tries = []
+        tries.append(sample)
         cell = cells.get((sample.domain, sample.level))
         if cell is None:
             cell = Cell(sample.domain, sample.level, Moments(sample.level), sample.position)
@@ -82,8 +93,6 @@ def _cells(manager: DBDataManager, run_id: int) -> tuple[list[Cell], list[Shared
         cell.tokens += sample.tokens
         cell.duration_ms += sample.duration_ms
         cell.cost_usd = None if cell.cost_usd is None or sample.cost_usd is None else cell.cost_usd + sample.cost_usd
-        if sample.score is not None and sample.status in ("passed", "failed"):
-            scores.append(sample.score)
     finish()
     found, shared = gathered.settled()
     for key, moments in found.items():

@@ -9,10 +9,12 @@ from operator import itemgetter
 from typing import Any
 
 from core.statistics.epochs import Repeated, Tries, repeated
+from core.statistics.tries import Required
 from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.summary import outcomes
+from core.store.tallies import most_tries
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,20 @@ class TestTries:
     level: int
     test_id: str
     tries: Tries
+    required: Required | None = None
+    """How many of how many tries must pass; None where they are averaged."""
+
+    @property
+    def verdict(self) -> bool | None:
+        """Whether so many tries pass; None where that is not certain yet, or not asked."""
+        if self.required is None:
+            return None
+        return self.required.verdict(self.tries.passed, self.tries.total - self.tries.passed)
+
+    @property
+    def key(self) -> tuple[str, str, int, str]:
+        """(source, domain, level, test_id)"""
+        return (self.source, self.domain, self.level, self.test_id)
 
     @property
     def name(self) -> str:
@@ -40,6 +56,13 @@ class Epochs:
     epochs: int
     together: Repeated
     flaky: tuple[TestTries, ...]
+    required: tuple[TestTries, ...] = ()
+    """The tests with k of n, in the order of their names; they stop early, so no rate by k is computed of them."""
+
+    @property
+    def missed(self) -> list[TestTries]:
+        """Tests of which too few tries passed."""
+        return [one for one in self.required if one.verdict is False]
 
     def as_dict(self) -> dict[str, Any]:
         """For scripts: `{"epochs", "tests", "tries", "pass_at_k", "pass_hat_k", "n", "flaky"}`."""
@@ -51,6 +74,17 @@ class Epochs:
             "pass_at_k": {str(k): value for k, value in together.pass_at.items()},
             "pass_hat_k": {str(k): value for k, value in together.pass_hat.items()},
             "n": {str(k): value for k, value in together.n.items()},
+            "required": [
+                {
+                    "test": one.name,
+                    "source": one.source,
+                    "required": str(one.required),
+                    "passed": one.tries.passed,
+                    "scored": one.tries.total,
+                    "verdict": {True: "passed", False: "failed", None: "undecided"}[one.verdict],
+                }
+                for one in self.required
+            ],
             "flaky": [
                 {"test": one.name, "source": one.source, "passed": one.tries.passed, "scored": one.tries.total}
                 for one in self.flaky
@@ -60,22 +94,27 @@ class Epochs:
 
 def epochs_of(reader: Reader, run: RunRow) -> Epochs | None:
     """What the run's epochs say; None where each test is asked once."""
-    count = run.config.get("epochs")
-    if not isinstance(count, int) or count < 2:
+    stored = run.config.get("epochs")
+    count = max(stored if isinstance(stored, int) else 1, most_tries(reader, run.id))
+    if count < 2:
         return None
-    tests = list(_tests(reader, run.id))
+    every = list(_tests(reader, run.id))
+    tests = [one for one in every if one.required is None]
     flaky = sorted(
         (one for one in tests if one.tries.flaky),
         key=lambda one: (abs(one.tries.passed / one.tries.total - 0.5), one.name),
     )
-    return Epochs(count, repeated(one.tries for one in tests), tuple(flaky))
+    required = sorted((one for one in every if one.required is not None), key=lambda one: one.name)
+    return Epochs(count, repeated(one.tries for one in tests), tuple(flaky), tuple(required))
 
 
 def _tests(reader: Reader, run_id: int) -> Iterator[TestTries]:
-    for key, samples in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
+    for key, found in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
+        samples = list(found)
         passed = [sample.status == "passed" for sample in samples if sample.status in ("passed", "failed")]
         source, domain, level, test_id = key
-        yield TestTries(source, domain, level, decode_text(test_id), Tries(sum(passed), len(passed)))
+        tries = Tries(sum(passed), len(passed))
+        yield TestTries(source, domain, level, decode_text(test_id), tries, samples[0].required)
 
 
 def rates(found: Epochs) -> list[str]:
@@ -86,9 +125,30 @@ def rates(found: Epochs) -> list[str]:
     return at + [f"pass^{k} {100 * together.pass_hat[k]:.1f} %" for k in tops if k > 1]
 
 
+def _required(found: Epochs, most: int) -> list[str]:
+    """How many tests with k of n hold, and those that do not by name."""
+    if not found.required:
+        return []
+    verdicts = [one.verdict for one in found.required]
+    asked = sum(one.tries.total for one in found.required)
+    planned = sum(one.required.of for one in found.required if one.required)
+    open_ = f", {verdicts.count(None)} undecided" if None in verdicts else ""
+    head = (
+        f"k of n: {verdicts.count(True)} of {len(verdicts)} tests hold{open_}; {asked} of {planned} tries were needed"
+    )
+    names = ", ".join(
+        f"{one.name} {one.tries.passed}/{one.tries.total} where {one.required} must pass" for one in found.missed[:most]
+    )
+    more = f" and {len(found.missed) - most} more" if len(found.missed) > most else ""
+    return [head, *([f"too few: {names}{more}"] if names else [])]
+
+
 def epoch_lines(found: Epochs, most: int = 10) -> list[str]:
     """In words: the rates by k as percentages, and the flaky tests, the first `most` named."""
-    lines = [f"{found.epochs} epochs: {', '.join(rates(found))} (n {found.together.tests})"]
+    lines = _required(found, most)
+    if not found.together.tests and lines:
+        return lines
+    lines += [f"{found.epochs} epochs: {', '.join(rates(found))} (n {found.together.tests})"]
     if found.flaky:
         names = ", ".join(f"{one.name} {one.tries.passed}/{one.tries.total}" for one in found.flaky[:most])
         more = f" and {len(found.flaky) - most} more" if len(found.flaky) > most else ""

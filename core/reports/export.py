@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from core.reports.cells import csv_cell, csv_row
 from core.reports.compared import Together, compared
-from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.epochs import TestTries, epoch_lines, epochs_of
 from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
 from core.reports.foreign.inspect_log import inspect_log
@@ -167,7 +167,12 @@ def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
                 f"<property name={_x(f'{name}{k}')} value={_x(f'{value:.6f}')}/>\n" for k, value in rates.items()
             )
         yield f"<property name={_x('flaky')} value={_x(epochs.together.flaky)}/>\n</properties>\n"
+    tries = {one.key: one for one in epochs.required} if epochs is not None else {}
     for sample in reader.samples(run.id, query):
+        if (one := tries.get(sample.key[:4])) is not None:
+            if sample.epoch == 1:
+                yield _required_case(one)
+            continue
         yield (
             f"<testcase classname={_x(f'{sample.domain}.level_{sample.level}')} name={_x(_case_name(sample))}"
             f" time={_x(sample.duration_ms / 1000)}>"
@@ -181,6 +186,14 @@ def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
             yield f"<skipped message={_x(clean_line(sample.error_message or sample.status, 300))}/>"
         yield "</testcase>\n"
     yield "</testsuite>\n</testsuites>\n"
+
+
+def _required_case(one: TestTries) -> str:
+    """One case for all tries of a test with k of n: it fails where too few pass, whatever single tries did."""
+    said = f"{one.tries.passed} of {one.tries.total} tries passed, {one.required} must"
+    body = {True: "", False: f"<failure message={_x(said)}/>", None: f"<skipped message={_x(said)}/>"}[one.verdict]
+    place, name = f"{one.domain}.level_{one.level}", f"{one.test_id} ({one.required})"
+    return f"<testcase classname={_x(place)} name={_x(name)}>{body}</testcase>\n"
 
 
 def _x(value: object) -> str:

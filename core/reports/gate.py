@@ -9,6 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from core.exit_codes import ExitCode
 from core.reports.difference import Difference, PairedScores, difference_json
+from core.reports.epochs import TestTries, epochs_of
 from core.reports.pairs import TestKey, matches
 from core.statistics.gating import Ruling, more_tests, rule
 from core.store.reader import Reader
@@ -29,6 +30,10 @@ class Gate:
     """Tests left out because they were named as flaky."""
     only_first: int
     """Tests that the second run lacks."""
+    missed: tuple[TestTries, ...] = ()
+    """Tests of the second run with k of n of which too few tries passed: named, while the ruling is on all tests together."""
+    required: int = 0
+    """Tests of the second run with k of n."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -81,7 +86,10 @@ def gate(
     settled = scores.settled()
     paired = settled.paired()
     ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin)
-    return Gate(first, second, settled.difference(), ruling, left_out, only_first)
+    tried = epochs_of(reader, second)
+    asked = [one for one in tried.required if one.key not in left_out] if tried is not None else []
+    missed = tuple(one for one in asked if one.verdict is False)
+    return Gate(first, second, settled.difference(), ruling, left_out, only_first, missed, len(asked))
 
 
 def gate_json(found: Gate) -> dict[str, Any]:
@@ -98,6 +106,13 @@ def gate_json(found: Gate) -> dict[str, Any]:
         "difference": difference_json(found.difference),
         "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],
         "only_first": found.only_first,
+        "k_of_n": {
+            "tests": found.required,
+            "missed": [
+                {"test": one.name, "required": str(one.required), "passed": one.tries.passed, "scored": one.tries.total}
+                for one in found.missed
+            ],
+        },
     }
 
 

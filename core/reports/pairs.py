@@ -14,7 +14,7 @@ from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
-from core.store.summary import outcomes
+from core.store.summary import outcomes, score_of
 
 TestKey = tuple[str, str, int, str]
 """(source, domain, level, test_id)"""
@@ -155,6 +155,10 @@ def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, i
         scores = tuple(
             sample.score for sample in samples if sample.score is not None and sample.status in ("passed", "failed")
         )
+        if samples[0].required is not None:
+            verdict = score_of(samples)
+            scores = () if verdict is None else (verdict,)
+            statuses = statuses if verdict is None else ("passed" if verdict else "failed",)
         cut_off = sum(sample.status == "error" and sample.error_type in CUT_OFF for sample in samples)
         position = min(sample.position for sample in samples)
         cluster = samples[0].cluster

@@ -57,6 +57,8 @@ class Stored:
     cluster: str | None
     """As stored."""
     error_type: str | None
+    pass_needed: int | None
+    pass_of: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +309,7 @@ class DBDataManager:
             values = ", ".join(["(?, ?, ?, ?, ?)"] * len(keys))
             for row in self.database.rows(
                 "SELECT r.source, r.domain, r.level, r.test_id, r.epoch, r.id, r.stage, r.status, r.rollout_fingerprint,"
-                f" r.judge_fingerprint, r.weight, r.cluster, r.error_type FROM (VALUES {values}) AS k"
+                f" r.judge_fingerprint, r.weight, r.cluster, r.error_type, r.pass_needed, r.pass_of FROM (VALUES {values}) AS k"
                 " JOIN individual_test_results AS r ON r.run_id = ?"
                 " AND r.source = k.column1 AND r.domain = k.column2 AND r.level = k.column3 AND r.test_id = k.column4"
                 " AND r.epoch = k.column5",
@@ -345,8 +347,9 @@ class DBDataManager:
         judged = known.stage == "judged" and known.judge_fingerprint == sample.judge_fingerprint
         if asked and judged and known.status in ("passed", "failed") and not rejudge:
             plan.unchanged += 1
-            if (known.weight, known.cluster) != (sample.weight, to_column("cluster", sample.cluster)):
-                return self._store_plan(sample, ("weight", "cluster"), seq)
+            counted = (known.weight, known.cluster, known.pass_needed, known.pass_of)
+            if counted != (sample.weight, to_column("cluster", sample.cluster), sample.pass_needed, sample.pass_of):
+                return self._store_plan(sample, ("weight", "cluster", "pass_needed", "pass_of"), seq)
             return seq
         if asked and known.status == "error" and known.stage == "rollout" and "judge" in stages:
             plan.retry += 1

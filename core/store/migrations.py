@@ -67,6 +67,17 @@ def m0003_what_a_review_was_of(database: Database) -> None:
         add_column(database, "reviews", name, pw.TextField(null=True))
 
 
+@migration
+def m0004_k_of_n(database: Database) -> None:
+    """How many of how many tries a test must pass, with an index that says at once whether a run has such tests."""
+    for name in ("pass_needed", "pass_of"):
+        add_column(database, "individual_test_results", name, pw.BigIntegerField(null=True))
+    database.run(
+        'CREATE INDEX IF NOT EXISTS "individual_test_results_run_id_pass_of" ON "individual_test_results"'
+        ' ("run_id", "pass_of") WHERE ("pass_of" IS NOT NULL)'
+    )
+
+
 # what a migration may use
 
 

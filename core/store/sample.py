@@ -91,6 +91,9 @@ class EvaluationSample:
     """The machine whose worker moved the sample."""
     cluster: Planned[Exact | None] = None
     """What the test shares its source with (document, template, translation); None where it stands alone."""
+    pass_needed: Planned[int | None] = None
+    """How many of `pass_of` tries must pass for the test to pass; None where the tries' scores are averaged."""
+    pass_of: Planned[int | None] = None
     ttft_ms: Asked[float | None] = None
     """Until the first streamed token, in milliseconds."""
     output_tokens_per_s: Asked[float | None] = None

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import peewee as pw
 from peewee import fn
 
+from core.statistics.tries import Required, score_of_tries
 from core.store.database import Database
 from core.store.exact import decode_json
 from core.store.rows import known_status, whole_level
@@ -41,6 +42,13 @@ class Outcome(NamedTuple):
     error_type: str | None
     cluster: str | None
     """As stored."""
+    pass_needed: int | None
+    pass_of: int | None
+
+    @property
+    def required(self) -> Required | None:
+        """How many of how many tries the test must pass; None where their scores are averaged."""
+        return Required(self.pass_needed, self.pass_of) if self.pass_needed and self.pass_of else None
 
 
 def outcomes(database: Database, run_id: int) -> Iterator[Outcome]:
@@ -55,7 +63,7 @@ def outcomes(database: Database, run_id: int) -> Iterator[Outcome]:
         Result.select(
             Result.source, Result.domain, Result.level, Result.test_id, Result.status, _number(Result.score),
             fn.coalesce(_number(Result.weight), 1.0), Result.position, tokens, Result.cost_usd + Result.judge_cost_usd,
-            Result.duration_ms + 0, Result.error_type, Result.cluster,
+            Result.duration_ms + 0, Result.error_type, Result.cluster, Result.pass_needed, Result.pass_of,
         )
         .where(Result.run == run_id)
         .order_by(Result.source, Result.domain, Result.level, Result.test_id, Result.epoch)
@@ -63,6 +71,14 @@ def outcomes(database: Database, run_id: int) -> Iterator[Outcome]:
     with plain_errors(database.path):
         for source, domain, level, test_id, status, *numbers in database.each(query):
             yield Outcome(source, domain, whole_level(level), test_id, known_status(status), *numbers)
+
+
+def score_of(samples: Sequence[Outcome]) -> float | None:
+    """The score of one test from its tries; None where it has none (yet)."""
+    scored = [sample for sample in samples if sample.score is not None and sample.status in ("passed", "failed")]
+    passed = sum(sample.status == "passed" for sample in scored)
+    scores = [sample.score for sample in scored if sample.score is not None]
+    return score_of_tries(scores, passed, len(scored) - passed, samples[0].required)
 
 
 def _number(field: Any) -> Any:

@@ -115,6 +115,15 @@ class IndividualTestResult(_Table, columns=SAMPLE_COLUMNS):
         )
 
 
+IndividualTestResult.add_index(
+    IndividualTestResult.index(
+        IndividualTestResult.run,
+        IndividualTestResult.pass_of,
+        where=IndividualTestResult.pass_of.is_null(False),
+    )
+)
+
+
 class LevelScore(_Table):
     """One (domain, level) cell of a run's matrix."""
 

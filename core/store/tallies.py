@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import peewee as pw
 from peewee import fn
 
 from core.statistics.moments import Cell, Moments, Shared, add_cluster
+from core.store.exact import decode_text
 from core.store.rows import known_status, whole_level
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
 
 if TYPE_CHECKING:
+    from core.store.database import Database
     from core.store.reader import Reader
 
 
@@ -68,6 +70,41 @@ _IS_SCORED = (
 )
 
 
+_NEEDED, _OF = fn.max(Result.pass_needed), fn.max(Result.pass_of)
+_PASSES = fn.sum(pw.Case(None, [(Result.status == "passed", 1)], 0))
+_SCORE: Any = pw.Case(
+    None,
+    [
+        (_NEEDED.is_null(), fn.avg(Result.score)),
+        (_PASSES >= _NEEDED, 1.0),
+        (fn.count(Result.id) - _PASSES > _OF - _NEEDED, 0.0),
+    ],
+)
+"""A test's score from its scored tries, as `core.statistics.tries.score_of_tries` has it."""
+
+
+def most_tries(reader: Reader, run_id: int) -> int:
+    """The most tries that a test with k of n may be asked; 1 without such a test."""
+    query = Result.select(fn.max(Result.pass_of)).where(Result.run == run_id, Result.pass_of.is_null(False))
+    with plain_errors(reader.path):
+        return reader.database.fetch(query)[0][0] or 1
+
+
+def standing(database: Database, run_id: int) -> dict[tuple[str, str, int, str], tuple[int, int]]:
+    """How many tries passed and failed so far, by test, of those with k of n."""
+    passed = _PASSES
+    query = (
+        Result.select(Result.source, Result.domain, Result.level, Result.test_id, passed, fn.count(Result.id) - passed)
+        .where(Result.run == run_id, Result.pass_of.is_null(False), Result.status.in_(("passed", "failed")))
+        .group_by(Result.source, Result.domain, Result.level, Result.test_id)
+    )
+    with plain_errors(database.path):
+        rows = database.fetch(query)
+    return {
+        (source, domain, level, decode_text(test_id)): (won, lost) for source, domain, level, test_id, won, lost in rows
+    }
+
+
 def tallies(
     reader: Reader, run_id: int, *, epochs: int = 1, clusters: Sequence[Shared] | None = None
 ) -> list[CellTally]:
@@ -81,10 +118,10 @@ def tallies(
     cell = (Result.domain, Result.level, Result.status)
     counting = Result.select(*cell, fn.count(Result.id)).where(Result.run == run_id).group_by(*cell)
     tests = Result.select(Result.domain, Result.level, Result.weight.alias("w"), Result.score.alias("x"))
-    if epochs > 1:
-        mean = (fn.max(Result.weight).alias("w"), fn.avg(Result.score).alias("x"))
+    if epochs > 1 or most_tries(reader, run_id) > 1:
+        mean = (fn.max(Result.weight).alias("w"), _SCORE.alias("x"))
         tests = Result.select(Result.domain, Result.level, *mean)
-        tests = tests.group_by(Result.domain, Result.level, Result.source, Result.test_id)
+        tests = tests.group_by(Result.domain, Result.level, Result.source, Result.test_id).having(_SCORE.is_null(False))
     test = tests.where(Result.run == run_id, counted_alone).alias("test")
     w, x = test.c.w, test.c.x
     sums = (fn.sum(w), fn.sum(w * x), fn.sum(w * w), fn.sum(w * w * x), fn.sum(w * w * x * x), fn.count(x))
@@ -119,10 +156,11 @@ def clusters_of(reader: Reader, run_id: int) -> list[Shared]:
     per_test = (
         Result.select(
             Result.source, Result.cluster, Result.domain, Result.level, fn.max(Result.weight).alias("w"),
-            fn.avg(Result.score).alias("x"),
+            _SCORE.alias("x"),
         )
         .where(Result.run == run_id, pw.Expression(Result.cluster, ">", pw.SQL("''")), _IS_SCORED)
         .group_by(Result.source, Result.cluster, Result.domain, Result.level, Result.test_id)
+        .having(_SCORE.is_null(False))
     )  # fmt: skip
     test = per_test.alias("test")
     key = (test.c.source, test.c.cluster, test.c.domain, test.c.level)

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.errors import Problem
 from core.runconfig import RolloutMode
+from core.statistics.tries import Required
 from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
 from core.suite.dialects.base import Context
 from core.suite.dialects.evonic import is_evonic_test
@@ -171,6 +172,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         tools=tools,
         weight=data.get("weight") or defaults.weight,
         cluster=data.get("cluster") or None,
+        required=Required(data["epochs"]["pass"], data["epochs"]["of"]) if data.get("epochs") else None,
         timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
         max_iterations=data.get("max_iterations") or defaults.max_iterations,
         rollout=data.get("rollout") or defaults.rollout,

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from core.errors import Problem
 from core.runconfig import DatasetSpec, RolloutMode
+from core.statistics.tries import Required
 
 LayerMode = Literal["overwrite", "append"]
 LayerScope = Literal["domain", "level", "test"]
@@ -107,6 +108,8 @@ class TestCase:
     weight: float = 1.0
     cluster: str | None = None
     """What it shares its source with (document, template, translation); such tests are drawn together in statistics."""
+    required: Required | None = None
+    """How many of how many tries must pass, where the test says so itself."""
     timeout_ms: int | None = None
     max_iterations: int | None = None
     """Turns of the tool loop that it needs, where a run allows fewer."""

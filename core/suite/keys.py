@@ -10,6 +10,8 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal
 
+MAX_TRIES = 1000
+"""As many tries as a test may be given."""
 MAX_TURNS = 50
 """As many turns of the tool loop as a run may be given."""
 Kind = Literal[
@@ -19,6 +21,7 @@ Kind = Literal[
     "positive",
     "whole",
     "turns",
+    "tries",
     "level",
     "object",
     "any",
@@ -104,6 +107,16 @@ def _turns(value: Any) -> str | None:
     return None
 
 
+def _tries(value: Any) -> str | None:
+    if not isinstance(value, dict) or set(value) != {"pass", "of"}:
+        return f'must say how many tries must pass of how many, {{"pass": 8, "of": 10}}, not {kind_of(value)}'
+    passes, of = value["pass"], value["of"]
+    whole = all(isinstance(number, int) and not isinstance(number, bool) for number in (passes, of))
+    return (
+        None if whole and 1 <= passes <= of <= MAX_TRIES else f"must have 1 ≤ pass ≤ of ≤ {MAX_TRIES} in whole numbers"
+    )
+
+
 def _level(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 5:
         return f"must be a level from 1 to 5, not {kind_of(value)}"
@@ -163,6 +176,7 @@ _CHECKS: Mapping[Kind, Check] = {
     "positive": _positive,
     "whole": _whole,
     "turns": _turns,
+    "tries": _tries,
     "level": _level,
     "object": _object,
     "any": _any,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.suite.keys import MAX_ID, MAX_TURNS, Key, Table
+from core.suite.keys import MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
 from core.suite.tables import (
     DATASET,
     DOMAIN,
@@ -34,6 +34,12 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "positive": {"type": "number", "exclusiveMinimum": 0},
     "whole": {"type": "integer", "minimum": 1},
     "turns": {"type": "integer", "minimum": 1, "maximum": MAX_TURNS},
+    "tries": {
+        "type": "object",
+        "properties": {name: {"type": "integer", "minimum": 1, "maximum": MAX_TRIES} for name in ("pass", "of")},
+        "required": ["pass", "of"],
+        "additionalProperties": False,
+    },
     "level": {"type": "integer", "minimum": 1, "maximum": 5},
     "object": {"type": "object"},
     "any": {},

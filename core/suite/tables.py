@@ -88,6 +88,11 @@ LEVEL: Table = table(
 TEST: Table = table(
     "test",
     Key("id", "id", "The test's id, unique within its level.", required=True),
+    Key(
+        "epochs",
+        "tries",
+        'How many tries must pass of how many, {"pass": 8, "of": 10}; asked only until that is certain.',
+    ),
     *_DESCRIBED,
     Key("prompt", "prompt", "What is asked: a text, or chat turns that end with a user's.", required=True),
     Key("expected", "any", "What the evaluator compares with."),

@@ -105,5 +105,11 @@ def gate_lines(found: Gate) -> Iterator[str]:
     if found.quarantined:
         names = ", ".join("/".join(map(str, key[1:])) for key in found.quarantined[:10])
         yield clean_line(f"{len(found.quarantined)} quarantined: {names}", 400)
+    if found.required:
+        missed = ", ".join(
+            f"{one.name} {one.tries.passed}/{one.tries.total} ({one.required})" for one in found.missed[:10]
+        )
+        names = f": {missed}" if missed else ""
+        yield clean_line(f"k of n: {found.required - len(found.missed)} of {found.required} tests hold{names}", 400)
     if found.only_first:
         yield f"{found.only_first} tests of {clean_line(found.first.exp_id)} are not in {clean_line(found.second.exp_id)}"

@@ -15,6 +15,7 @@ from tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from core.reports.compare import Comparison
+    from core.reports.epochs import Epochs
     from core.reports.story import Counted, Story
 
 _LABEL = 9
@@ -89,12 +90,22 @@ def chapters(story: Story) -> list[Chapter]:
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
+        Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
         Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
         Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]
     return [chapter for chapter in found if chapter.items]
+
+
+def _required(epochs: Epochs) -> list[Line]:
+    """How many tests of which so many tries must pass hold, and those that do not."""
+    if not epochs.required:
+        return []
+    held = sum(one.verdict is True for one in epochs.required)
+    missed = [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in epochs.missed[:_FLAKY]]
+    return [[(f"{held} of {len(epochs.required)} hold", "failed" if missed else "text")], *missed]
 
 
 def _counted(one: Counted, role: str) -> Line:

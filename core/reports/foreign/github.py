@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.reports.difference import Difference
+from core.reports.epochs import epoch_lines
 from core.reports.markdown import one_line
 from core.reports.reasons import with_reasons
 from core.reports.story import Counted, story_of
+from core.reports.wording import headline, verdict
 from core.store.reader import Reader, SampleQuery, expected_text
 from core.store.rows import RunRow, SampleHead
 from core.store.tallies import CellTally, tallies
@@ -36,7 +37,9 @@ def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[st
     yield from _matrix(reader, run)
     story = story_of(reader, run)
     if story.change is not None and (change := story.change.overall) is not None:
-        yield f"Against {one_line(story.change.first.exp_id)}: {_points(change)}\n\n"
+        yield f"Against {one_line(story.change.first.exp_id)}: {headline(change)}; {verdict(change)}\n\n"
+    if story.epochs is not None:
+        yield from (f"{one_line(line, 600)}\n\n" for line in epoch_lines(story.epochs))
     yield from _counted("why tests failed", story.reasons)
     yield from _counted("errors", story.errors)
     yield from _failures(reader, run, query)
@@ -100,15 +103,6 @@ def _failures(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
 def _name(head: SampleHead) -> str:
     epoch = f" #{head.epoch}" if head.epoch > 1 else ""
     return f"{head.domain}/{head.level}/{head.test_id}{epoch}"
-
-
-def _points(change: Difference) -> str:
-    """The difference of the Weighted Scores over the tests that both runs hold."""
-    said = f"{100 * change.difference:+.1f} points over {change.n} tests of both"
-    if change.interval is not None:
-        said += f" (95 %: {100 * change.interval[0]:+.1f} to {100 * change.interval[1]:+.1f})"
-    decided = {"better": "better", "worse": "**worse**", None: "no difference shown"}
-    return f"{said}, {decided[change.decision]}; {change.gained} gained, {change.lost} lost"
 
 
 def _score(score: float | None) -> str:
