@@ -142,6 +142,28 @@ def _told(run: ForeignRun, found: Imported) -> str:
     return f"{found.name}: {found.samples} samples of {run.model}{errors}{gold}{left}"
 
 
+@import_.command()
+@click.argument("place", metavar="DIR|FILE", type=click.Path(path_type=Path))
+@click.argument("out", metavar="OUT", type=_FOLDER)
+def bfcl(place: Path, out: Path) -> None:
+    """Write BFCL's single-turn questions in DIR (or FILE) as a suite of ours into the new folder OUT.
+
+    The golds are read from possible_answer/ beside the questions. Each category becomes a domain.
+    """
+    from core.safety import clean
+    from core.suite.dialects.bfcl import iter_files
+    from core.suite.dialects.writing import empty_folder, write_tests
+
+    empty_folder(out)
+    count = 0
+    for brought in iter_files(place):
+        for line in brought.left_out:
+            click.echo(clean(f"left out: {line}"), err=True)
+        write_tests(out, brought.category, brought.tests, evaluator_id="tool_call")
+        count += len(brought.tests)
+    _written(out, count)
+
+
 def _written(out: Path, tests: int) -> None:
     import shlex
 

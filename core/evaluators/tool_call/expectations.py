@@ -9,7 +9,7 @@ from core.evaluators.tool_call.final_text import FinalText, read_final_text
 from core.evaluators.tool_call.literals import LANGUAGES, Language
 from core.matching import comparator_fault
 
-_FORMS = ("tool", "tools", "calls", "chain", "no_call", "bfcl")
+_FORMS = ("tool", "tools", "calls", "chain", "no_call", "any_call", "bfcl")
 _BESIDE = ("forbidden", "max_extra_calls", "extra_reads", "answer", "text", "order", "args", "language")
 
 
@@ -53,6 +53,11 @@ class Expectations:
     def no_call(self) -> bool:
         """Whether any call at all is wrong."""
         return self.form == "no_call"
+
+    @property
+    def any_call(self) -> bool:
+        """Whether one valid call of whatever tool is offered is all that is asked."""
+        return self.form == "any_call"
 
     @property
     def chained(self) -> bool:
@@ -111,9 +116,9 @@ def read_expectations(expected: Any) -> Expectations:
 
 def _calls(form: str, expected: dict[str, Any]) -> tuple[ExpectedCall, ...]:
     value = expected[form]
-    if form == "no_call":
+    if form in ("no_call", "any_call"):
         if value is not True:
-            raise ExpectationError("'no_call' is true, or not there")
+            raise ExpectationError(f"'{form}' is true, or not there")
         return ()
     if form == "tool":
         return (_call({"name": value, "args": expected.get("args")}, "'tool'"),)

@@ -33,6 +33,8 @@ def score_calls(
     as many calls as `max_extra_calls` says, read-only ones where the test says `extra_reads`, and failed attempts before
     the call of the same tool that did what was expected. With an `extra_call_penalty` extra calls cost it and cap nothing.
     """
+    if wanted.any_call:
+        return _any(made)
     considered = made[:MAX_CALLS]
     fits = [[fit(call, one, tools.get(call.name), wanted.language) for one in considered] for call in wanted.calls]
     matched, order = _match(wanted, fits, considered)
@@ -70,6 +72,15 @@ def score_calls(
         argument_share=_mean([entry.arguments for entry in required]),
     )
     return round(score, 6), replace(part, why=_why(part))
+
+
+def _any(made: Sequence[MadeCall]) -> tuple[float, Calls]:
+    """Where any call is right: whether one is valid."""
+    right = any(one.fault is None for one in made)
+    fault = made[0].fault if made else None
+    why = "made a call, as any was asked for" if right else f"{made[0].name}: {fault}" if fault else "made no call"
+    part = Calls(made=len(made), extras=tuple(one.part() for one in made[:20]), allowed_extras=len(made), why=why)
+    return 1.0 if right else 0.0, part
 
 
 def _retried(made: Sequence[MadeCall], matched: Mapping[int, int], outcomes: Sequence[CallOutcome]) -> set[int]:

@@ -32,6 +32,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "answers",
         "label",
         "answerkey",
+        "ideal",
     ),
     "level": ("level", "difficulty"),
     "category": ("category", "domain", "topic", "subject"),

@@ -225,6 +225,8 @@ def _turns(question: Any) -> tuple[dict[str, str], ...] | None:
         if role not in ("system", "user", "assistant") or not isinstance(content, str):
             return None
         turns.append({"role": role, "content": content})
+    if turns[-1]["role"] == "system":
+        turns[-1] = {**turns[-1], "role": "user"}  # OpenAI-Evals also ask in a system message
     return tuple(turns) if turns[-1]["role"] == "user" else None
 
 

@@ -64,6 +64,18 @@ def iter_rows(path: Path) -> Iterator[Row | BadRow]:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
+def json_lines(path: Path) -> Iterator[Row | BadRow]:
+    """The rows of a file with an object a line, whatever its name ends in.
+
+    Raises:
+        ConfigurationError: the file cannot be read at all.
+    """
+    try:
+        yield from _jsonl(path)
+    except FileFaultError as fault:
+        raise ConfigurationError(f"{path}: {fault.message}") from None
+
+
 def _object(value: Any, line: int) -> Row | BadRow:
     return Row(line, value) if isinstance(value, dict) else BadRow(line, "a row must be an object")
 

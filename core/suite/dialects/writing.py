@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,19 @@ def write_json(path: Path, value: Any) -> None:
     """Write one file of a suite, its folder with it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def write_tests(out: Path, domain: str, tests: Iterable[tuple[int, dict[str, Any]]], **settings: Any) -> None:
+    """Write a domain with its tests, one a line and each in its level; without tests there is no domain."""
+    levels: dict[int, list[str]] = {}
+    for level, test in tests:
+        levels.setdefault(level, []).append(json.dumps(test, ensure_ascii=False))
+    folder = out / DEFINITIONS / domain
+    for level, lines in levels.items():
+        (folder / f"level_{level}").mkdir(parents=True, exist_ok=True)
+        (folder / f"level_{level}" / f"{domain}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if levels:
+        write_json(folder / "domain.json", {"id": domain, "name": domain.replace("_", " "), **settings})
 
 
 def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]) -> Loading:
