@@ -70,7 +70,17 @@ def configuration(model: str, given: Values) -> RunConfig:
 
 
 _OF_THEIR_OWN = frozenset(
-    {"model", "dataset", "question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field"}
+    {
+        "model",
+        "dataset",
+        "question_field",
+        "answer_field",
+        "level_field",
+        "category_field",
+        "id_field",
+        "cluster_field",
+        "preset",
+    }
     | {"judge_model", "judge_api_base", "extractor_model", "extractor_api_base"}
 )
 """Options of which several make one field, or one makes several."""

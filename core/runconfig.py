@@ -10,6 +10,9 @@ from core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
 RolloutMode = Literal["direct", "reasoning", "agentic"]
+Settle = Literal["auto", "mean", "median", "majority"]
+"""How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
+verdicts to choose from, and the median on a rating scale."""
 
 
 class _Frozen(BaseModel):
@@ -26,6 +29,8 @@ class DatasetSpec(_Frozen):
     category_field: str | None = None
     id_field: str | None = None
     cluster_field: str | None = None
+    preset: str | None = None
+    """A benchmark whose files are known by name (`core.suite.datasets.presets`); named fields come before its own."""
 
 
 class Selection(_Frozen):
@@ -82,6 +87,9 @@ class RunConfig(_Frozen):
     """Model of PASS 2; None is the model under test."""
     judges: tuple[ModelSpec, ...] = ()
     """LLM judges; empty is the default judge (`gemini/gemini-2.5-flash`, or `demo` where the model is `demo`)."""
+    judge_repeats: int = Field(default=1, ge=1, le=9)
+    """How often each judge is asked about each answer."""
+    judge_settle: Settle = "auto"
     evaluator: str | None = None
     """Evaluator of dataset rows; None is `two_pass`."""
     rollout: RolloutMode | None = None

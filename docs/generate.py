@@ -9,6 +9,7 @@ import click
 
 from core.exit_codes import ExitCode
 from core.options import SETTINGS
+from docs.datasets_page import datasets
 from docs.providers_page import providers
 from docs.screens_page import screens
 from tui.cli import COMMANDS, cli
@@ -77,7 +78,7 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     return "\n".join([own, *(f"#{section}" for section in inner)])
 
 
-PAGES = {"cli.md": command_line, "providers.md": providers, "screens.md": screens}
+PAGES = {"cli.md": command_line, "datasets.md": datasets, "providers.md": providers, "screens.md": screens}
 """Each written document and what makes it."""
 
 

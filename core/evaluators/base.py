@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from core.errors import ModelCallError
 from core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from core.runconfig import Settle
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
 from core.verdict import Part, details_of, found_parts, reason_of
@@ -72,6 +73,10 @@ class JudgeContext:
     suite_root: Path | None = None
     configs: Mapping[str, EvaluatorConfig] = field(default_factory=dict)
     """Every evaluator of the run by id, for evaluators made of others (`hybrid`); built-in ones need not be there."""
+    repeats: int = 1
+    """How often each judge is asked; an evaluator's `config.repeats` comes before it."""
+    settle: Settle = "auto"
+    """How several verdicts become one; an evaluator's `config.settle` comes before it."""
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     usage: Usage = Usage()
     cost_usd: float | None = 0.0

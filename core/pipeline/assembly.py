@@ -104,6 +104,7 @@ def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         checks=checks(suite),
         defaults=default_configs(),
         unwanted=(lambda test: is_judged(test, known)) if config.selection.no_judge else None,
+        golds_needed=config.until in ("judge", "stat"),
     )
     tests.check()
     return tests

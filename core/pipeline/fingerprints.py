@@ -57,6 +57,7 @@ def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id
     """The digest of how it is judged: expected, evaluator, its templates, extractor and judge models."""
     evaluator = services.evaluators[evaluator_id]
     extracts, judged = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
+    repeats, settled = services.config.judge_repeats, services.config.judge_settle
     claims = [tool.claims for tool in services.tools_of(sample) if tool.claims]
     free = isinstance(sample.expected, dict) and sample.expected.get("extra_reads") is True
     return _digest(
@@ -71,6 +72,7 @@ def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id
             _model_digest(services.config.extractor or services.config.model) if extracts else None,
             [_model_digest(spec) for spec in services.config.judges] if judged else None,
             *([claims] if claims else []),
+            *([["repeats", repeats, settled]] if judged and (repeats, settled) != (1, "auto") else []),
         ]
     )
 

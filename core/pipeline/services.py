@@ -84,6 +84,8 @@ class Services:
             tools={tool.name: tool for tool in self.tools_of(sample)},
             suite_root=self.suite_root,
             configs=self.evaluators,
+            repeats=self.config.judge_repeats,
+            settle=self.config.judge_settle,
         )
 
     def extracts(self, sample: EvaluationSample, evaluator_id: str) -> bool:

@@ -12,6 +12,11 @@ BUILTIN_EVALUATORS: dict[str, str] = {
     "hybrid": "core.evaluators.hybrid:HybridEvaluator",
     "rubric": "core.evaluators.judging.rubric:RubricEvaluator",
     "llm_judge": "core.evaluators.judging.llm_judge:LLMJudgeEvaluator",
+    "caia": "core.evaluators.judging.caia:CaiaEvaluator",
+    "browsecomp": "core.evaluators.judging.protocols:BrowseCompEvaluator",
+    "webwalkerqa": "core.evaluators.judging.protocols:WebWalkerQAEvaluator",
+    "xbench": "core.evaluators.judging.protocols:XBenchEvaluator",
+    "gaia": "core.evaluators.answers.gaia:GaiaEvaluator",
     "match": "core.evaluators.answers.match:MatchEvaluator",
     "code_tests": "core.evaluators.code.evaluator:CodeTestsEvaluator",
 }

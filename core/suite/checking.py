@@ -47,6 +47,8 @@ def check_tests(
     suite: Suite,
     checks: Mapping[str, ExpectedCheck],
     defaults: Mapping[str, EvaluatorConfig] | None = None,
+    *,
+    golds_needed: bool = True,
 ) -> Iterator[tuple[TestCase, list[str]]]:
     """Each test with what its evaluator says of it, notes among it; tests that are invalid already pass through.
 
@@ -54,7 +56,7 @@ def check_tests(
     """
     found: dict[str, tuple[EvaluatorConfig, ExpectedCheck | None]] = {}
     for test in tests:
-        if test.invalid is not None or not test.written:
+        if test.invalid is not None or not test.written or (test.expected is None and not golds_needed):
             yield test, []
             continue
         if test.evaluator_id not in found:
@@ -74,12 +76,16 @@ def check_suite(
     suite: Suite,
     checks: Mapping[str, ExpectedCheck],
     defaults: Mapping[str, EvaluatorConfig] | None = None,
+    *,
+    golds_needed: bool = True,
 ) -> None:
     """Let each test's evaluator check it: adds to `suite.problems`, and marks the tests `invalid`.
 
     `checks` are found by the evaluator's id, else by its `config.base`, else by its type (`regex`, `custom`, `hybrid`).
     """
-    for position, (test, messages) in enumerate(check_tests(list(suite.tests), suite, checks, defaults)):
+    for position, (test, messages) in enumerate(
+        check_tests(list(suite.tests), suite, checks, defaults, golds_needed=golds_needed)
+    ):
         said = [Problem(test.location.path, _line(suite, test), str(message)) for message in messages]
         suite.notes += [note for note, message in zip(said, messages, strict=True) if isinstance(message, CheckNote)]
         if problems := [

@@ -9,15 +9,17 @@ from typing import Any
 from core.errors import ConfigurationError
 from core.runconfig import DatasetSpec
 from core.suite.cases import Defaults, evaluator_fault, merge, resolve_tools
+from core.suite.datasets.presets import PRESETS
 from core.suite.definitions import Location, PromptLayer, SuiteDataset
 from core.suite.files import FileFaultError, inside
 from core.suite.filters import parse_filter
 from core.suite.prompt_files import layer_of
 from core.suite.report import Source, reason
 from core.suite.state import Loading, one_object
+from core.suite.suggest import did_you_mean
 from core.suite.tables import DATASET
 
-_FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field")
+_FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field", "preset")
 
 
 def load_dataset(
@@ -42,6 +44,9 @@ def load_dataset(
     layers = (layer,) if layer is not None else ()
     file = _file(loading, source, path, valid.get("file"))
     _check_filters(source, valid.get("filters"))
+    if (preset := valid.get("preset")) is not None and preset not in PRESETS:
+        source.add(("preset",), f"there is no preset '{preset[:40]}'{did_you_mean(preset, PRESETS)}")
+        valid.pop("preset")
     _check_seed(source, valid.get("seed"))
     _describe(loading, inherited, valid)
     level_layers = _level_layers(inherited, source, layers, per_level)
@@ -55,7 +60,7 @@ def load_dataset(
             domain=inherited.domain,
             file=file,
             spec=DatasetSpec(path=str(file), **{name: valid.get(name) for name in _FIELDS}),
-            source=valid.get("source") or file.stem,
+            source=valid.get("source") or valid.get("preset") or file.stem,
             evaluator_id=defaults.evaluator_id,
             location=Location(source.path, 1),
             rollout=defaults.rollout,

@@ -11,11 +11,12 @@ from core.suite.dialects.evonic import is_evonic_evaluator
 from core.suite.positions import JsonPath
 from core.suite.report import Source, reason
 from core.suite.state import Loading
-from core.suite.suggest import did_you_mean, near_miss
+from core.suite.suggest import closest, did_you_mean
 from core.suite.tables import EVALUATOR
 
-_PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
-_PLACEHOLDERS = ("prompt", "expected", "response", "level")
+_PLACEHOLDER = re.compile(r"(?<![\\{A-Za-z])\{([A-Za-z_]\w*)\}(?!\})")
+"""`{name}`, and neither LaTeX's `\\boxed{name}` nor `{{name}}`, which stands for itself."""
+_PLACEHOLDERS = ("prompt", "expected", "response", "level", "transcript", "reasoning", "tool_calls")
 References = dict[str, list[tuple[Source, JsonPath, str]]]
 _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "base"})
 
@@ -77,10 +78,16 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     pattern, prompt = data.get("extraction_regex"), data.get("eval_prompt")
     if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
         source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}")
-    if isinstance(prompt, str):
+    if isinstance(prompt, str) and loading.dialect is None:
         for word in sorted(set(_PLACEHOLDER.findall(prompt)) - set(_PLACEHOLDERS)):
-            if meant := near_miss(word, _PLACEHOLDERS):
-                source.add((*at, "eval_prompt"), f"unknown placeholder '{{{word}}}'; did you mean '{{{meant}}}'?")
+            meant = closest(word, _PLACEHOLDERS)
+            known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
+            hint = (
+                f"; did you mean '{{{meant}}}'?"
+                if meant
+                else f" (there are {known}; '{{{{{word}}}}}' stands for itself)"
+            )
+            source.add((*at, "eval_prompt"), f"unknown placeholder '{{{word}}}'{hint}")
     if not isinstance(identity, str):
         return None
     clean = len(source.found) == before

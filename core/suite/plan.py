@@ -34,10 +34,12 @@ class SelectedTests:
         checks: Mapping[str, ExpectedCheck] | None = None,
         defaults: Mapping[str, EvaluatorConfig] | None = None,
         unwanted: Callable[[TestCase], bool] | None = None,
+        golds_needed: bool = True,
     ) -> None:
         """Open what `selection` names. With `--dataset` and no `--suite`, the suite gives evaluators and tools but no tests.
 
-        `unwanted` leaves out tests that the selection takes; `left_out` names them after `check`.
+        `unwanted` leaves out tests that the selection takes; `left_out` names them after `check`. Without `golds_needed` a
+        test that has no gold answer is none the worse: it is asked, and can be judged once it has one.
 
         Raises:
             ConfigurationError: a dataset cannot be read, or a filter is wrong.
@@ -51,6 +53,7 @@ class SelectedTests:
         self.listed = 0
         """How many tests have a list as gold; `check` counts them."""
         self._unwanted = unwanted
+        self._golds_needed = golds_needed
         self._checks = checks or {}
         self._defaults = defaults
         self._rollout: RolloutMode | None = rollout
@@ -58,15 +61,17 @@ class SelectedTests:
         self._own = selection.suite is not None or not selection.datasets
         self.suite = suite = varied(suite, selection.variant, self._selector().takes) if self._own else suite
         if self._own and self._checks:
-            check_suite(suite, self._checks, defaults)
+            check_suite(suite, self._checks, defaults, golds_needed=golds_needed)
         self._row_problems: list[Problem] = []
         self._sound = False
         """Whether `check` found nothing against any row, so that later readings need not ask the evaluators again."""
         self._readers: list[tuple[DatasetReader, str | None]] = []
+        self._of_the_suite: list[DatasetReader] = []
         if self._own:
             self._open_suite_datasets(evaluator)
         for spec in selection.datasets:
-            self._readers.append((read_dataset(spec, evaluator=evaluator, rollout=rollout), None))
+            reader = read_dataset(spec, evaluator=evaluator, rollout=rollout, golds_needed=golds_needed)
+            self._readers.append((reader, reader.source))
         self._unique_sources()
 
     @property
@@ -75,7 +80,7 @@ class SelectedTests:
         read = [
             f"{reader.path.name}: {guess}"
             for reader, alias in self._readers
-            if alias is None
+            if reader not in self._of_the_suite
             for guess in reader.guesses
         ]
         return [*read, said(self.listed, self.selection.gold)] if self.listed else read
@@ -87,11 +92,18 @@ class SelectedTests:
             if not (dataset.enabled or named):
                 continue
             try:
-                reader = read_suite_dataset(dataset, self.suite.root, evaluator=evaluator, rollout=self._rollout)
+                reader = read_suite_dataset(
+                    dataset,
+                    self.suite.root,
+                    evaluator=evaluator,
+                    rollout=self._rollout,
+                    golds_needed=self._golds_needed,
+                )
             except ConfigurationError as error:
                 self.problems.append(Problem(dataset.location.path, dataset.location.line, str(error)))
                 continue
             self._readers.append((reader, dataset.domain))
+            self._of_the_suite.append(reader)
 
     def _unique_sources(self) -> None:
         seen: dict[str, str] = {"suite": "the suite's own tests"}
@@ -169,7 +181,9 @@ class SelectedTests:
             if self._sound:
                 yield from rows
                 continue
-            for test, messages in check_tests(rows, self.suite, self._checks, self._defaults):
+            for test, messages in check_tests(
+                rows, self.suite, self._checks, self._defaults, golds_needed=self._golds_needed
+            ):
                 if mistakes := [message for message in messages if not isinstance(message, CheckNote)]:
                     place = test.location
                     self._row_problems += [Problem(place.path, place.line, message) for message in mistakes]

@@ -118,6 +118,11 @@ DATASET: Table = table(
     *_DESCRIBED,
     Key("file", "file", "The dataset's file, relative to this one.", required=True),
     Key("source", "id", "The name of the source; the file's stem by default."),
+    Key(
+        "preset",
+        "text",
+        "The benchmark that the file is one of (`gaia`, `caia`, …): its columns, answer format and judge.",
+    ),
     Key("question_field", "text", "Column of the question; `a.b` reaches into objects."),
     Key("answer_field", "text", "Column of the reference answer."),
     Key("level_field", "text", "Column of the level."),

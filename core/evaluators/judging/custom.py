@@ -71,7 +71,7 @@ def _question(sample: EvaluationSample, response: str, context: JudgeContext) ->
     """The suite's prompt with the material fenced, in the template that adds the rules and the form of the verdict."""
     config = context.config
     scale, pattern = scale_of(config), config.extraction_regex
-    values, delimiter = material(sample, response)
+    values, delimiter = material(sample, response, config.eval_prompt or "")
     instructions = render(config.eval_prompt or "", **fenced(values))
     bounds = {"min_score": f"{scale.minimum:g}", "max_score": f"{scale.maximum:g}"}
     kind = "pattern" if pattern else "binary" if scale == type(scale)(binary=True) else "rating"

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 from typing import Any, Generic, TypeVar
 
 from core.errors import JudgeError
 from core.evaluators.base import EvaluationResult, JudgeContext, cue_for
 from core.evaluators.judging.scale import Scale
 from core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
+from core.evaluators.judging.walk import WALKS
 from core.llm.request import json_answer
 from core.llm.types import Message, ModelClient
-from core.store.sample import EvaluationSample
+from core.runconfig import Settle
+from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 from core.verdict import Vote, Votes
 
@@ -64,24 +66,35 @@ def rating_question(
     return Question(message, form, read, "binary" if scale.binary else "rating", response, cue, schema)
 
 
-def material(sample: EvaluationSample, response: str) -> tuple[dict[str, str], str]:
-    """The values of `{prompt}`, `{expected}`, `{response}` and `{delimiter}`, bounded in size, and the delimiter."""
+PLACEHOLDERS = ("prompt", "expected", "response", "level", "transcript", "reasoning", "tool_calls")
+"""What a judge's prompt may ask for."""
+
+
+def material(sample: EvaluationSample, response: str, template: str = "") -> tuple[dict[str, str], str]:
+    """The values of a judge's placeholders, bounded in size, and the delimiter around them.
+
+    What the model did besides answering (`{transcript}`, `{reasoning}`, `{tool_calls}`) is put together only where `template`
+    asks for it.
+    """
     expected = expected_text(sample.expected)
-    delimiter = new_delimiter(sample.prompt, expected, response)
+    more = {name: tell(sample) for name, tell in WALKS.items() if f"{{{name}}}" in template}
+    delimiter = new_delimiter(sample.prompt, expected, response, *more.values())
     values = {
         "prompt": shortened(sample.prompt, MAX_QUESTION),
         "expected": shortened(expected, MAX_QUESTION),
         "response": shortened(response, MAX_FENCED),
+        "level": str(sample.level),
+        **{name: shortened(text, MAX_FENCED) for name, text in more.items()},
         "delimiter": delimiter,
     }
     return values, delimiter
 
 
 def fenced(values: Mapping[str, str]) -> dict[str, str]:
-    """`values` with prompt, expected and response between delimiter lines, for prompts that do not fence themselves."""
+    """`values` with all that somebody wrote between delimiter lines, for prompts that do not fence themselves."""
     delimiter = values["delimiter"]
     return {
-        name: text if name == "delimiter" else f"<<<{delimiter}\n{text}\n{delimiter}>>>"
+        name: text if name in ("delimiter", "level") else f"<<<{delimiter}\n{text}\n{delimiter}>>>"
         for name, text in values.items()
     }
 
@@ -104,9 +117,9 @@ def expected_text(expected: Any) -> str:
 
 
 def votes_on(question: Question[T], sample: EvaluationSample, context: JudgeContext) -> tuple[list[Said[T]], list[str]]:
-    """What every judge of the run says, and why some said nothing that can be read.
+    """What every judge of the run says, each as often as it is asked, and why some said nothing that can be read.
 
-    A judge without a verdict is left out as long as more than half of the judges gave one.
+    A verdict that cannot be read is left out as long as more than half of them can.
 
     Raises:
         JudgeError: no judge is configured, or too few gave a verdict.
@@ -116,13 +129,14 @@ def votes_on(question: Question[T], sample: EvaluationSample, context: JudgeCont
         raise JudgeError("this test needs an LLM judge: name one with --judge-model")
     votes: list[Said[T]] = []
     failures: list[str] = []
-    for client in context.judges:
+    asked = [client for client in context.judges for _ in range(repeats_of(context))]
+    for client in asked:
         vote = _vote(client, sample, context, question)
         if isinstance(vote, Said):
             votes.append(vote)
         else:
             failures.append(f"{client.model}: {vote}")
-    if 2 * len(votes) <= len(context.judges):
+    if 2 * len(votes) <= len(asked):
         raise JudgeError(
             "no verdict from the judge (" + "; ".join(failures) + "); judge again or name another --judge-model"
         )
@@ -138,7 +152,8 @@ def judged(
 ) -> EvaluationResult:
     """Ask every judge of the run for a rating, and settle on one score; `reference` is the gold the judges were shown.
 
-    On a binary scale the majority counts, at a tie the judge named first; on a rating scale the median.
+    On a binary scale the majority counts, at a tie the judge named first; on a rating scale the median; unless the run or the
+    evaluator says otherwise.
 
     Raises:
         JudgeError: no judge is configured, or too few gave a verdict.
@@ -146,9 +161,9 @@ def judged(
     """
     given, failures = votes_on(question, sample, context)
     scores = [scale.normalised(vote.said.rating) for vote in given]
-    score, how = settle(scores, scale)
+    score, how = settle(scores, scale, settle_of(context))
     nearest = min(range(len(given)), key=lambda number: abs(scores[number] - score))
-    several = len(context.judges) > 1
+    several = len(context.judges) * repeats_of(context) > 1
     part = Votes(
         votes=tuple(
             Vote(vote.model, one, vote.said.rating, vote.said.reason, vote.repaired)
@@ -164,13 +179,27 @@ def judged(
     return EvaluationResult(score, parts=(part,))
 
 
-def settle(scores: list[float], scale: Scale) -> tuple[float, str]:
-    """One score of several: `single`, `majority`, `first_judge` (a tie), or `median` on a rating scale."""
+def repeats_of(context: JudgeContext) -> int:
+    """How often each judge is asked: as the evaluator's file says, else as the run does."""
+    given = context.config.config.get("repeats", context.repeats)
+    return min(9, max(1, given)) if isinstance(given, int) and not isinstance(given, bool) else 1
+
+
+def settle_of(context: JudgeContext) -> Settle:
+    """How several verdicts become one: as the evaluator's file says, else as the run does."""
+    given = context.config.config.get("settle", context.settle)
+    return given if given in ("mean", "median", "majority") else "auto"
+
+
+def settle(scores: list[float], scale: Scale, how: Settle = "auto") -> tuple[float, str]:
+    """One score of several: `single`, `mean`, `median`, `majority`, or `first_judge` (a tie of a majority)."""
     if len(scores) == 1:
         return scores[0], "single"
-    if not scale.binary:
+    if how == "mean":
+        return round(fmean(scores), 6), "mean"
+    if how == "median" or (how == "auto" and not scale.binary):
         return float(median(scores)), "median"
-    passing = sum(score == 1.0 for score in scores)
+    passing = sum(score >= PASS_SCORE for score in scores)
     if 2 * passing == len(scores):
         return scores[0], "first_judge"
     return (1.0 if 2 * passing > len(scores) else 0.0), "majority"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.judging.judge import expected_text, judged, material, rating_question
@@ -17,6 +17,9 @@ from core.suite.templates import render
 
 class LLMJudgeEvaluator(BaseEvaluator):
     """Scores 1 or 0 by the template `judge/binary`, whatever the rollout mode was."""
+
+    template: ClassVar[str] = "judge/binary"
+    """What the judge is told; a benchmark's own protocol is another."""
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """There must be a reference answer."""
@@ -39,8 +42,9 @@ class LLMJudgeEvaluator(BaseEvaluator):
         response = answer_of(sample)
         if not response.strip():
             return EvaluationResult(0.0, reason="the response is empty")
-        values, _ = material(sample, response)
+        template = context.template(self.template)
+        values, _ = material(sample, response, template)
         form = context.template("judge/form_binary").strip()
-        message = render(context.template("judge/binary"), form=form, **values)
+        message = render(template, form=form, **values)
         question = rating_question(message, form, BINARY, response=response, delimiter=values["delimiter"])
         return judged(sample, context, question, BINARY, expected_text(sample.expected))

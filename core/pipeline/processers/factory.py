@@ -8,11 +8,21 @@ from importlib.metadata import entry_points
 
 from core.errors import ConfigurationError
 from core.pipeline.processers.base import BaseProcesser
+from core.pipeline.processers.benchmarks import (
+    BrowseCompProcesser,
+    GaiaProcesser,
+    WebWalkerQAProcesser,
+    XBenchProcesser,
+)
 from core.pipeline.processers.llm_judge import BaseLLMJudgeProcesser
 from core.pipeline.processers.match import BaseMatchProcesser
 from core.pipeline.processers.suite import SuiteProcesser
 
 ENTRY_POINTS = "modex.processers"
+
+
+_BENCHMARKS = frozenset({"gaia", "browsecomp", "webwalkerqa", "xbench"})
+"""Sources that are evaluators' ids too: a source of another name does not become one by its evaluator."""
 
 
 class ProcesserFactory:
@@ -23,7 +33,15 @@ class ProcesserFactory:
         self._classes: dict[str, type[BaseProcesser]] = {}
         self._instances: dict[str, BaseProcesser] = {}
         self._searched = False
-        for built_in in (SuiteProcesser, BaseMatchProcesser, BaseLLMJudgeProcesser):
+        for built_in in (
+            SuiteProcesser,
+            BaseMatchProcesser,
+            BaseLLMJudgeProcesser,
+            GaiaProcesser,
+            BrowseCompProcesser,
+            WebWalkerQAProcesser,
+            XBenchProcesser,
+        ):
             self.register(built_in)
 
     def register(self, processer: type[BaseProcesser]) -> type[BaseProcesser]:
@@ -42,13 +60,13 @@ class ProcesserFactory:
         """The processer of `source`; without one, the one its evaluator implies, else the default."""
         self._search()
         with self._lock:
-            name = source if source in self._classes else evaluator_id if evaluator_id in self._classes else "suite"
-            return self._instances[name]
+            names = (source, source.casefold(), evaluator_id if evaluator_id not in _BENCHMARKS else "")
+            return self._instances[next((name for name in names if name in self._classes), "suite")]
 
     def is_default(self, source: str) -> bool:
         """Whether `source` has no processer of its own."""
         self._search()
-        return source not in self._classes
+        return source not in self._classes and source.casefold() not in self._classes
 
     def sources(self) -> list[str]:
         """Every source that has a processer of its own."""

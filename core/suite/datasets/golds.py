@@ -14,7 +14,9 @@ _LETTER = re.compile(r"\(?([A-Z])\)?[.)]?")
 _LATEX = re.compile(r"\\[A-Za-z]+|\$[^$]+\$|\^\{")
 _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False, "yes": True, "no": False}
 _LONG = 80
-PLAIN_EVALUATORS = frozenset({"match", "llm_judge", "custom", "regex"})
+PLAIN_EVALUATORS = frozenset(
+    {"match", "llm_judge", "custom", "regex", "gaia", "browsecomp", "webwalkerqa", "xbench", "caia"}
+)
 """Evaluators whose `expected` is the reference answer as a text."""
 
 
@@ -109,6 +111,13 @@ def options_of(value: Any) -> dict[str, str] | None:
         if 2 <= len(value) <= 26 and all(isinstance(item, str | int | float) for item in value.values()):
             return {str(key).strip(): str(item) for key, item in value.items()}
         return None
+    if (
+        isinstance(value, list)
+        and value
+        and all(isinstance(item, Mapping) and {"label", "text"} <= set(item) for item in value)
+    ):
+        value = {str(item["label"]): item["text"] for item in value}
+        return options_of(value)
     if isinstance(value, list) and 2 <= len(value) <= 26 and all(isinstance(item, str | int | float) for item in value):
         return {chr(ord("A") + number): str(item) for number, item in enumerate(value)}
     return None

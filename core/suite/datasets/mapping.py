@@ -34,11 +34,27 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "answerkey",
         "ideal",
     ),
-    "level": ("level", "difficulty"),
+    "level": ("level", "difficulty", "difficulty_level"),
     "category": ("category", "domain", "topic", "subject"),
-    "id": ("id", "test_id", "question_id", "qid", "uid", "uuid", "index", "idx"),
+    "id": (
+        "id",
+        "test_id",
+        "question_id",
+        "task_id",
+        "sample_id",
+        "problem_id",
+        "item_id",
+        "qid",
+        "tid",
+        "uid",
+        "uuid",
+        "index",
+        "idx",
+    ),
     "options": ("options", "choices"),
     "cluster": ("cluster",),
+    "source": ("source",),
+    "files": ("file_name", "files", "file_names", "attachments", "images", "image"),
 }
 _WORDS: Mapping[str, int] = {
     "trivial": 1,
@@ -71,10 +87,14 @@ class FieldMap:
     id: str | None
     options: str | None
     cluster: str | None = None
+    context: str | None = None
+    """LLaMA-Factory's `input`, which stands below its `instruction`."""
+    source: str | None = None
+    files: str | None = None
 
     def used(self) -> frozenset[str]:
         """Top-level columns that are mapped, so that they do not stand in the metadata too."""
-        paths = (self.question, self.answer, self.level, self.category, self.id, self.cluster)
+        paths = (self.question, self.answer, self.level, self.category, self.id, self.cluster, self.context)
         return frozenset(path for path in paths if path is not None)
 
 
@@ -107,12 +127,19 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
             return named
         return _guess(role, columns)
 
-    question = pick("question", spec.question_field)
+    context = None
+    folded = {column.casefold(): column for column in reversed(columns)}
+    if spec.question_field is None and {"instruction", "output"} <= set(folded):
+        question: str | None = folded["instruction"]
+        context = folded.get("input")
+        guesses.append("rows in LLaMA-Factory's form: the instruction, its input below it, the output as gold")
+    else:
+        question = pick("question", spec.question_field)
     if question is None:
         raise ConfigurationError(
             f"{where}: no column looks like a question; name it with --question-field {_list(columns)}"
         )
-    answer = pick("answer", spec.answer_field)
+    answer = folded["output"] if context and spec.answer_field is None else pick("answer", spec.answer_field)
     level = pick("level", spec.level_field)
     category, identity = pick("category", spec.category_field), pick("id", spec.id_field)
     if level is not None and spec.level_field is None:
@@ -129,7 +156,11 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
             level = None
     options = _guess("options", columns)
     cluster = pick("cluster", spec.cluster_field)
-    found = FieldMap(question, answer, level, category, identity, options, cluster)
+    source = _source(columns, rows, guesses)
+    files = _guess("files", columns)
+    if files is not None and not any(dotted(row, files) not in (None, MISSING, "", []) for row in rows):
+        files = None
+    found = FieldMap(question, answer, level, category, identity, options, cluster, context, source, files)
     named = (spec.question_field, spec.answer_field, spec.level_field, spec.category_field, spec.id_field)
     for role, path, given in zip(_SAID, (question, answer, level, category, identity), named, strict=True):
         if given is None:
@@ -163,6 +194,27 @@ _SAID: Mapping[str, str] = {
 def _guess(role: str, columns: Sequence[str]) -> str | None:
     folded = {column.casefold().replace("-", "_").replace(" ", "_"): column for column in reversed(columns)}
     return next((folded[name] for name in _NAMES[role] if name in folded), None)
+
+
+_SOURCE = re.compile(r"[\w][\w .:@+\-]{0,60}")
+
+
+def _source(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], guesses: list[str]) -> str | None:
+    """The column of each row's own source, where it holds names; one of addresses or sentences is none."""
+    column = _guess("source", columns)
+    if column is None:
+        return None
+    values = [value for row in rows if (value := dotted(row, column)) not in (None, MISSING, "")]
+    if (
+        values
+        and all(isinstance(value, str) and _SOURCE.fullmatch(value) for value in values)
+        and len(set(values)) <= 20
+    ):
+        guesses.append(f"source: column '{column}' ({', '.join(sorted(set(values))[:6])})")
+        return column
+    if values:
+        guesses.append(f"column '{column}' is not taken as the source: it holds no plain names")
+    return None
 
 
 def _list(columns: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ from core.filters import MISSING
 from core.runconfig import DatasetSpec, RolloutMode
 from core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
 from core.suite.datasets.mapping import FieldMap, level_of, map_columns
+from core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
 from core.suite.datasets.rows import BadRow, Row, iter_rows
+from core.suite.datasets.rubrics import rubric_of
 from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
 from core.suite.filters import Filter, dotted, parse_filter
 from core.suite.sampling import take_sample
+from core.suite.templates import render
 
 DEFAULT_EVALUATOR = "two_pass"
 MAX_PROBLEMS = 1000
@@ -44,6 +48,7 @@ class DatasetReader:
         sample: int | None = None,
         seed: int = 0,
         suite_dataset: SuiteDataset | None = None,
+        golds_needed: bool = True,
     ) -> None:
         """Open the file, look at its first rows and settle how they are read.
 
@@ -52,8 +57,13 @@ class DatasetReader:
         """
         self.spec = spec
         self.path = Path(spec.path).expanduser()
-        self.source = source or self.path.stem
-        self.evaluator = evaluator or DEFAULT_EVALUATOR
+        self.preset = PRESETS[spec.preset] if spec.preset else None
+        self.source = source or (self.preset.name if self.preset else self.path.stem)
+        self._named = evaluator
+        self.evaluator = evaluator or (self.preset.evaluator if self.preset else DEFAULT_EVALUATOR)
+        self.without_gold = 0
+        """Rows of the latest iteration that have no gold answer, where none is needed."""
+        self._golds_needed = golds_needed
         self.rollout: RolloutMode = rollout or "direct"
         self.problems: list[Problem] = []
         self.rows = 0
@@ -66,12 +76,12 @@ class DatasetReader:
         self.fields, self._rule, self.guesses = self._settle()
 
     def _settle(self) -> tuple[FieldMap, GoldRule, list[str]]:
-        head = [row.data for row in islice(iter_rows(self.path), _PEEK) if isinstance(row, Row)]
+        head = [row.data for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
         if not head:
             first = next(iter_rows(self.path), None)
             why = f"{first.message} (line {first.line})" if isinstance(first, BadRow) else "it is empty"
             raise ConfigurationError(f"{self._shown}: no row can be read; {why}")
-        fields, guesses = map_columns(self.spec, head, self._shown)
+        fields, guesses = map_columns(self._by_preset(head), head, self._shown)
         golds = [] if fields.answer is None else [dotted(row, fields.answer) for row in head]
         golds = [
             item
@@ -84,10 +94,32 @@ class DatasetReader:
         )
         rule, said = guess_rule(self.evaluator, golds, with_choices)
         if fields.options is not None and not with_choices:
-            fields = FieldMap(fields.question, fields.answer, fields.level, fields.category, fields.id, None)
+            fields = replace(fields, options=None)
         elif fields.options is not None:
             guesses.append(f"options: column '{fields.options}', shown below the question where it does not hold them")
+        if self.preset is not None:
+            guesses.insert(0, f"preset {self.preset.name}: judged by {self.evaluator}")
         return fields, rule, guesses + said
+
+    def _rows(self) -> Iterator[Row | BadRow]:
+        """The file's rows; those that a benchmark enciphers as they read."""
+        for row in iter_rows(self.path):
+            if isinstance(row, Row) and self.preset is not None and self.preset.cipher:
+                yield Row(row.line, deciphered(row.data, self.preset))
+            else:
+                yield row
+
+    def _by_preset(self, head: Sequence[dict[str, Any]]) -> DatasetSpec:
+        """The columns that the preset names and the file has, where nobody named others."""
+        if self.preset is None:
+            return self.spec
+        found = {
+            f"{role}_field": column
+            for role in ("question", "answer", "level", "category", "id")
+            if getattr(self.spec, f"{role}_field") is None
+            and (column := next((name for row in head if (name := self.preset.column(role, row))), None)) is not None
+        }
+        return self.spec.model_copy(update=found)
 
     def __iter__(self) -> Iterator[TestCase]:
         """The tests in the file's order, after filters, sample and limit."""
@@ -104,14 +136,14 @@ class DatasetReader:
 
     def _matching(self) -> Iterator[TestCase]:
         self.problems = []
-        self.rows = 0
+        self.rows = self.without_gold = 0
         unnamed = 0
-        seen: dict[tuple[str, int, str], int] = {}
-        for index, row in enumerate(iter_rows(self.path)):
+        seen: dict[tuple[str, str, int, str], int] = {}
+        for index, row in enumerate(self._rows()):
             self.rows += 1
             test = self._test(row, index) if isinstance(row, Row) else row.message
             if isinstance(test, TestCase):
-                key = (test.domain, test.level, test.test_id)
+                key = (test.source, test.domain, test.level, test.test_id)
                 first = seen.setdefault(key, row.line)
                 if first == row.line:
                     if all(condition.matches(test, row.data) for condition in self._filters if isinstance(row, Row)):
@@ -136,36 +168,47 @@ class DatasetReader:
         """The test that a row stands for, or what is wrong with the row."""
         fields, data = self.fields, row.data
         question = _value(data, fields.question)
+        if (context := _value(data, fields.context)) and isinstance(context, str) and isinstance(question, str):
+            question = f"{question.rstrip()}\n\n{context}"
         turns = _turns(question)
         if turns is None and (not isinstance(question, str) or not question.strip()):
             return f"the question ('{fields.question}') is missing or no text"
         gold = _value(data, fields.answer)
         if fields.answer is not None and gold in (None, "", []):
-            return f"the answer ('{fields.answer}') is missing"
+            if self._golds_needed:
+                hint = "" if self.problems else "; rows without one can be asked, and judged later: --until rollout"
+                return f"the answer ('{fields.answer}') is missing{hint}"
+            gold = None
+        self.without_gold += gold is None
         level = self._level(data)
         if isinstance(level, str):
             return level
         category, identity = _value(data, fields.category), _value(data, fields.id)
-        domain = self.source if category in (None, "") else _label(category)
+        source = _label(_value(data, fields.source)) or self.source
+        preset = self.preset or (preset_of(source) if fields.source is not None else None)
+        domain = source if category in (None, "") else _label(category)
         test_id = str(index) if identity in (None, "") else _label(identity)
         for role, label in (("category", domain), ("id", test_id)):
             if fault := _label_fault(label):
                 return f"the {role} {fault}"
-        options = options_of(_value(data, fields.options)) if fields.options is not None else None
+        options = self._options(data)
         prompt: str | tuple[dict[str, str], ...] = turns or str(question)
         if options and isinstance(prompt, str):
             prompt = with_options(prompt, options)
+        if preset is not None and isinstance(prompt, str):
+            prompt = _with_beside(prompt, preset, data)
+        evaluator = self.evaluator if preset is None or self._named else preset.evaluator
         suite, used = self._suite, fields.used()
         return TestCase(
-            source=self.source,
+            source=source,
             domain=domain,
             level=level,
             test_id=test_id,
             prompt=prompt,
-            expected=None if gold is None else self._rule.expected(gold, options),
-            evaluator_id=self.evaluator,
+            expected=None if gold is None else self._expected(gold, options, evaluator, preset),
+            evaluator_id=evaluator,
             location=Location(self._shown, row.line),
-            layers=_layers(suite, level),
+            layers=(*_layers(suite, level), *_answer_layer(preset)),
             tool_ids=suite.tool_ids if suite is not None else (),
             tools=suite.tools if suite is not None else (),
             weight=suite.weight if suite is not None else 1.0,
@@ -176,6 +219,24 @@ class DatasetReader:
             invalid=suite.invalid if suite is not None else None,
             disabled_by="domain" if suite is not None and not suite.enabled else None,
         )
+
+    def _options(self, data: dict[str, Any]) -> dict[str, str] | None:
+        """The options of one row; MMLU's CSV files have a column for each letter."""
+        if self.fields.options is not None:
+            return options_of(_value(data, self.fields.options))
+        if self.preset is not None and self.preset.name == "mmlu" and all(letter in data for letter in "ABCD"):
+            return {letter: str(data[letter]) for letter in "ABCD"}
+        if self.preset is not None and self.preset.name == "arc":
+            return options_of(dotted(data, "question.choices"))
+        return None
+
+    def _expected(self, gold: Any, options: dict[str, str] | None, evaluator: str, preset: Preset | None) -> Any:
+        if evaluator == "caia" and (rubric := rubric_of(gold)) is not None:
+            return rubric
+        if preset is not None and preset.name == "truthfulqa" and isinstance(gold, str):
+            gold = [item.strip() for item in gold.split(";") if item.strip()]
+        rule = self._rule if evaluator == self._rule.evaluator else replace(self._rule, evaluator=evaluator)
+        return rule.expected(gold, options)
 
     def _level(self, data: dict[str, Any]) -> int | str:
         value = _value(data, self.fields.level)
@@ -230,6 +291,19 @@ def _turns(question: Any) -> tuple[dict[str, str], ...] | None:
     return tuple(turns) if turns[-1]["role"] == "user" else None
 
 
+def _with_beside(prompt: str, preset: Preset, data: dict[str, Any]) -> str:
+    """The question with what the benchmark shows below it, where the row has it."""
+    filled = render(preset.beside, **{name: value for name, value in data.items() if isinstance(value, str) and value})
+    return prompt if not filled or filled == preset.beside else f"{prompt.rstrip()}\n\n{filled}"
+
+
+def _answer_layer(preset: Preset | None) -> tuple[PromptLayer, ...]:
+    """The form of the answer that a benchmark asks for, as the last layer of the system prompt."""
+    if preset is None or not preset.answer_format:
+        return ()
+    return (PromptLayer("test", preset.answer_format, "append", Location(f"preset {preset.name}")),)
+
+
 def _layers(suite: SuiteDataset | None, level: int) -> tuple[PromptLayer, ...]:
     return suite.level_layers.get(level, suite.layers) if suite is not None else ()
 
@@ -243,6 +317,7 @@ def read_dataset(
     limit: int | None = None,
     sample: int | None = None,
     seed: int = 0,
+    golds_needed: bool = True,
 ) -> DatasetReader:
     """A reader of the dataset that `--dataset` names; `evaluator` None is `two_pass`.
 
@@ -250,12 +325,24 @@ def read_dataset(
         ConfigurationError: the file cannot be read, has no rows, or lacks a named column.
     """
     return DatasetReader(
-        spec, evaluator=evaluator, rollout=rollout, filters=filters, limit=limit, sample=sample, seed=seed
+        spec,
+        evaluator=evaluator,
+        rollout=rollout,
+        filters=filters,
+        limit=limit,
+        sample=sample,
+        seed=seed,
+        golds_needed=golds_needed,
     )
 
 
 def read_suite_dataset(
-    dataset: SuiteDataset, root: Path, *, evaluator: str | None = None, rollout: RolloutMode | None = None
+    dataset: SuiteDataset,
+    root: Path,
+    *,
+    evaluator: str | None = None,
+    rollout: RolloutMode | None = None,
+    golds_needed: bool = True,
 ) -> DatasetReader:
     """A reader of a suite's `dataset.json`; paths in messages are relative to the suite's `root`.
 
@@ -277,4 +364,5 @@ def read_suite_dataset(
         sample=dataset.sample,
         seed=dataset.seed,
         suite_dataset=dataset,
+        golds_needed=golds_needed,
     )

@@ -63,7 +63,7 @@ def test_a_missing_key_is_refused_for_whoever_is_asked(
     ("config", "said"),
     [
         ({"evaluator": "matc"}, "--evaluator: there is no evaluator 'matc'; did you mean 'match'?"),
-        ({"evaluator": "zzz"}, "custom, hybrid, "),
+        ({"evaluator": "zzz"}, "custom, gaia, hybrid, "),
         ({"model": ModelSpec(model="demo/fast")}, "demo/strong, demo/weak"),
         ({"model": ModelSpec(model="openai/m", api_base="localhost:80")}, "'localhost:80' is no address"),
     ],

@@ -167,6 +167,8 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "input_price": NEITHER["a price"],
     "output_price": ({}, {"model": model(output_price=1.0)}),
     "judge_model": JUDGED["the judge"],
+    "judge_repeats": ({"test": JUDGE}, {"test": JUDGE, "judge_repeats": 3}),
+    "judge_settle": ({"test": JUDGE}, {"test": JUDGE, "judge_settle": "mean"}),
     "judge_api_base": (
         {"test": JUDGE},
         {"test": JUDGE, "judges": (ModelSpec(model="openai/judge", api_base="http://127.0.0.1:8/v1"),)},

@@ -1,0 +1,86 @@
+"""`gaia`: the final answer by GAIA's published rules, without any model.
+
+A gold that is a number is compared as one, once `$`, `%` and commas are dropped. A gold with a comma or semicolon is a list: as
+many items, in their order, each a number or a text. Any other gold is a text: no blanks, no punctuation, any case.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import string
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from core.evaluators.answers.final_answer import find_final_answer
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.provider_errors import answer_of
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig, TestCase
+from core.verdict import Compared, Extracted
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def same_by_gaia(gold: str, answer: str) -> bool:
+    """Whether an answer is right by GAIA's rules (Mialon et al. 2023, and the scorer published with its leaderboard)."""
+    if _number(gold) is not None:
+        return _same_number(gold, answer)
+    if "," in gold or ";" in gold:
+        wanted, given = re.split("[,;]", gold), re.split("[,;]", answer)
+        return len(wanted) == len(given) and all(map(_same_item, wanted, given))
+    return _plain(gold).translate(_PUNCTUATION) == _plain(answer).translate(_PUNCTUATION)
+
+
+def _same_item(gold: str, answer: str) -> bool:
+    """An item of a list; its punctuation counts, as in the published scorer."""
+    return _same_number(gold, answer) if _number(gold) is not None else _plain(gold) == _plain(answer)
+
+
+def _same_number(gold: str, answer: str) -> bool:
+    wanted, given = _number(gold), _number(re.sub("[$%,]", "", answer))
+    return wanted is not None and wanted == given
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s", "", text).lower()
+
+
+class GaiaEvaluator(BaseEvaluator):
+    """Scores 1 or 0; the answer is what stands behind the last `FINAL ANSWER:`, else what the response marks or ends with."""
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """There must be a gold answer."""
+        del config, suite_root
+        if not _gold(test.expected).strip():
+            yield "expected is empty; GAIA's matcher needs the final answer"
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Find the final answer and compare it."""
+        del context
+        response, gold = answer_of(sample), _gold(sample.expected)
+        found = find_final_answer(response)
+        if found is None:
+            why = "the response is empty"
+            return EvaluationResult(0.0, parts=(Compared(gold, None, "gaia", why), Extracted("empty_response")))
+        right = same_by_gaia(gold, found.text)
+        part = Compared(gold, found.text, "gaia", "equal" if right else "the answers differ")
+        span = (found.start, found.start + len(found.text))
+        return EvaluationResult(
+            1.0 if right else 0.0, extracted_answer=found.text, parts=(part, Extracted("found", span, source=found.how))
+        )
+
+
+def _gold(expected: Any) -> str:
+    if isinstance(expected, dict):
+        expected = expected.get("value")
+    return "" if expected is None else str(expected)

@@ -1,0 +1,163 @@
+"""`caia`: an analyst's task judged by rubric: answer, reasoning and tool use, each with its items and its score.
+
+Every judge says of every item whether it is met, as often as it is asked (three times where nothing else is said); an item
+earns the share of its points that they grant by mean, median or majority. A score of its own stands for each of answer,
+reasoning and tool use; the whole is their mean by weight, where the weights are the points unless `config.weights` says
+otherwise. A task that has a reference answer instead of a rubric is judged as by `llm_judge`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.judging.judge import Question, Said, fenced, material, repeats_of, settle_of, votes_on
+from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
+from core.evaluators.judging.rubric_form import Item, read_rubric, rubric_problems
+from core.evaluators.judging.verdict import Checked as SaidOfItems
+from core.evaluators.judging.verdict import read_items
+from core.evaluators.provider_errors import answer_of
+from core.runconfig import Settle
+from core.store.sample import EvaluationSample
+from core.suite.datasets.rubrics import GROUPS
+from core.suite.definitions import EvaluatorConfig, TestCase
+from core.suite.templates import render
+from core.verdict import Rubric, RubricItem, Vote, Votes, Weighted, WeightedPart
+
+REPEATS = 3
+"""How often each judge is asked where neither file nor run says: the protocol's own number."""
+
+
+class CaiaEvaluator(BaseEvaluator):
+    """Scores from 0 to 1; see the module. `config`: `weights` (of answer, reasoning, tool_use), `repeats`, `settle`."""
+
+    def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
+        """What is wrong with the rubric, or with the weights."""
+        if isinstance(test.expected, dict) and "items" in test.expected:
+            yield from rubric_problems(test.expected)
+        else:
+            yield from LLMJudgeEvaluator().check(test, config, suite_root)
+        yield from _weight_problems(config.config.get("weights"))
+
+    def needs_judge(self, expected: Any, config: EvaluatorConfig) -> bool:
+        """Always."""
+        del expected, config
+        return True
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        """Ask the judges about every item.
+
+        Raises:
+            JudgeError: no verdict could be reached.
+            ModelCallError: a judge could not be asked.
+        """
+        own = context.config
+        if "repeats" not in own.config and context.repeats == 1:
+            context.config = replace(own, config={**own.config, "repeats": REPEATS})
+        if "settle" not in context.config.config and context.settle == "auto":
+            context.config = replace(context.config, config={**context.config.config, "settle": "mean"})
+        if not (isinstance(sample.expected, dict) and "items" in sample.expected):
+            return LLMJudgeEvaluator().evaluate(sample, context)
+        return _by_rubric(sample, context)
+
+
+def _by_rubric(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+    response = answer_of(sample)
+    if not response.strip():
+        return EvaluationResult(0.0, reason="the response is empty")
+    items = read_rubric(sample.expected).items
+    template = context.template("judge/caia")
+    values, delimiter = material(sample, response, template)
+    listed = "\n\n".join(
+        f"About the {group.replace('_', ' ')}:\n" + "\n".join(f"- `{item.id}`: {item.says}" for item in members)
+        for group, members in _grouped(items).items()
+    )
+    example = ", ".join(f"{json.dumps(item.id)}: <true or false>" for item in items)
+    form = render(context.template("judge/form_rubric").strip(), items=f"{{{example}}}")
+    message = render(template, **{**fenced(values), "delimiter": delimiter, "items": listed, "form": form})
+    ids = [item.id for item in items]
+    says = {item.id: item.says for item in items}
+    cue = {"items": ids, "gates": [], "says": says, "good_answer": sample.definition.metadata.get("good_answer")}
+    question = Question(message, form, lambda reply: read_items(reply, ids, response), "rubric", response, cue)
+    votes, without = votes_on(question, sample, context)
+    how = settle_of(context)
+    granted = {name: _share([vote.said.items[name] for vote in votes], how) for name in ids}
+    score, part = _scored(items, granted, context.config.config.get("weights") or {})
+    repeats = f" × {repeats_of(context)}" if repeats_of(context) > 1 else ""
+    return EvaluationResult(
+        score, parts=(part, _votes(items, votes, without, f"{how if how != 'auto' else 'majority'}{repeats}"))
+    )
+
+
+def _grouped(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The items by what they look at, in the protocol's order."""
+    return {
+        group: members
+        for group in GROUPS
+        if (members := [item for item in items if (item.group if item.group in GROUPS else "answer") == group])
+    }
+
+
+def _share(said: list[bool], how: Settle) -> float:
+    """What an item earns of its points by what was said of it."""
+    if how == "mean":
+        return fmean(said)
+    if how == "median":
+        return float(median(said))
+    return 1.0 if 2 * sum(said) > len(said) else 0.0
+
+
+def _scored(items: Sequence[Item], granted: Mapping[str, float], weights: Mapping[str, Any]) -> tuple[float, Weighted]:
+    parts: list[WeightedPart] = []
+    shown: list[str] = []
+    total = weighted = 0.0
+    for group, members in _grouped(items).items():
+        most = sum(item.points for item in members)
+        earned = sum(item.points * granted[item.id] for item in members)
+        rows = tuple(
+            RubricItem(
+                item.id, item.says, round(item.points * granted[item.id], 4), item.points, granted[item.id] > 0.5
+            )
+            for item in members
+        )
+        weight = float(weights.get(group, most))
+        why = f"{earned:g} of {most:g} points"
+        share = round(earned / most, 6)
+        parts.append(WeightedPart(group, weight, share, why, (Rubric(rows),)))
+        total, weighted = total + weight, weighted + weight * share
+        shown.append(f"{group.replace('_', ' ')} {share:.0%}")
+    score, told = weighted / total if total else 0.0, ", ".join(shown)
+    return round(min(1.0, score), 6), Weighted(tuple(parts), why=told)
+
+
+def _votes(items: Sequence[Item], votes: Sequence[Said[SaidOfItems]], without: Sequence[str], settled_by: str) -> Votes:
+    most = sum(item.points for item in items)
+    shown = []
+    for vote in votes:
+        points = sum(item.points for item in items if vote.said.items[item.id])
+        shown.append(Vote(vote.model, round(points / most, 4), points, vote.said.reason, vote.repaired))
+    return Votes(
+        tuple(shown),
+        scale=(0.0, most),
+        settled_by=settled_by if len(shown) > 1 else "",
+        without_verdict=tuple(without),
+        why=votes[0].said.reason or "",
+    )
+
+
+def _weight_problems(weights: Any) -> Iterable[str]:
+    if weights is None:
+        return
+    if not isinstance(weights, dict) or set(weights) - set(GROUPS):
+        yield f"config.weights names {', '.join(GROUPS)} only"
+        return
+    for name, value in weights.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+            yield f"config.weights: {name} is a number of 0 or more"
+    if weights and not any(weights.values()):
+        yield "config.weights: one of them is above 0"

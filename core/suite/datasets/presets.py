@@ -1,0 +1,202 @@
+"""Datasets that are known by name: which column is what, how levels are named, what form of answer is asked for, who judges.
+
+The file is the user's own; a preset only says how it is read. `docs/datasets.md` is written from this table.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.suite.filters import dotted
+
+Columns = tuple[str, ...]
+"""Names of one column, as its files have had it, the usual one first; dotted ones reach into objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """How the files of one benchmark are read."""
+
+    name: str
+    title: str
+    question: Columns
+    answer: Columns
+    evaluator: str
+    level: Columns = ()
+    category: Columns = ()
+    id: Columns = ()
+    levels: str = "all level 1"
+    """How its levels become ours, in words."""
+    answer_format: str = ""
+    """What the model is told about the form of its answer, as the last layer of the system prompt."""
+    beside: str = ""
+    """A column that stands below the question, with the words before it: `Start from: {root_url}`."""
+    cipher: Literal["", "sha256", "plain"] = ""
+    """How rows with a `canary` are enciphered: XOR with its SHA-256, or with the canary itself."""
+    sealed: Columns = ()
+    """The columns that are."""
+    about: str = ""
+    """What else a reader should know."""
+
+    def column(self, role: str, row: Mapping[str, Any]) -> str | None:
+        """The name under which `row` has the column of a role, or None."""
+        names: Columns = getattr(self, role)
+        return next((name for name in names if name in row or _inside(row, name)), None)
+
+
+_EXPLAINED = (
+    "Give your answer in exactly these lines:\n"
+    "Explanation: <how you found it, briefly>\n"
+    "Exact Answer: <the answer alone, as short as it can be>\n"
+    "Confidence: <how sure you are, 0% to 100%>"
+)
+PRESETS: Mapping[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "gaia",
+            "GAIA: questions to general assistants",
+            ("Question", "question"),
+            ("Final answer", "Final_answer", "final_answer", "answer"),
+            "gaia",
+            level=("Level", "level"),
+            id=("task_id", "id"),
+            levels="1 to 3, as there",
+            answer_format=(
+                "Think as long as you need, then end with one line: FINAL ANSWER: <answer>\n"
+                "The answer is a number, as few words as possible, or a list of those separated by commas. A number has no "
+                "thousands separators and no unit unless one is asked for; words have no articles and no abbreviations."
+            ),
+            about="`file_name` is the row's attachment, beside the file. The matcher compares without any model.",
+        ),
+        Preset(
+            "browsecomp",
+            "BrowseComp: facts that are hard to find",
+            ("problem", "question"),
+            ("answer",),
+            "browsecomp",
+            category=("problem_topic", "topic"),
+            id=("id",),
+            answer_format=_EXPLAINED,
+            cipher="sha256",
+            sealed=("problem", "question", "answer"),
+            about="Rows with a `canary` are deciphered while they are read. `show` gives the calibration error.",
+        ),
+        Preset(
+            "webwalkerqa",
+            "WebWalkerQA: answers within a web site",
+            ("question", "Question"),
+            ("answer",),
+            "webwalkerqa",
+            level=("info.difficulty_level", "difficulty_level", "difficulty"),
+            category=("info.domain", "domain"),
+            id=("id",),
+            levels="easy 1, medium 3, hard 5",
+            answer_format="End with one line: Exact Answer: <the answer>\nand one line: Confidence: <0% to 100%>",
+            beside="Start from: {root_url}",
+        ),
+        Preset(
+            "xbench",
+            "xbench-DeepSearch: Chinese questions for search agents",
+            ("prompt", "question"),
+            ("answer",),
+            "xbench",
+            category=("type", "category"),
+            id=("id",),
+            answer_format="请在最后一行写出答案：\n最终答案: <答案>\n并写出把握程度：\n置信度: <0% 到 100%>",
+            cipher="plain",
+            sealed=("prompt", "answer", "reference_steps"),
+            about="Rows with a `canary` are deciphered while they are read.",
+        ),
+        Preset(
+            "caia",
+            "CAIA: tasks of a crypto analyst, judged by rubric",
+            ("question", "task", "prompt"),
+            ("evaluate.items", "evaluate", "answer", "ground_truth"),
+            "caia",
+            level=("level", "difficulty"),
+            category=("category", "type"),
+            id=("task_id", "question_id", "id"),
+            levels="1 to 5; without one, 1",
+            about=(
+                "Each item of `evaluate.items` has points and a target: answer, reasoning or tool use. Tasks with neither "
+                "rubric nor answer run with `--until rollout`."
+            ),
+        ),
+        Preset(
+            "gsm8k",
+            "GSM8K: school mathematics",
+            ("question",),
+            ("answer",),
+            "match",
+            id=("id",),
+            answer_format="End with one line: Answer: <the number alone>",
+            about="The gold is what follows `####`.",
+        ),
+        Preset(
+            "mmlu",
+            "MMLU: questions with four options",
+            ("question", "Question"),
+            ("answer", "Answer"),
+            "match",
+            category=("subject", "Subject", "category"),
+            id=("id", "question_id"),
+            answer_format="End with one line: Answer: <the letter>",
+            about="The gold is an index from 0 or a letter; CSV files have a column for each letter.",
+        ),
+        Preset(
+            "arc",
+            "ARC: school science with options",
+            ("question.stem", "question"),
+            ("answerKey", "answer"),
+            "match",
+            id=("id",),
+            answer_format="End with one line: Answer: <the letter of the option>",
+        ),
+        Preset(
+            "truthfulqa",
+            "TruthfulQA: questions that invite a falsehood",
+            ("question", "Question"),
+            ("correct_answers", "Correct Answers", "best_answer", "Best Answer"),
+            "llm_judge",
+            category=("category", "Category"),
+            id=("id",),
+            about="Any one of the correct answers is right; the incorrect ones are kept with the test.",
+        ),
+    )
+}
+
+
+def preset_of(source: str) -> Preset | None:
+    """The preset that a row's `source` names, in any case, or None."""
+    return PRESETS.get(source.casefold().replace("-", "").replace("_", ""))
+
+
+def deciphered(row: dict[str, Any], preset: Preset) -> dict[str, Any]:
+    """The row with its sealed columns as text, where it has a canary; a value that is not enciphered stays as it is."""
+    canary = row.get("canary")
+    if not preset.cipher or not isinstance(canary, str) or not canary:
+        return row
+    key = hashlib.sha256(canary.encode()).digest() if preset.cipher == "sha256" else canary.encode()
+    return {name: _opened(value, key) if name in preset.sealed else value for name, value in row.items()}
+
+
+def _opened(value: Any, key: bytes) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        sealed = base64.b64decode(value, validate=True)
+        return bytes(byte ^ key[number % len(key)] for number, byte in enumerate(sealed)).decode()
+    except (binascii.Error, ValueError):
+        return value
+
+
+def _inside(row: Mapping[str, Any], path: str) -> bool:
+    from core.filters import MISSING
+
+    return "." in path and dotted(row, path) is not MISSING

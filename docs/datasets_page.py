@@ -1,0 +1,58 @@
+"""The page on known benchmarks, from the table of presets."""
+
+from __future__ import annotations
+
+from core.suite.bundled import bundled_root
+from core.suite.datasets.presets import PRESETS, Preset
+
+_HEAD = """# Known benchmarks
+
+*Written by `python -m docs.generate` from `core/suite/datasets/presets.py`; edit that table, not this page.*
+
+The file is yours; a preset says how it is read: which column is what, what form of answer is asked for, who judges.
+
+```sh
+modex run --model M --dataset validation.jsonl --preset gaia --rollout agentic
+```
+
+In a `dataset.json` it is the key `preset`, in the form of a new run the row *preset*. Columns that you name yourself
+(`--answer-field …`) and `--evaluator` come before the preset's. The source of the rows is the preset's name, unless a row has
+a `source` of its own; a row whose `source` is one of these names (in any case) is asked and judged by that preset in a file of
+many sources. Metrics stand by source and level.
+
+| preset | judged by | levels |
+|---|---|---|
+"""
+_JUDGES = {
+    "gaia": "[its matcher](evaluators.md#gaia-answers-by-gaias-rules), no model",
+    "match": "[`match`](evaluators.md#match), no model",
+    "llm_judge": "the judge `prompts/judge/binary.md`",
+    "caia": "the judge `prompts/judge/caia.md`, item by item, three times",
+}
+
+
+def datasets() -> str:
+    """The page."""
+    rows = "\n".join(f"| [`{one.name}`](#{one.name}) | {_judge(one)} | {one.levels} |" for one in PRESETS.values())
+    return _HEAD + rows + "\n\n" + "\n".join(_section(one) for one in PRESETS.values())
+
+
+def _judge(preset: Preset) -> str:
+    return _JUDGES.get(preset.evaluator) or f"the judge `prompts/judge/{preset.evaluator}.md`, 1 or 0"
+
+
+def _section(preset: Preset) -> str:
+    lines = [f"## `{preset.name}`", "", f"{preset.title}. {preset.about}".strip(), "", "| what | column |", "|---|---|"]
+    for role in ("question", "answer", "level", "category", "id"):
+        if names := getattr(preset, role):
+            lines.append(f"| {role} | {', '.join(f'`{name}`' for name in names)} |")
+    if preset.beside:
+        lines.append(f"| below the question | `{preset.beside}` |")
+    if preset.answer_format:
+        lines += ["", "Asked for, as the last layer of the system prompt:", "", "```text", preset.answer_format, "```"]
+    template = bundled_root() / "prompts" / "judge" / f"{preset.evaluator}.md"
+    if template.exists():
+        own = template.read_text(encoding="utf-8").partition("# Rules")[2].partition("\n# ")[0]
+        own = own or template.read_text(encoding="utf-8").partition("# 规则")[2].partition("\n# ")[0]
+        lines += ["", "The judge's rules:", "", own.strip()]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,78 @@
+"""GAIA's matcher against its published rules: sixty pairs of a gold and an answer, each with what the rules say."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.evaluators.answers.gaia import same_by_gaia
+from core.evaluators.registry import get_evaluator
+from tests.core.evaluators.conftest import context, sample
+
+NUMBERS = [
+    ("17", "17", True), ("17", "17.0", True), ("17", "17.", True), ("17", "18", False), ("17", "seventeen", False),
+    ("17", "$17", True), ("17", "17%", True), ("1234", "1,234", True), ("1234", "$1,234", True), ("1,234", "1234", False),
+    ("0.5", ".5", True), ("0.5", "50%", False), ("50", "50%", True), ("-5", "-5", True), ("-5", "5", False),
+    ("1e3", "1000", True), ("3.14", "3.141", False), ("89706.00", "89706", True), ("17", "17 km", False), ("17", "", False),
+]  # fmt: skip
+TEXTS = [
+    ("Paris", "paris", True), ("Paris", "Paris.", True), ("sea gull", "seagull", True), ("St. Petersburg", "St Petersburg", True),
+    ("Paris", "Lyon", False), ("Paris", "Paris, France", False), ("egalitarian", "Egalitarian ", True),
+    ("Right", "right!", True), ("THE CASTLE", "The Castle", True), ("the castle", "castle", False),
+    ("Rockhopper penguin", "rockhopper  penguins", False), ("A-B", "AB", True), ("O'Brien", "OBrien", True),
+    ("backtick", "back tick", True), ("Guatemala", "guatemala", True), ("90.5 miles", "90.5miles", True),
+    ("Wojciech", "Wojciech Smith", False), ("(x)", "x", True), ("Tokyo", "東京", False), ("Zürich", "zürich", True),
+]  # fmt: skip
+LISTS = [
+    ("pears, bananas", "pears,bananas", True), ("pears, bananas", "Pears, Bananas", True),
+    ("pears, bananas", "bananas, pears", False), ("pears, bananas", "pears", False), ("pears, bananas", "pears, bananas, figs", False),
+    ("3; 4; 5", "3;4;5.0", True),
+    ("3; 4; 5", "3, 4, 5", True), ("3, 4, 5", "3, 4, 6", False), ("132, 133, 134", "132,133,134", True),
+    ("b, e", "b,e", True), ("b, e", "b e", False), ("sea gull, owl", "seagull, owl", True), ("a.b, c", "ab, c", False),
+    ("$5, 6", "$5, 6", True), ("5, 6", "$5, 6%", True), ("Santa Clara, Boston", "Santa Clara; Boston", True),
+    ("Braintree, Honolulu", "Honolulu, Braintree", False), ("1.0, two", "1, TWO", True), ("x, y", "x,, y", False),
+    ("cornstarch, butter", "corn starch, butter", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gold", "answer", "right"), [*NUMBERS, *TEXTS, *LISTS])
+def test_pairs_by_the_published_rules(gold: str, answer: str, right: bool) -> None:
+    assert same_by_gaia(gold, answer) is right
+
+
+def test_there_are_sixty() -> None:
+    assert len({pair[:2] for pair in (*NUMBERS, *TEXTS, *LISTS)}) == 60
+
+
+@pytest.mark.parametrize(
+    ("response", "passed"),
+    [
+        ("I looked it up.\nFINAL ANSWER: pears,bananas", True),
+        ("First I thought FINAL ANSWER: figs, dates\nBut no.\nFINAL ANSWER: pears, bananas", True),
+        ("FINAL ANSWER: figs, dates", False),
+        ("It is pears, bananas", False),
+        ("", False),
+    ],
+)
+def test_the_last_final_answer_counts(response: str, passed: bool) -> None:
+    judged = context("gaia")
+    result = get_evaluator(judged.config).evaluate(sample(response, "pears, bananas"), judged)
+    assert (result.status == "passed") is passed
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "right"),
+    [
+        ("pears, bananas", "pears,bananas", True),
+        ("3; 4; 5", "3;4;5.0", True),
+        ("3; 4; 5", "3;4;6", False),
+        ("sea gull", "seagull", True),
+        ("sea gull", "sea eagle", False),
+        ("18", "Exact Answer: 18 / Confidence: 90%", True),
+        ("18", "最终答案: 18", True),
+        ("18", "最终答案: 81", False),
+    ],
+)
+def test_match_compares_lists_and_joined_words_and_reads_marked_answers(gold: str, answer: str, right: bool) -> None:
+    judged = context("match")
+    result = get_evaluator(judged.config).evaluate(sample(answer, gold), judged)
+    assert (result.status == "passed") is right

@@ -1,0 +1,153 @@
+"""CAIA's protocol: judges see the whole walk, items earn points, and answer, reasoning and tool use have scores of their own."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.errors import JudgeError
+from core.evaluators.base import JudgeContext
+from core.evaluators.judging.judge import settle
+from core.evaluators.judging.scale import BINARY, Scale
+from core.evaluators.registry import get_evaluator
+from core.runconfig import Settle
+from core.store.sample import EvaluationSample
+from core.verdict import Rubric, Votes, Weighted
+from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
+
+EXPECTED = {
+    "items": [
+        {"id": "a", "says": "The price is 42.", "points": 6, "group": "answer"},
+        {"id": "r", "says": "It compares two days.", "points": 2, "group": "reasoning"},
+        {"id": "t", "says": "It looked the price up.", "points": 2, "group": "tool_use"},
+    ]
+}
+
+
+def answered() -> EvaluationSample:
+    made = sample("The price is 42.", EXPECTED, "What is the price?")
+    made.reasoning = "I compare Monday with Tuesday."
+    made.transcript = [
+        {"role": "system", "content": "secret layer"},
+        {"role": "user", "content": "What is the price?"},
+        {
+            "role": "assistant",
+            "content": "I look it up.",
+            "tool_calls": [{"id": "1", "name": "price", "arguments": '{"of": "x"}'}],
+        },
+        {"role": "tool", "tool_call_id": "1", "name": "price", "content": "42", "is_error": False},
+        {"role": "assistant", "content": "The price is 42."},
+    ]
+    return made
+
+
+def said(**items: bool) -> str:
+    return json.dumps({"reason": "so it is", "items": items})
+
+
+def judged(*replies: str, judges: int = 1, **settings: Any) -> tuple[JudgeContext, list[ScriptedClient]]:
+    share = len(replies) // judges
+    clients = [
+        ScriptedClient(*replies[number * share : (number + 1) * share], model=f"judge{number}")
+        for number in range(judges)
+    ]
+    return context(config("caia", config=settings), judges=tuple(clients)), clients
+
+
+def test_the_judge_sees_answer_reasoning_and_tool_calls_with_results() -> None:
+    asked, (client,) = judged(said(a=True, r=True, t=True), repeats=1)
+    get_evaluator(asked.config).evaluate(answered(), asked)
+    (message,) = client.asked[0]
+    for shown in ("I compare Monday with Tuesday.", 'price({"of": "x"})', "result: 42", "`t`: It looked the price up."):
+        assert shown in message["content"]
+    assert "secret layer" not in message["content"]
+
+
+def test_each_judge_is_asked_three_times_and_the_mean_counts() -> None:
+    replies = [said(a=True, r=True, t=False), said(a=True, r=False, t=False), said(a=True, r=False, t=False)]
+    asked, clients = judged(*replies * 3, judges=3)
+    result = get_evaluator(asked.config).evaluate(answered(), asked)
+    assert [len(client.asked) for client in clients] == [3, 3, 3]
+    assert result.score == pytest.approx((6 + 2 / 3) / 10, abs=1e-5)
+    votes = part(result, Votes)
+    assert (len(votes.votes), votes.settled_by, votes.scale) == (9, "mean × 3", (0.0, 10.0))
+
+
+@pytest.mark.parametrize(("how", "earned"), [("mean", 6 + 4 / 3), ("median", 8.0), ("majority", 8.0)])
+def test_an_item_earns_what_mean_median_or_majority_grant(how: Settle, earned: float) -> None:
+    replies = [said(a=True, r=True, t=False), said(a=True, r=True, t=False), said(a=True, r=False, t=False)]
+    asked, _ = judged(*replies, settle=how)
+    assert get_evaluator(asked.config).evaluate(answered(), asked).score == pytest.approx(earned / 10, abs=1e-5)
+
+
+def test_answer_reasoning_and_tool_use_have_scores_and_weights_of_their_own() -> None:
+    asked, _ = judged(
+        said(a=True, r=False, t=True), repeats=1, weights={"answer": 0.5, "reasoning": 0.5, "tool_use": 0}
+    )
+    result = get_evaluator(asked.config).evaluate(answered(), asked)
+    found = part(result, Weighted)
+    assert [(one.evaluator, one.weight, one.score) for one in found.items] == [
+        ("answer", 0.5, 1.0), ("reasoning", 0.5, 0.0), ("tool_use", 0.0, 1.0),
+    ]  # fmt: skip
+    assert result.score == 0.5
+    (rubric,) = found.items[1].parts
+    assert isinstance(rubric, Rubric)
+    assert [(item.points, item.max_points, item.passed) for item in rubric.items] == [(0.0, 2.0, False)]
+
+
+def test_a_reference_answer_instead_of_a_rubric_is_judged_as_one() -> None:
+    asked, (client,) = judged('{"reason": "same", "score": 1}', repeats=1)
+    result = get_evaluator(asked.config).evaluate(replace(answered(), expected="42"), asked)
+    assert (result.score, len(client.asked)) == (1.0, 1)
+
+
+def test_no_verdict_is_an_error_and_no_score() -> None:
+    asked, _ = judged("hm", "hm", repeats=1)
+    with pytest.raises(JudgeError):
+        get_evaluator(asked.config).evaluate(answered(), asked)
+
+
+def test_an_empty_answer_asks_nobody() -> None:
+    asked, (client,) = judged(repeats=1)
+    assert get_evaluator(asked.config).evaluate(sample("", EXPECTED), asked).score == 0.0
+    assert client.asked == []
+
+
+def test_any_judges_prompt_may_ask_for_the_walk() -> None:
+    prompt = "{transcript}\n{reasoning}\n{tool_calls}\nlevel {level}\n{response}"
+    client = ScriptedClient('{"reason": "r", "score": 1}')
+    asked = context(config("custom", eval_prompt=prompt), judges=(client,))
+    get_evaluator(asked.config).evaluate(answered(), asked)
+    text = client.asked[0][0]["content"]
+    assert "[tool price]\n42" in text
+    assert "I compare Monday with Tuesday." in text
+    assert "level 2" in text
+    assert "1. price(" in text
+
+
+@pytest.mark.parametrize(
+    ("scores", "scale", "how", "settled"),
+    [
+        ([1.0, 0.0, 1.0], BINARY, "auto", (1.0, "majority")),
+        ([1.0, 0.0, 1.0], BINARY, "mean", (0.666667, "mean")),
+        ([0.2, 0.9, 0.8], Scale(), "auto", (0.8, "median")),
+        ([0.2, 0.9, 0.8], Scale(), "mean", (0.633333, "mean")),
+        ([0.2, 0.9, 0.8], Scale(), "majority", (1.0, "majority")),
+        ([0.2, 0.3, 0.8], Scale(), "majority", (0.0, "majority")),
+        ([0.3], Scale(), "mean", (0.3, "single")),
+    ],
+)
+def test_several_verdicts_become_one(
+    scores: list[float], scale: Scale, how: Settle, settled: tuple[float, str]
+) -> None:
+    assert settle(scores, scale, how) == settled
+
+
+def test_a_run_says_how_often_every_judge_is_asked() -> None:
+    client = ScriptedClient('{"reason": "r", "score": 1}', '{"reason": "r", "score": 0}', '{"reason": "r", "score": 0}')
+    asked = replace(context("llm_judge", judges=(client,)), repeats=3, settle="mean")
+    result = get_evaluator(asked.config).evaluate(sample("x", "y"), asked)
+    assert (len(client.asked), round(result.score, 3)) == (3, 0.333)
