@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,7 +64,13 @@ HOME = Home()
 
 
 class StoreNotices(logging.Handler):
-    """What the store has to say, as notifications: that a file was brought up to date, and where its backup is."""
+    """What the store has to say, as notes: that a file was brought up to date, and where its backup is.
+
+    It says so amid an act of the person's (archive, resume), whose own note comes a moment later and would take its place.
+    """
+
+    after_s = 4.5
+    """Seconds until it is said: longer than a note stays."""
 
     def __init__(self, app: App[int]) -> None:
         super().__init__()
@@ -71,7 +78,10 @@ class StoreNotices(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show it; the message may come from any thread."""
-        self._app.call_later(note, self._app, record.getMessage())
+        self._app.call_later(self._say_later, record.getMessage())
+
+    def _say_later(self, words: str) -> None:
+        self._app.set_timer(self.after_s, partial(note, self._app, words, severity="warning"))
 
 
 class ModexApp(App[int]):

@@ -18,12 +18,13 @@ from core.errors import ModexError
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
-from tui.actions import bindings
+from tui.actions import Action, bindings
 from tui.frame import painter
+from tui.look.note import note
 from tui.look.paint import between, columns
+from tui.widgets import transcript_out
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import Prompt
-from tui.widgets.transcript_actions import TranscriptActions
 from tui.widgets.transcript_heading import heading, search_state
 from tui.widgets.transcript_load import Loaded, load
 from tui.widgets.transcript_markdown import MOST, markdown_block
@@ -48,7 +49,7 @@ class _Wanted:
     raw: bool = False
 
 
-class TranscriptPane(TranscriptActions, Vertical):
+class TranscriptPane(Vertical):
     """Shows the sample it is told to; where `titled`, under a line that names it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("transcript")]
@@ -195,38 +196,132 @@ class TranscriptPane(TranscriptActions, Vertical):
         """Lay the heading out anew."""
         self._show_heading()
 
-    # walking
+    def say(self, words: str, *, severity: str = "information") -> None:
+        """A short note in the row of the keys."""
+        note(self.app, words, severity=severity)
 
-    def walk(self, step: int) -> None:
-        """Ask for the next sample, or the one before."""
-        self.post_message(self.Walked(step, to_failure=False))
+    # what can be pressed
 
-    def walk_to_failure(self, step: int) -> None:
-        """Ask for the next failure, or the one before."""
-        self.post_message(self.Walked(step, to_failure=True))
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """While a search is shown, n and N go from match to match."""
+        searching = self.is_mounted and bool(self.view.matches.words)
+        if action in ("next_match", "previous_match", "end_search"):
+            return searching
+        if action in ("next_sample", "next_failure"):
+            return not searching
+        if action == "redo":
+            return self.is_mounted and self.loaded is not None and not self._refusal
+        if action in ("copy", "write", "pager", "edit", "raw", "export"):
+            return self.is_mounted and self.loaded is not None
+        return True
+
+    @property
+    def _refusal(self) -> str:
+        """Why the sample cannot be done again now."""
+        if self.loaded is None:
+            return "the transcript is still being read"
+        if not painter(self).store.writable:
+            return "read-only store"
+        return "the run is going on: stop it first" if self.loaded.run.going else ""
+
+    def why_not(self, action: Action) -> str:
+        """What is refused waits for the transcript, or for the run's end."""
+        if action.name.startswith("redo") and self._refusal:
+            return self._refusal
+        return "the transcript is still being read"
+
+    def action_next_sample(self) -> None:
+        """Ask for the next test."""
+        self.post_message(self.Walked(1, to_failure=False))
+
+    def action_previous_sample(self) -> None:
+        """Ask for the test before."""
+        self.post_message(self.Walked(-1, to_failure=False))
+
+    def action_next_failure(self) -> None:
+        """Ask for the next failure."""
+        self.post_message(self.Walked(1, to_failure=True))
+
+    def action_previous_failure(self) -> None:
+        """Ask for the failure before."""
+        self.post_message(self.Walked(-1, to_failure=True))
+
+    def action_fold(self) -> None:
+        """Fold or unfold the part under the selection."""
+        self.view.fold()
+
+    def action_fold_all(self) -> None:
+        """Fold or unfold everything."""
+        self.view.fold_all()
+
+    def action_part(self, step: int) -> None:
+        """Go to the next part, or the one before."""
+        self.view.part(step)
 
     # again, and out of it
 
-    def redo(self, kind: Redo) -> None:
-        """Ask for the sample to be done again."""
+    def action_redo(self, kind: Redo) -> None:
+        """Ask for the sample to be asked or judged again."""
         if self.loaded is not None:
             self.post_message(self.Again(self.loaded, kind))
 
-    def export(self) -> None:
+    def action_export(self) -> None:
         """Ask for the sample as a file."""
         if self.loaded is not None:
             self.post_message(self.Exported(self.loaded))
 
+    def action_copy(self) -> None:
+        """Send the part under the selection to the terminal's clipboard."""
+        from tui.terminal.clipboard import send
+
+        section = self.view.section
+        if section is None or not section.source:
+            self.say("nothing to copy here")
+            return
+        self.say(f"{section.title} {send(self.app, section.source)}")
+
+    def action_write(self) -> None:
+        """Write the transcript to a file in the current folder."""
+        if self.loaded is not None:
+            self.run_worker(self._write(self.loaded), group="write")
+
+    async def _write(self, loaded: Loaded) -> None:
+        try:
+            path = await painter(self).store.work(partial(transcript_out.write_here, loaded))
+        except OSError as error:
+            self.say(f"cannot write here: {error.strerror or error}", severity="error")
+            return
+        self.say(f"written to {path.name}")
+
+    def action_pager(self) -> None:
+        """Open the transcript in the pager."""
+        if self.loaded is not None and (problem := transcript_out.page(self.app, self.loaded)):
+            self.say(problem, severity="warning")
+
+    def action_edit(self) -> None:
+        """Open the test's file in the editor, and offer to run it as it is then."""
+        if self.loaded is None:
+            return
+        changed, problem = transcript_out.edit_test(self.app, self.loaded)
+        if problem:
+            self.say(problem, severity="warning")
+        elif not changed:
+            self.say("nothing was changed")
+        elif self._refusal:
+            self.say(f"edited; {self._refusal}")
+        else:
+            self.action_redo("changed")
+
     # Markdown, raw
 
-    def toggle_raw(self) -> None:
+    def action_raw(self) -> None:
         """Show the stored JSON, or the transcript again."""
         self.raw = not self.raw
         if self._wanted is not None:
             self._wanted = replace(self._wanted, raw=self.raw)
             self._refresh_soon()
 
-    def toggle_markdown(self) -> None:
+    def action_markdown(self) -> None:
         """Show answers as Markdown, or as they are."""
         self.markdown = not self.markdown
         if self.markdown:
@@ -245,6 +340,23 @@ class TranscriptPane(TranscriptActions, Vertical):
         self.view.render_bodies(bodies)
 
     # searching
+
+    def action_search(self) -> None:
+        """Ask for words."""
+        self.query_one(Prompt).ask(self.view.matches.words)
+
+    def action_next_match(self) -> None:
+        """Go to the next match."""
+        self.view.next_match(1)
+
+    def action_previous_match(self) -> None:
+        """Go to the match before."""
+        self.view.next_match(-1)
+
+    def action_end_search(self) -> None:
+        """End the search."""
+        self.view.search("")
+        self.refresh_bindings()
 
     @on(Prompt.Changed)
     def _typed(self, event: Prompt.Changed) -> None:

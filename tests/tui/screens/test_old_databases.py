@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from pathlib import Path
 
 import pytest
 
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.conftest import settle
-from tui.app import Home, ModexApp
+from tui.app import Home, ModexApp, StoreNotices
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -31,3 +32,29 @@ async def test_runs_live_tests_and_transcript_open_on_an_older_file(name: str, t
     assert seen[0] == "RunsScreen"
     assert len(set(seen)) >= 3, seen
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
+
+
+async def test_the_first_change_of_an_older_file_says_that_it_was_brought_up_to_date_and_where_the_backup_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(StoreNotices, "after_s", 0.3)
+    path = unpack("finished", tmp_path)
+    app = ModexApp(path, start=Home())
+
+    def said() -> str:
+        return "".join(note.message for note in app._notifications)
+
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        assert said() == ""
+        await pilot.press("A")
+        await settle(pilot)
+        for _ in range(200):
+            if "older modex" in said():
+                break
+            await pilot.pause(0.05)
+        (backup,) = tmp_path.glob("*.backup")
+        assert "brought up to date" in said(), "the note of the archived run hides it"
+        assert str(backup) in said()
+    handlers = logging.getLogger("modex.store").handlers
+    assert not any(isinstance(handler, StoreNotices) for handler in handlers), "the next application would say it twice"
