@@ -48,6 +48,8 @@ class Settings:
     glyphs: GlyphSetting = _setting(values.one_of(*get_args(GlyphSetting)), "auto")
     refresh_hz: float = _setting(values.number(above=0, most=30), 4.0)
     """How often a screen looks at a run that moves."""
+    search: bool = _setting(values.switch, default=True)
+    """Whether a run's answers go into the search index while it goes on; else the first search takes them in."""
     mouse: bool = _setting(values.switch, default=True)
     keys: dict[str, str] = _setting(_keys, {}, variable=False)
     """`<scope>.<action>` or `<action>` → keys as Textual names them, for example `{"live.pause": "space"}`."""

@@ -47,6 +47,7 @@ folder; `modex doctor` names it). What can be given several times stands between
 | `MODEX_DB` | `db` | database file |
 {settings}
 | `MODEX_THEME`, `MODEX_GLYPHS` | `theme`, `glyphs` | colours and signs of the screens |
+| `MODEX_SEARCH` | `search` | whether runs keep the search index in step while they go on (yes) |
 | `MODEX_REFRESH_HZ`, `MODEX_MOUSE` | `refresh_hz`, `mouse` | how the screens behave; `,` changes these four there |
 | | `[keys]` | keys of the screens ([their names](screens.md#keys)) |
 | `MODEX_RETRY_WAIT` | | first back-off between two attempts of a call, in seconds (1) |

@@ -207,6 +207,12 @@ class ModexApp(App[int]):
 
         self.push_screen(PaletteScreen(self.screen), chosen)
 
+    def action_search_all(self) -> None:
+        """Search everything stored."""
+        from tui.screens.search import SearchScreen
+
+        self.push_screen(SearchScreen())
+
     def action_review(self) -> None:
         """Review the run of the screen on top, beginning with the sample that it shows."""
         from tui.reading.reviewing import Draw, reviewer

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("tui.commands.compare:compare", "Compare two runs test by test."),
     "leaderboard": ("tui.commands.leaderboard:leaderboard", "Show each model's newest run by suite."),
     "history": ("tui.commands.history:history", "Show how one test went in every run."),
+    "grep": ("tui.commands.grep:grep", "Find words in everything that was asked and answered."),
     "review": ("tui.commands.review:review", "Read answers: agree or not, name kinds of failure, take notes."),
     "labels": ("tui.commands.labels:labels", "Count the kinds of failure that people named."),
     "race": ("tui.commands.race:race", "Ask several models until it is decided which is best."),

@@ -19,11 +19,13 @@ from core.pipeline.benchmark import Judging
 from core.pipeline.stat import stat
 from core.runconfig import RunConfig, Selection
 from core.safety import redact
+from core.settings import load_settings
 from core.store.clock import now
 from core.store.commands import Command, take_commands
 from core.store.lock import RunLock
 from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.sample import EvaluationSample
+from core.store.search.step import IndexInStep
 from core.store.tallies import most_tries, standing
 from core.store.words import is_full, is_locked
 from core.store.writer import Writer
@@ -302,6 +304,7 @@ class Session:
 
         workers = Workers(feed, move, self.config.concurrency)
         self._writer, self._workers = writer, workers
+        index = IndexInStep(self.manager.path, self.run_row.id) if plan.to_do and load_settings().search else None
         try:
             if plan.to_do:
                 workers.start()
@@ -309,6 +312,8 @@ class Session:
             if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
+            if index is not None:
+                index.close()
             # In this order: the feed must not offer samples to a closing writer, and the last pulse is the writer's.
             feed.close()
             writer.update_run(live={})

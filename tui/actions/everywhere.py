@@ -19,6 +19,7 @@ ACTIONS = (
         shown=False,
         id="suspend",
     ),
+    Action("search_all", "F", "find", "Search everything that was asked and answered, in every run", shown=False),
     Action("review", "v", "review", "Review answers of this run, the one that is shown first", shown=False),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )

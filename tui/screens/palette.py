@@ -159,6 +159,7 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 def screens(about: Screen[Any]) -> list[Place]:
     """The screens that can be gone to from anywhere."""
     from tui.screens.new_run import NewRunScreen
+    from tui.screens.search import SearchScreen
     from tui.screens.settings import SettingsScreen
     from tui.screens.suite import SuiteScreen
 
@@ -166,6 +167,7 @@ def screens(about: Screen[Any]) -> list[Place]:
     return [
         Place("screen", "new run", lambda: NewRunScreen(database)),
         Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
+        Place("screen", "search everything", SearchScreen),
         Place("screen", "settings", SettingsScreen),
     ]
 

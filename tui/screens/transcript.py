@@ -35,6 +35,8 @@ class TranscriptScreen(ModexScreen[None]):
         self._ids: Sequence[int] = ids
         self._index = max(0, min(index, len(ids) - 1))
         self._listed = len(ids) > 1
+        self.find = ""
+        """What to go to once the sample has been read."""
 
     @property
     def about_run(self) -> int | None:
@@ -80,6 +82,10 @@ class TranscriptScreen(ModexScreen[None]):
         """Read the wanted sample where it changed."""
         pane = self.pane
         await pane.refresh_data()
+        if self.find and pane.sample is not None:
+            words, self.find = self.find, ""
+            self.view.search(words)
+            self.keys_changed()
         if not self._listed:
             self._listed = True
             sample_id = self._ids[self._index]

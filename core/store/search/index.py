@@ -1,0 +1,254 @@
+"""The index: a file of its own beside the database, behind it by what was stored since, and made anew whenever in doubt.
+
+It holds where words stand and none of the texts. What an answer was before it was asked again is left in it without a
+document, as SQLite cannot take words out of an index without their text; when a third is so, it is made anew. Each batch is one
+transaction together with how far it reaches, so that a killed process leaves an index that is whole and a little behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from peewee import fn
+
+from core.errors import StoreError
+from core.store.reader import Reader
+from core.store.search.text import COLUMNS, ROLES, indexed, texts_of, tool_tag
+from core.store.tables import EvaluationRun as Run
+from core.store.tables import IndividualTestResult as Result
+from core.store.tables import fields_of
+from core.store.words import plain_errors
+
+FORMAT = "1"
+"""Another number is another index: one of an older form is made anew."""
+BATCH = 256
+"""Samples in one transaction."""
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (run_id INTEGER PRIMARY KEY, started TEXT, seq INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS documents (docid INTEGER PRIMARY KEY AUTOINCREMENT, result_id INTEGER NOT NULL UNIQUE,
+  run_id INTEGER NOT NULL, digest BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS documents_run ON documents (run_id);
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({", ".join(ROLES)}, tags, content='',
+  tokenize="unicode61 remove_diacritics 2");
+"""
+_TABLES = ("meta", "runs", "documents", "words")
+
+
+def index_path(database: Path) -> Path:
+    """Where the index of a database stands: beside it, else, where nothing can be written there, among the user's caches."""
+    if os.access(database.parent, os.W_OK):
+        return database.with_name(f"{database.name}.search")
+    from platformdirs import user_cache_path
+
+    name = hashlib.blake2b(os.fsencode(database.absolute()), digest_size=8).hexdigest()
+    return user_cache_path("modex", appauthor=False) / f"search-{name}.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A run of which something is not in the index."""
+
+    run_id: int
+    samples: int
+    """At most so many."""
+
+
+class SearchIndex:
+    """A connection to the index of a database, used from one thread; other processes may write it at the same time."""
+
+    def __init__(self, database: Path, *, wait_s: float = 10.0) -> None:
+        """Open the index, or begin one.
+
+        Raises:
+            StoreError: it cannot be written, or this SQLite has no full text search.
+        """
+        self.path = index_path(database)
+        self._wait_s = wait_s
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            if "no such module" in str(error):
+                raise StoreError("this Python's SQLite has no full text search (FTS5); grep -E still works") from error
+            self.close()
+            self._forget()
+            with self._plain():
+                self._open()
+
+    def _open(self) -> None:
+        if not self.path.exists():
+            with self._plain():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        self._connection = sqlite3.connect(
+            self.path, timeout=self._wait_s, isolation_level=None, check_same_thread=False
+        )
+        for pragma in ("journal_mode = wal", "synchronous = normal", "cache_size = -16000", "temp_store = memory"):
+            self._connection.execute(f"PRAGMA {pragma}")
+        self._connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+        known = self._connection.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()
+        if known is None:
+            self._connection.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", [FORMAT])
+        elif known[0] != FORMAT:
+            self.begin_anew()
+
+    def close(self) -> None:
+        """Close the connection."""
+        with contextlib.suppress(AttributeError, sqlite3.Error):
+            self._connection.close()
+
+    def _forget(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def _plain(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"{self.path}: the search index cannot be used ({error}); it may be deleted at any time"
+            ) from error
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._plain():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def begin_anew(self) -> None:
+        """Forget everything."""
+        with self._transaction() as connection:
+            for table in _TABLES:
+                connection.execute(f"DROP TABLE IF EXISTS {table}")
+            for statement in _SCHEMA.split(";"):
+                connection.execute(statement)
+            connection.execute("INSERT INTO meta VALUES ('format', ?)", [FORMAT])
+
+    def rows(self, sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+        """All rows of a question to the index.
+
+        Raises:
+            StoreError: the index is damaged, or the question is none.
+        """
+        with self._plain():
+            return self._connection.execute(sql, parameters).fetchall()
+
+    # keeping in step
+
+    def behind(self, reader: Reader) -> list[Behind]:
+        """The runs of which something was stored since; runs that are gone are forgotten here."""
+        newest = Result.select(fn.max(Result.seq)).where(Result.run == Run.id)  # one step into the index a run
+        with plain_errors(reader.path):
+            rows = reader.database.fetch(Run.select(Run.id, Run.started_at, newest))
+        stored: dict[int, int] = {run: seq for run, _, seq in rows if seq is not None}
+        begun: dict[int, str | None] = {run: started for run, started, _ in rows}
+        known = {run: (start, seq) for run, start, seq in self.rows("SELECT run_id, started, seq FROM runs", [])}
+        # A run's id may come again when the last run was deleted: its moment tells them apart.
+        gone = [run for run, (start, seq) in known.items() if begun.get(run, "") != start or stored.get(run, 0) < seq]
+        if gone:
+            with self._transaction() as connection:
+                for run in gone:
+                    connection.execute("DELETE FROM documents WHERE run_id = ?", [run])
+                    connection.execute("DELETE FROM runs WHERE run_id = ?", [run])
+                    del known[run]
+        if self._mostly_waste():
+            self.begin_anew()
+            known = {}
+        found = []
+        for run, seq in stored.items():
+            since = known.get(run, ("", -1))[1]
+            if since < seq:
+                number = Result.select(fn.count(Result.id)).where(Result.run == run, Result.seq > since)
+                with plain_errors(reader.path):
+                    found.append(Behind(run, int(reader.database.fetch(number)[0][0])))
+        return found
+
+    def _mostly_waste(self) -> bool:
+        ((given, kept),) = self.rows(
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0), (SELECT count(*) FROM documents)",
+            [],
+        )
+        return bool(given > 1000 and kept < given * 2 / 3)
+
+    def catch_up(
+        self,
+        reader: Reader,
+        run_id: int,
+        *,
+        batch: int = BATCH,
+        progress: Callable[[int], None] = lambda _: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Take in what was stored of a run since, `batch` by `batch`; whether it is all there, False where `stop` said so."""
+        while not stop():
+            taken = self.take_batch(reader, run_id, batch)
+            progress(taken)
+            if taken < batch:
+                return True
+        return False
+
+    def take_batch(self, reader: Reader, run_id: int, batch: int = BATCH) -> int:
+        """Take in the next samples of a run that changed since; how many were looked at, fewer than `batch` at the end.
+
+        Raises:
+            StoreError: the index or the store cannot be used.
+        """
+        with self._transaction() as connection:
+            since = connection.execute("SELECT seq FROM runs WHERE run_id = ?", [run_id]).fetchone()
+            found = (
+                Result.select(Result.id, Result.seq, Result.stage, *fields_of(Result, COLUMNS))
+                .where(Result.run == run_id, Result.seq > (since[0] if since else -1))
+                .order_by(Result.seq)
+                .limit(batch)
+            )
+            with plain_errors(reader.path):
+                rows = reader.database.fetch(found)
+            if not rows:
+                return 0
+            for id_, _, stage, *columns in rows:
+                if stage != "init" or columns[-1] is not None:
+                    _take(connection, run_id, id_, tuple(columns))
+            if since is None:
+                started = reader.run_by_id(run_id).started_at
+                connection.execute("INSERT INTO runs VALUES (?, ?, ?)", [run_id, started, rows[-1][1]])
+            else:
+                connection.execute("UPDATE runs SET seq = ? WHERE run_id = ?", [rows[-1][1], run_id])
+            return len(rows)
+
+
+def _take(connection: sqlite3.Connection, run_id: int, result_id: int, columns: tuple[Any, ...]) -> None:
+    # A verdict that changed leaves the texts as they were, and the digest says so before anything is cut into words.
+    digest = hashlib.blake2b(
+        "\0".join(str(column) for column in columns).encode(errors="replace"), digest_size=8
+    ).digest()
+    known = connection.execute("SELECT digest FROM documents WHERE result_id = ?", [result_id]).fetchone()
+    if known is not None and known[0] == digest:
+        return
+    texts = texts_of(columns)
+    if known is not None:
+        connection.execute("DELETE FROM documents WHERE result_id = ?", [result_id])
+    cursor = connection.execute(
+        "INSERT INTO documents (result_id, run_id, digest) VALUES (?, ?, ?)", [result_id, run_id, digest]
+    )
+    # Lone surrogates and NUL, which text for SQLite cannot hold, are part of no word.
+    values = [indexed(texts.by_role[role]).encode("utf-8", "replace").decode().replace("\0", " ") for role in ROLES]
+    tags = " ".join([f"r{run_id}", *(tool_tag(name) for name in texts.tools)])
+    names = ", ".join(ROLES)
+    marks = ", ".join("?" * len(ROLES))
+    connection.execute(
+        f"INSERT INTO words (rowid, {names}, tags) VALUES (?, {marks}, ?)", [cursor.lastrowid, *values, tags]
+    )

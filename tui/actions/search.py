@@ -1,0 +1,14 @@
+"""What the search over everything stored can do."""
+
+from tui.actions import Action
+
+TITLE = "Search"
+ACTIONS = (
+    Action(
+        "filter",
+        "slash",
+        "search",
+        'Search: words, "a phrase", begin*, -without, `role:answer`, `tool:`, `run:`, `model:`, `score<0.5`',
+    ),
+    Action("review", "v", "review", "Review the sample that is selected", id="review_hit"),
+)
