@@ -10,8 +10,8 @@ from core.store.sample import PASS_SCORE
 from tests.suite.kept_answers import cases, judged, kept_answers
 
 COMPLETE = [
-    "conversation", "data_extraction", "health", "instruction_following", "long_context", "programming", "reasoning",
-    "sql", "tool_calling",
+    "coding", "conversation", "data_extraction", "health", "instruction_following", "long_context",
+    "math", "programming", "reasoning", "sql", "tool_calling",
 ]  # fmt: skip
 """Domains in which every test has its answers; a new domain joins when it is complete."""
 LEAST = 3

@@ -185,7 +185,7 @@ def test_the_expression_has_the_computed_value(test_id: str) -> None:
     asked = expected.pop("form", None)
     assert expected == {"type": "math", "value": text}
     assert (asked is not None) == bool(
-        re.search(r"lowest terms|\bexact (?:positive|fraction|value)", TESTS[test_id]["prompt"])
+        re.search(r"lowest terms|\bexact (?:positive|fraction|value)|\bexakten Wert", TESTS[test_id]["prompt"])
     )
     assert value == pytest.approx(float(compute()), rel=1e-9)
 
