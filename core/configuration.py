@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
-from core.options import OPTIONS, Values, merged
+from core.options import OPTIONS, Values, merged, says
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig
 from core.statistics.tries import Required
 
@@ -129,7 +129,7 @@ def options_of(config: RunConfig) -> dict[str, Any]:
             value: Any = config
             for name in option.place.split("."):
                 value = getattr(value, name)
-            if _says(value) and value != option.default:
+            if says(option.name, value) and value != option.default:
                 found[option.name] = _given(option.name, value)
     if config.model.seed is None and config.selection.sample_seed:
         found["seed"] = config.selection.sample_seed
@@ -144,10 +144,6 @@ def options_of(config: RunConfig) -> dict[str, Any]:
         found["extractor_model"] = config.extractor.model
         found["extractor_api_base"] = config.extractor.api_base
     return merged(found)
-
-
-def _says(value: Any) -> bool:
-    return value is not None and value is not False and value != ()
 
 
 def _given(name: str, value: Any) -> Any:

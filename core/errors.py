@@ -39,6 +39,8 @@ class ErrorType(StrEnum):
     CONTENT_FILTER = "content_filter"
     TRUNCATED_REASONING = "truncated_reasoning"
     TRUNCATED_OUTPUT = "truncated_output"
+    RUNAWAY = "runaway"
+    TIME_LIMIT = "time_limit"
     EXTRACTION_ERROR = "extraction_error"
     JUDGE_ERROR = "judge_error"
     EVALUATOR_ERROR = "evaluator_error"

@@ -14,7 +14,7 @@ from core import values
 Kind = Literal["text", "whole", "number", "switch", "choice"]
 Group = Literal["Tests", "Datasets", "Model", "Judging", "Engine", "Output"]
 Values = Mapping[str, Any]
-"""Values by the options' names; None, an empty list and False say nothing."""
+"""Values by the options' names; None and an empty list say nothing, nor does False but for what is on by default."""
 Decides = Literal["tests", "asked", "judged", "flow"]
 """What an option decides: which tests there are and what they say (and by that what is asked and judged); what a model is
 asked (it enters the rollout fingerprint); how it is judged (it enters the judge fingerprint); how fast, where and how far."""
@@ -54,6 +54,11 @@ class Option:
     def flag(self) -> str:
         """As it is written on a command line."""
         return "--" + self.name.replace("_", "-")
+
+    @property
+    def opposite(self) -> str:
+        """The flag that says no, where yes is the default; else empty."""
+        return "--no-" + self.name.replace("_", "-") if self.default is True else ""
 
     @property
     def told(self) -> str:
@@ -103,7 +108,7 @@ class Option:
     def words(self, value: Any) -> list[str]:
         """The words of a command line that say this value."""
         if self.kind == "switch":
-            return [self.flag] if value else []
+            return [self.flag] if value else [self.opposite] if self.opposite else []
         several = value if self.many else (value,)
         return [word for one in several for word in (self.flag, f"{one:.12g}" if isinstance(one, float) else str(one))]
 
@@ -210,6 +215,12 @@ OPTIONS: tuple[Option, ...] = (
            setting=True, title="at once"),
     Option("timeout", "Engine", "number", "Seconds one call may take", "flow", "timeout_s", 300.0, above=0,
            setting=True, title="timeout"),
+    Option("stream", "Engine", "switch", "Have answers as they are written, where the endpoint can", "flow", "stream",
+           True, title="stream", rare=True),
+    Option("runaway", "Engine", "switch", "End an answer that says the same over and over, where it is streamed", "flow",
+           "runaway", True, title="end loops", rare=True),
+    Option("max_seconds", "Engine", "number", "Cut an answer off after so many seconds, without another attempt", "flow",
+           "max_seconds", otherwise="none", above=0, title="max seconds", rare=True),
     Option("max_cost", "Engine", "number", "Stop when this many USD are spent", "flow", "max_cost_usd",
            otherwise="none", least=0, setting=True, title="budget"),
     Option("max_outage", "Engine", "number", "Seconds a provider may be down", "flow", "max_outage_s", 1800.0,
@@ -242,10 +253,13 @@ def merged(*layers: Values) -> dict[str, Any]:
     """The values of several layers, the earlier ones first: flags, `--config`, settings."""
     found: dict[str, Any] = {}
     for layer in reversed(layers):
-        found |= {name: value for name, value in layer.items() if _says(value)}
+        found |= {name: value for name, value in layer.items() if says(name, value)}
     return found
 
 
-def _says(value: Any) -> bool:
-    """Whether the value says something; 0 does."""
-    return value is not None and value is not False and value not in ((), [])
+def says(name: str, value: Any) -> bool:
+    """Whether the value says something; 0 does, and so does a no to what is on by default."""
+    if value is False:
+        option = BY_NAME.get(name)
+        return option is not None and option.default is True
+    return value is not None and value not in ((), [])

@@ -100,6 +100,12 @@ class RunConfig(_Frozen):
     concurrency: int = Field(default=16, ge=1, le=1024)
     timeout_s: float = Field(default=300.0, gt=0)
     """Total deadline of one model call, in seconds."""
+    stream: bool = True
+    """Whether answers come as they are written, where the endpoint can."""
+    runaway: bool = True
+    """Whether a streamed answer that says the same over and over is ended."""
+    max_seconds: float | None = Field(default=None, gt=0)
+    """Seconds after which an answer is cut off, without another attempt."""
     max_cost_usd: float | None = Field(default=None, ge=0)
     max_outage_s: float = Field(default=1800.0, ge=0)
     """How long a provider may be down before the run stops itself, in seconds."""

@@ -28,3 +28,13 @@ def unit_s() -> float:
 def stretched(quiet_s: float) -> float:
     """`quiet_s` as a limit for the machine as it is now: never shorter, and longer by as much as it is slower than when quiet."""
     return quiet_s * max(1.0, sorted(unit_s() for _ in range(3))[1] / QUIET_UNIT_S)
+
+
+def eventually(holds: Callable[[], bool], within_s: float = 20.0) -> bool:
+    """Whether `holds` comes true in time; asked again and again."""
+    deadline = time.monotonic() + within_s
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True

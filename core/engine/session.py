@@ -333,17 +333,23 @@ class Session:
         assert sample.id is not None
         # Workers only read the set, and the watching thread only adds: no lock is needed for either.
         if spared or sample.id in self._skip:
-            before, sample.status = sample.status, "skipped"
-            sample.error_message = spared or "skipped by hand; a resume asks it again"
-            writer.save(sample, ("status", "error_message"), before=before).result()
-            return True
+            return self._skipped(sample, writer, spared)
         writer.mark_running(sample.id)
         rolled_out = sample.stage == "init"
+        under_way = assembly.pool.under_way
         try:
             # Blocks on the writer's future: with a full disk every worker stands here, and no new call is made.
             fatal = assembly.benchmark.process(sample, writer, self.config.until)
         except Interrupted:
-            return False
+            if sample.id in self._skip:
+                return self._skipped(sample, writer)
+            if not under_way.cancelled:
+                return False
+            # What was to be skipped was finished a moment before, and the thread had gone on to this one.
+            under_way.forget()
+            return self._one(assembly, writer, pulse, sample)
+        finally:
+            under_way.forget()
         if fatal is not None:
             self._end_by(fatal, writer)
             return False
@@ -354,6 +360,12 @@ class Session:
                 "aborted", f"the budget of ${limit:g} is spent (${pulse.spent_usd:.4f}); raise --max-cost"
             )
             return False
+        return True
+
+    def _skipped(self, sample: EvaluationSample, writer: Writer, spared: str = "") -> bool:
+        before, sample.status = sample.status, "skipped"
+        sample.error_message = spared or "skipped by hand; a resume asks it again"
+        writer.save(sample, ("status", "error_message"), before=before).result()
         return True
 
     def _end_by(self, failure: ModelCallError, writer: Writer) -> None:
@@ -419,6 +431,9 @@ class Session:
                 assembly.pool.resize(workers.concurrency)
             elif command.name == "skip" and isinstance(command.argument, list):
                 self._skip.update(command.argument)
+                for activity in workers.activities:
+                    if activity.sample.id in self._skip:
+                        assembly.pool.cancel(activity.thread)
 
     _shown_pause: tuple[str, str | None] = ("running", None)
 

@@ -115,6 +115,8 @@ class Activity:
     phase: str
     since: float
     """Monotonic seconds."""
+    thread: int = 0
+    """The worker's thread, by which its calls are known."""
 
 
 class Workers:
@@ -211,7 +213,7 @@ class Workers:
                     if self._feed.ended:
                         break
                     continue
-                self._active[index] = Activity(sample, "waiting", time.monotonic())
+                self._active[index] = Activity(sample, "waiting", time.monotonic(), threading.get_ident())
                 try:
                     go_on = self._work(sample)
                 finally:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from core.errors import ModelCallError
+from core.errors import JudgeError, ModelCallError
 from core.llm.types import Completion, Cue, Message, ModelClient, Usage
 from core.runconfig import Settle
 from core.store.sample import PASS_SCORE, EvaluationSample
@@ -96,6 +96,7 @@ class JudgeContext:
 
         Raises:
             ModelCallError: the call failed; the sample becomes an `error` and keeps its rollout.
+            JudgeError: its answer had to be ended.
         """
         try:
             completion = client.complete(
@@ -120,6 +121,8 @@ class JudgeContext:
                 "finish_reason": completion.finish_reason,
             }
         )
+        if completion.cut is not None:
+            raise JudgeError(f"{client.model}: its answer as {role} was ended: {completion.cut}")
         return completion
 
     def _spent(self, usage: Usage, cost_usd: float | None) -> None:

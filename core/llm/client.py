@@ -98,6 +98,8 @@ class Client:
             {name: value for name, value in optional.items() if value is not None},
             timeout_s or self._pool.timeout_s,
             cue,
+            stream=self._pool.stream,
+            limits=self._pool.limits,
         )
         self._require_key()
         limited = self._limited_by_litellm and "max_tokens" not in request.optional
@@ -164,7 +166,9 @@ class Client:
         """Remember a refused parameter for every later call; false where it was not even sent, so nothing would change."""
         if error.parameter not in request.arguments(known):
             return False
-        if error.parameter not in self._refused:
+        if error.parameter == "stream" and "stream" not in self._refused:
+            self._gate.note(f"{self.model}: its answers come whole, not streamed: {_reason(error, self.model)}")
+        elif error.parameter not in self._refused:
             instead = f"; it gets {error.instead} instead" if error.instead else ""
             self._gate.note(f"{self.model} takes no {error.parameter}: asked without it{instead}")
         self._refused[error.parameter] = error.instead
@@ -192,6 +196,10 @@ class Client:
         self._transport = _transport(self._way, self._who, self._pool)
 
 
+def _reason(error: ModelCallError, model: str) -> str:
+    return str(error).removeprefix(f"{model}: ")
+
+
 def _gets_a_limit(way: Route, spec: ModelSpec) -> bool:
     """Whether litellm sends a limit of its own: Claude must be given one, and it knows the right one by the model's name."""
     return way.path == "litellm" and "claude" in spec.model.lower() and price_entry(spec.model) is None
@@ -201,7 +209,7 @@ def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
     if way.path == "direct":
         from core.llm.direct import DirectTransport
 
-        return DirectTransport(way, who, pool.http)
+        return DirectTransport(way, who, pool.http, pool.under_way)
     return _Deferred(way, who, pool)
 
 
@@ -217,7 +225,7 @@ class _Deferred:
         self._pool.import_early()
 
     def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
-        return self._pool.litellm().ask(self._way, self._who, request, refused)
+        return self._pool.litellm().ask(self._way, self._who, request, refused, self._pool.under_way)
 
 
 def _final(error: ModelCallError, attempts: int, spent: Usage | None, cost_usd: float | None) -> ModelCallError:

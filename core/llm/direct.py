@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from collections.abc import Mapping
 from urllib.parse import urlsplit, urlunsplit
 
+from core.errors import ModelCallError
 from core.llm import faults
+from core.llm.assembly import Assembly
 from core.llm.faults import Provider
 from core.llm.faults.broken import Broken
 from core.llm.gate import Interrupted
-from core.llm.http import AbortedError, DeadlineError, Http, HttpError, TooLargeError
+from core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response, TooLargeError
 from core.llm.keys import PLACEHOLDER, read_key
 from core.llm.reply import Reply, read_reply
 from core.llm.request import CallRequest, encoded
 from core.llm.routing import Route
+from core.llm.sse import events
+from core.llm.stream import MalformedStreamError, cut_reply, progress_of, read_events, whole_reply
+from core.llm.underway import UnderWay
 from core.safety.credentials import credentials_of
 
 
 class DirectTransport:
     """Asks one model at one address."""
 
-    def __init__(self, route: Route, who: Provider, http: Http) -> None:
+    def __init__(self, route: Route, who: Provider, http: Http, under_way: UnderWay) -> None:
         parts = urlsplit(route.base or "")
         host = parts.netloc.rpartition("@")[2]
         query = f"?{parts.query}" if parts.query else ""
@@ -30,11 +36,13 @@ class DirectTransport:
         self._model = route.model
         self._headers = {
             "Content-Type": "application/json",
-            "Accept": "application/json",
+            "Accept": "application/json, text/event-stream",
             "Authorization": authorization(route.base, route.key_variables),
         }
         self._who = who
         self._http = http
+        self._under_way = under_way
+        self._endpoint = (route.model, route.base)
 
     def prepare_early(self) -> None:
         """See `Transport.prepare_early`."""
@@ -42,25 +50,64 @@ class DirectTransport:
 
     def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
         """See `Transport.send`."""
-        body = encoded({"model": self._model, **request.arguments(refused)})
-        who = self._who
+        fields = {"model": self._model, **request.arguments(refused)}
+        who, answer = self._who, Assembly()
+        self._under_way.begin(answer)
         try:
-            response = self._http.post(self._url, body, self._headers, request.timeout_s)
+            with self._http.open("POST", self._url, encoded(fields), self._headers, request.seconds) as response:
+                if response.status != 200:
+                    said = response.read().decode("utf-8", "replace")
+                    raise faults.from_status(who, response.status, said, response.headers)
+                if not _is_stream(response):
+                    return _whole(who, response.read())
+                return self._streamed(response, answer, request)
         except DeadlineError:
-            raise faults.timed_out(who, request.timeout_s) from None
+            if request.cut_by_time:
+                return cut_reply(who, answer, "time_limit", f"after {request.seconds:g} s", request)
+            progress = progress_of(answer, time.monotonic()) if "stream" in fields else None
+            raise faults.timed_out(who, request.timeout_s, progress) from None
         except AbortedError:
             raise Interrupted from None
         except TooLargeError:
             raise faults.too_large(who) from None
         except HttpError as error:
             raise faults.connection_failed(who, Broken(str(error), error.advice)) from None
-        if response.status != 200:
-            raise faults.from_status(who, response.status, response.body.decode("utf-8", "replace"), response.headers)
+
+    def _streamed(self, response: Response, answer: Assembly, request: CallRequest) -> Reply:
+        """The reply as it is written."""
+        who = self._who
         try:
-            data = json.loads(response.body)
-        except (ValueError, RecursionError):
-            raise faults.not_json(who, response.body.decode("utf-8", "replace")) from None
-        return read_reply(who, data)
+            looped = read_events(events(response.chunks()), answer, request.limits)
+        except MalformedStreamError as error:
+            raise self._distrusted(faults.broken_stream(who, str(error))) from None
+        except HttpError:
+            if answer.finish_reason is None:
+                raise
+            looped = None
+        if looped is not None:
+            return cut_reply(who, answer, "runaway", looped, request)
+        if answer.finish_reason is None and answer.error is None:
+            raise self._distrusted(faults.broken_stream(who, "it ended without a finish_reason"))
+        reply = whole_reply(who, answer)
+        self._under_way.proven.add(self._endpoint)
+        response.finish()
+        return reply
+
+    def _distrusted(self, error: ModelCallError) -> ModelCallError:
+        """The error of a stream that has not its form: where none ever had, the endpoint is asked for whole answers."""
+        return error if self._endpoint in self._under_way.proven else faults.no_stream(self._who, str(error))
+
+
+def _is_stream(response: Response) -> bool:
+    return response.headers.get("content-type", "").lower().startswith("text/event-stream")
+
+
+def _whole(who: Provider, body: bytes) -> Reply:
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        raise faults.not_json(who, body.decode("utf-8", "replace")) from None
+    return read_reply(who, data)
 
 
 def authorization(base: str | None, key_variables: tuple[str, ...]) -> str:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.errors import ErrorType, ModelCallError
+from core.llm.faults import TimedOutError
 from core.llm.retry import RetryPolicy
 
 _OUTAGE_TYPES = {ErrorType.CONNECTION, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT}
@@ -114,6 +115,7 @@ class Gate:
         stop: threading.Event,
         policy: RetryPolicy,
         listener: GateListener | None = None,
+        given_up: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.model = model
@@ -122,6 +124,7 @@ class Gate:
         self._stop = stop
         self._policy = policy
         self._listener = listener
+        self._given_up = given_up
         self._clock = clock
         # One condition guards every field below; its waits are bounded, as a stop is an event that cannot notify it.
         self._changed = threading.Condition()
@@ -163,7 +166,7 @@ class Gate:
         """Raise what ends every wait: see `acquire`."""
         if self._fatal is not None:
             raise _copy(self._fatal)  # a copy: threads that raise one object share its traceback
-        if self._stop.is_set():
+        if self._stop.is_set() or self._given_up():
             raise Interrupted
 
     def pause(self, seconds: float) -> None:
@@ -207,7 +210,7 @@ class Gate:
                 self._changed.notify_all()
             elif error.error_type is ErrorType.RATE_LIMIT:
                 events += self._limited(ticket, error)
-            elif error.error_type is ErrorType.TIMEOUT and self.successes > ticket.successes and self._limit > 1:
+            elif self._stood_in_line(ticket, error) and self._limit > 1:
                 queued = True
                 events += self._fewer(ticket)
             elif outage_like:
@@ -339,6 +342,11 @@ class Gate:
     def _shut(self, words: str, last: ModelCallError) -> None:
         self._fatal = ModelCallError(f"{self.model}: {words}: {self._why(last)}", last.error_type, fatal=True)
         self._changed.notify_all()
+
+    def _stood_in_line(self, ticket: Ticket, error: ModelCallError) -> bool:
+        """Whether the time ran out in a queue: nothing of the answer came, while other calls were answered."""
+        began = isinstance(error, TimedOutError) and error.began
+        return error.error_type is ErrorType.TIMEOUT and not began and self.successes > ticket.successes
 
     def _count_refusal(self, error: ModelCallError) -> None:
         """Shut the gate where one refusal, but for its numbers, met as many calls as there are workers, and no call an answer."""

@@ -41,7 +41,7 @@ class TooLargeError(Exception):
 
 
 class AbortedError(Exception):
-    """`Http.abort` ended the call."""
+    """`Http.abort` or `Http.cancel` ended the call."""
 
 
 class Response:
@@ -89,6 +89,10 @@ class Response:
             if self.status < 300:
                 raise
         return b"".join(parts)
+
+    def finish(self, within_s: float = 0.2) -> None:
+        """Read to the end of an answer of which nothing more is wanted, if it comes this soon."""
+        self._raw.finish(within_s)
 
     def close(self) -> None:
         """Let go of the connection: back to the pool where the answer was read, closed where it was not."""
@@ -166,6 +170,10 @@ class Http:
         """End every call in flight and refuse new ones; each raises `AbortedError`."""
         self._watchdog.abort()
 
+    def cancel(self, thread: int) -> None:
+        """End the call that this thread makes now; it raises `AbortedError`."""
+        self._watchdog.cancel(thread)
+
     def close(self) -> None:
         """Abort, close the idle connections and end the thread that keeps the deadlines."""
         self._watchdog.close()
@@ -189,7 +197,7 @@ class Http:
 
 def _check(call: Call) -> None:
     """Raise what ended the call: a body that ends with its connection looks whole when the watchdog shut it."""
-    if call.ended == "aborted":
+    if call.ended in {"aborted", "cancelled"}:
         raise AbortedError
     if call.ended == "deadline":
         raise DeadlineError
@@ -204,7 +212,7 @@ def _faults() -> tuple[type[Exception], ...]:
 
 def _explained(error: Exception, call: Call, place: Place | None) -> Exception:
     """Our own error for whatever ended the call."""
-    if call.ended == "aborted":
+    if call.ended in {"aborted", "cancelled"}:
         return AbortedError()
     if call.ended == "deadline" or time.monotonic() >= call.deadline:
         return DeadlineError()

@@ -26,6 +26,9 @@ def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCa
     broken = permanent(chain)
     if broken is not None:
         return faults.connection_failed(who, broken)
+    event = next((cause for cause in chain if _is_error_event(cause)), None)
+    if event is not None:
+        return faults.from_error_body(who, getattr(event, "body", None) or {"message": _words(event)})
     names = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     root = chain[-1]
     if isinstance(root, ModexError):
@@ -67,6 +70,11 @@ def _provider_answer(cause: BaseException) -> tuple[int, str, dict[str, str]] | 
         body = _words(cause)
     headers = {str(k).lower(): str(v) for k, v in dict(getattr(response, "headers", {})).items()}
     return status, body, headers
+
+
+def _is_error_event(cause: BaseException) -> bool:
+    """Whether this is what OpenAI's client makes of an error that came as an event of a stream."""
+    return type(cause).__name__ == "APIError" and type(cause).__module__.partition(".")[0] == "openai"
 
 
 def _headers(chain: list[BaseException]) -> dict[str, str]:

@@ -11,7 +11,9 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Coroutine, Mapping
+import time
+import warnings
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -19,16 +21,20 @@ from typing import Any
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
+from litellm.litellm_core_utils import core_helpers
 
 from core.llm import faults
+from core.llm.assembly import Assembly
 from core.llm.faults import Provider
 from core.llm.gate import Interrupted
 from core.llm.keys import PLACEHOLDER, key_variables, read_key
 from core.llm.litellm_faults import from_exception
 from core.llm.proxies import LOOPBACK_NAMES
-from core.llm.reply import Reply, read_reply
+from core.llm.reply import ANSWERS, Reply, read_reply
 from core.llm.request import CallRequest
 from core.llm.routing import Route, on_this_machine
+from core.llm.stream import Runaway, cut_reply, progress_of, whole_reply
+from core.llm.underway import UnderWay
 from core.safety.credentials import with_credentials
 
 
@@ -38,23 +44,49 @@ class LitellmEngine:
     def __init__(self) -> None:
         _configure()
         self._loop = asyncio.new_event_loop()
-        self._futures: set[Future[Any]] = set()
+        self._futures: dict[Future[Any], int] = {}
+        """The calls in flight, each with the thread that waits for it."""
         self._lock = threading.Lock()
         self._aborted = False
         self._thread = threading.Thread(target=self._loop.run_forever, name="modex-litellm", daemon=True)
         self._thread.start()
 
-    def ask(self, way: Route, who: Provider, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
+    def ask(
+        self, way: Route, who: Provider, request: CallRequest, refused: Mapping[str, str | None], under_way: UnderWay
+    ) -> Reply:
         """Ask once; see `core.llm.request.Transport.send`."""
+        answer = Assembly()
+        under_way.begin(answer)
+        fields = _fields(way, request, refused)
+        call = _Call(answer, request)
         try:
-            data = self._wait(_completion(_fields(way, request, refused), request.timeout_s))
+            data = self._wait(call.made(fields))
         except TimeoutError:
-            raise faults.timed_out(who, request.timeout_s) from None
+            if request.cut_by_time:
+                return cut_reply(who, answer, "time_limit", f"after {request.seconds:g} s", request)
+            progress = progress_of(answer, time.monotonic()) if "stream" in fields else None
+            raise faults.timed_out(who, request.timeout_s, progress) from None
         except (FutureCancelled, asyncio.CancelledError):
             raise Interrupted from None
         except Exception as error:
             raise from_exception(who, error, request.timeout_s) from None
-        return read_reply(who, data)
+        if data is not None:
+            return read_reply(who, data)
+        if call.looped is not None:
+            return cut_reply(who, answer, "runaway", call.looped, request)
+        endpoint = (way.model, way.base)
+        if answer.finish_reason is None and endpoint not in under_way.proven:
+            raise faults.no_stream(who, "the stream ended without a finish_reason")
+        reply = whole_reply(who, answer)
+        under_way.proven.add(endpoint)
+        return reply
+
+    def cancel(self, thread: int) -> None:
+        """End the call that this thread waits for."""
+        with self._lock:
+            futures = [future for future, waits in self._futures.items() if waits == thread]
+        for future in futures:
+            future.cancel()
 
     def abort(self) -> None:
         """End every call in flight and refuse new ones."""
@@ -75,18 +107,18 @@ class LitellmEngine:
             if not self._thread.is_alive():
                 self._loop.close()
 
-    def _wait(self, call: Coroutine[Any, Any, dict[str, Any]]) -> dict[str, Any]:
+    def _wait(self, call: Coroutine[Any, Any, dict[str, Any] | None]) -> dict[str, Any] | None:
         with self._lock:
             if self._aborted:
                 call.close()
                 raise Interrupted
             future = asyncio.run_coroutine_threadsafe(call, self._loop)
-            self._futures.add(future)
+            self._futures[future] = threading.get_ident()
         try:
             return future.result()
         finally:
             with self._lock:
-                self._futures.discard(future)
+                self._futures.pop(future, None)
 
 
 def _configure() -> None:
@@ -96,8 +128,14 @@ def _configure() -> None:
     litellm.num_retries = 0
     litellm.telemetry = False
     litellm.callbacks = []
+    # At the end of a stream litellm would put it together again to count its tokens, by a tokenizer that it downloads.
+    core_helpers.map_finish_reason = _noting_endings(core_helpers.map_finish_reason)
+    litellm.disable_hf_tokenizer_download = True
+    litellm.stream_chunk_builder = lambda *_given, **_named: None
+    litellm.REPEATED_STREAMING_CHUNK_LIMIT = 1_000_000_000  # a loop is for `core.llm.runaway` to see
     litellm.custom_provider_map = [{"provider": "demo", "custom_handler": DemoProvider()}]
     logging.getLogger("LiteLLM").addFilter(_Chatter())
+    warnings.filterwarnings("ignore", module=r"pydantic\b")  # of litellm's own models, about its own code
     for variable in ("NO_PROXY", "no_proxy"):
         known = [name for name in os.environ.get(variable, "").split(",") if name.strip()]
         os.environ[variable] = ",".join([*known, *(name for name in LOOPBACK_NAMES if name not in known)])
@@ -111,6 +149,9 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
         "timeout": request.timeout_s,
         **request.arguments(refused),
     }
+    if way.model.partition("/")[0] not in _STREAMED:
+        fields.pop("stream", None)
+        fields.pop("stream_options", None)
     if way.base is not None:
         fields["api_base"] = with_credentials(way.base)
     if way.path == "demo":
@@ -123,20 +164,94 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
     return fields
 
 
-async def _completion(fields: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-    """One call under a total deadline, which holds whatever litellm's own timeouts mean."""
-    unmapped: list[str] = []
-    _UNMAPPED.set(unmapped)
-    async with asyncio.timeout(timeout_s):
-        response = await litellm.acompletion(**fields)
-    found: dict[str, Any] = response.model_dump()
-    if unmapped and found.get("choices"):
-        found["choices"][0]["provider_specific_fields"] = {"native_finish_reason": unmapped[0]}
-    return found
+class _Call:
+    """One call to litellm: an answer that comes whole, or a stream that fills an assembly."""
+
+    def __init__(self, answer: Assembly, request: CallRequest) -> None:
+        self._answer = answer
+        self._request = request
+        self.looped: str | None = None
+
+    async def made(self, fields: dict[str, Any]) -> dict[str, Any] | None:
+        """The answer, or None where it was streamed; under a total deadline, whatever litellm's own timeouts mean."""
+        unmapped: list[str] = []
+        endings: list[str] = []
+        _UNMAPPED.set(unmapped)
+        _ENDINGS.set(endings)
+        async with asyncio.timeout(self._request.seconds):
+            response = await litellm.acompletion(**fields)
+            if isinstance(response, litellm.CustomStreamWrapper):
+                try:
+                    await self._read(response)
+                finally:
+                    await _let_go(response)
+                native = next((word for word in endings if faults.ending_of(word) not in ANSWERS), None)
+                if native is not None and self._answer.finish_reason is not None:
+                    self._answer.finish_reason = native
+                return None
+        found: dict[str, Any] = response.model_dump()
+        if unmapped and found.get("choices"):
+            found["choices"][0]["provider_specific_fields"] = {"native_finish_reason": unmapped[0]}
+        return found
+
+    async def _read(self, stream: Any) -> None:
+        """Fill the assembly. Litellm ends every stream with `stop` and counts tokens itself where nobody did: neither is kept."""
+        answer = self._answer
+        runaway = Runaway() if self._request.limits.runaway else None
+        async for chunk in stream:
+            given = chunk.model_dump(exclude_none=True)
+            given.pop("usage", None)
+            for choice in given.get("choices", ()):
+                choice.pop("finish_reason", None)
+            answer.add(given)
+            if runaway is not None and answer.chunks >= runaway.next and (found := runaway.look(answer)) is not None:
+                self.looped = found
+                return
+        finish = stream.received_finish_reason or stream.intermittent_finish_reason
+        if finish is not None:
+            answer.finish_reason = "tool_calls" if finish == "stop" and answer.calls else str(finish)
+        for chunk in stream.chunks:
+            if (usage := getattr(chunk, "usage", None)) is not None:
+                answer.add({"usage": usage.model_dump() if hasattr(usage, "model_dump") else usage, "choices": []})
 
 
+async def _let_go(stream: Any) -> None:
+    """Close the connection of a stream that was not read to its end: the server is to stop writing."""
+    for holder in (stream, getattr(stream, "completion_stream", None)):
+        for name in ("aclose", "close"):
+            close = getattr(holder, name, None)
+            if close is not None:
+                with contextlib.suppress(Exception):
+                    done = close()
+                    if asyncio.iscoroutine(done):
+                        await done
+                break
+
+
+_STREAMED = frozenset(
+    {
+        "openai", "azure", "anthropic", "gemini", "openrouter", "deepseek", "mistral", "xai", "groq", "together_ai",
+        "hosted_vllm", "litellm_proxy", "fireworks_ai", "moonshot", "dashscope",
+    }
+)  # fmt: skip
+"""The providers whose streams come through litellm as their whole answers do, tokens included: those that were tried."""
 _UNMAPPED: ContextVar[list[str]] = ContextVar("unmapped")
 """Where the current call notes the finish reasons that litellm does not know: it calls them `stop`, and only logs the word."""
+
+
+_ENDINGS: ContextVar[list[str]] = ContextVar("endings")
+"""Where the current stream notes every finish reason in the provider's own word, before litellm maps it."""
+
+
+def _noting_endings(mapped: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Litellm's mapping of finish reasons, which in a stream is the last to see the provider's word."""
+
+    def noting(finish_reason: str) -> Any:
+        with contextlib.suppress(LookupError):
+            _ENDINGS.get().append(str(finish_reason))
+        return mapped(finish_reason)
+
+    return noting
 
 
 _UNMAPPED_WORDS = re.compile(r"Unmapped finish_reason '(.*?)'")

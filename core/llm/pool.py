@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from core.llm.gate import Gate, GateListener, GateState
 from core.llm.http import Http
+from core.llm.request import NO_LIMITS, Limits
 from core.llm.retry import RetryPolicy
+from core.llm.underway import UnderWay
 from core.runconfig import ModelSpec
 
 if TYPE_CHECKING:
@@ -28,8 +30,14 @@ class ClientPool:
         max_outage_s: float = 1800.0,
         listener: GateListener | None = None,
         stop: threading.Event | None = None,
+        *,
+        stream: bool = True,
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self.timeout_s = timeout_s
+        self.stream = stream
+        self.limits = limits
+        self.under_way = UnderWay()
         self.stop = stop if stop is not None else threading.Event()
         self.policy = RetryPolicy.from_environment()
         self.http = Http()
@@ -56,6 +64,7 @@ class ClientPool:
                     stop=self.stop,
                     policy=self.policy,
                     listener=self._listener,
+                    given_up=lambda: self.under_way.cancelled,
                 )
             return self._gates[key]
 
@@ -108,6 +117,15 @@ class ClientPool:
             engine = self._engine
         if engine is not None:
             engine.abort()
+
+    def cancel(self, thread: int) -> None:
+        """End what this thread asks or waits for; it gets `Interrupted` from every call until `under_way.forget`."""
+        self.under_way.cancel(thread)
+        self.http.cancel(thread)
+        with self._lock:
+            engine = self._engine
+        if engine is not None:
+            engine.cancel(thread)
 
     def close(self) -> None:
         """Abort what is left and free connections and threads; may be called twice."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from core.errors import ModelCallError
 from core.jsonargs import too_deep
@@ -13,9 +13,12 @@ from core.llm import faults
 from core.llm.faults import Provider
 from core.llm.texttools import extract_tool_calls
 from core.llm.thinking import strip_thinking
+from core.llm.timing import Timing
 from core.llm.types import Completion, ToolCall, Usage
 
-_ANSWERS = {"stop", "length", "tool_calls"}
+Cut = Literal["runaway", "time_limit"]
+"""Why modex itself ended an answer: it repeated itself, or took longer than it may."""
+ANSWERS = {"stop", "length", "tool_calls"}
 """Endings after which there is an answer, whole or cut off."""
 
 
@@ -31,6 +34,10 @@ class Reply:
     refusal: bool = False
     carry: Mapping[str, Any] = field(default_factory=dict)
     """See `Completion.carry`."""
+    timing: Timing | None = None
+    """When it was written; None where it came whole."""
+    cut: str | None = None
+    """Where modex ended it (`finish_reason` is then a `Cut`): why, in words."""
 
 
 def read_reply(who: Provider, data: Any) -> Reply:
@@ -54,9 +61,9 @@ def read_reply(who: Provider, data: Any) -> Reply:
         raise faults.invalid_response(who, "a choice without a message", json.dumps(choice)[:200])
     finish = _finish_reason(choice)
     content, thought = _content(message.get("content"))
-    usage = _usage(data.get("usage"))
+    usage = usage_of(data.get("usage"))
     ending = faults.ending_of(finish)
-    if ending not in _ANSWERS or choice.get("error"):
+    if ending not in ANSWERS or choice.get("error"):
         error = faults.stopped_by(who, finish, ending, choice.get("error"), content)
         error.usage = usage
         raise error
@@ -87,7 +94,7 @@ def _without_choices(who: Provider, data: Mapping[str, Any]) -> ModelCallError:
     feedback = data.get("promptFeedback") or data.get("prompt_feedback")
     blocked = feedback.get("blockReason") if isinstance(feedback, Mapping) else None
     error = faults.content_filter(who, f"the prompt was blocked: {blocked}") if blocked else faults.empty_choices(who)
-    error.usage = _usage(data.get("usage"))
+    error.usage = usage_of(data.get("usage"))
     return error
 
 
@@ -106,7 +113,7 @@ def interpret(reply: Reply, *, turn: int) -> Completion:
     thinking = strip_thinking(reply.content)
     text, calls = thinking.answer, reply.tool_calls
     flags: list[str] = []
-    if not calls and text:
+    if not calls and text and reply.cut is None:
         found = extract_tool_calls(text)
         if found.calls:
             text, calls = found.text, found.calls
@@ -115,7 +122,9 @@ def interpret(reply: Reply, *, turn: int) -> Completion:
     if reasoning:
         text = text.lstrip()
     empty = not text.strip() and not calls
-    if thinking.truncated or (empty and reply.finish_reason == "length"):
+    if reply.cut is not None:
+        flags.append(reply.finish_reason)
+    elif thinking.truncated or (empty and reply.finish_reason == "length"):
         flags.append("truncated_reasoning")
     elif reply.finish_reason == "length":
         flags.append("truncated_output")
@@ -134,6 +143,8 @@ def interpret(reply: Reply, *, turn: int) -> Completion:
         flags=tuple(flags),
         raw_text=reply.content,
         carry=reply.carry,
+        timing=reply.timing,
+        cut=reply.cut,
     )
 
 
@@ -187,7 +198,7 @@ def _tool_call(item: Mapping[str, Any]) -> ToolCall:
     return ToolCall(_text(item.get("id")), _text(function.get("name")), arguments, extra=extra)
 
 
-def _usage(usage: Any) -> Usage | None:
+def usage_of(usage: Any) -> Usage | None:
     """The tokens counted; None where the provider did not say, so that nothing is made up."""
     if not isinstance(usage, Mapping) or not (_count(usage, "prompt_tokens") or _count(usage, "completion_tokens")):
         return None

@@ -19,6 +19,19 @@ which excludes thinking, and servers of one's own often read it as a grammar for
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """When an answer is ended that does not end by itself."""
+
+    runaway: bool = False
+    """Where it says the same over and over (`core.llm.runaway`); only where it is streamed."""
+    seconds: float | None = None
+    """After this many seconds."""
+
+
+NO_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
 class CallRequest:
     """One call; an `optional` parameter is sent only where it is there."""
 
@@ -28,6 +41,9 @@ class CallRequest:
     """`temperature`, `max_tokens`, `seed`, `reasoning_effort`, `response_format`: those that were asked for."""
     timeout_s: float
     cue: Cue | None = None
+    stream: bool = False
+    """Whether the answer is to come as it is written, where the endpoint can."""
+    limits: Limits = NO_LIMITS
 
     def arguments(self, refused: Mapping[str, str | None]) -> dict[str, Any]:
         """The call's fields in OpenAI's names, without what the model refused (or under the name it wants instead)."""
@@ -40,7 +56,21 @@ class CallRequest:
                 fields[wanted] = value
         if self.tools:
             fields["tools"] = self.tools
+        if self.stream and "stream" not in refused:
+            fields["stream"] = True
+            if "stream_options" not in refused:
+                fields["stream_options"] = {"include_usage": True}
         return fields
+
+    @property
+    def seconds(self) -> float:
+        """After how many seconds the call ends, whoever set that limit."""
+        return self.timeout_s if self.limits.seconds is None else min(self.timeout_s, self.limits.seconds)
+
+    @property
+    def cut_by_time(self) -> bool:
+        """Whether an answer that is not there after `seconds` was cut off, instead of one that failed to come."""
+        return self.limits.seconds is not None and self.limits.seconds <= self.timeout_s
 
 
 class Transport(Protocol):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from core.jsonargs import too_deep
+from core.llm.timing import Timing
 from core.usage import Usage
 
 __all__ = ["Completion", "Cue", "Message", "ModelClient", "ToolCall", "Usage"]
@@ -83,7 +84,8 @@ class Completion:
     duration_ms: int = 0
     attempts: int = 1
     flags: tuple[str, ...] = ()
-    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `usage_missing`, `text_tool_calls`, `refusal`,
+    """`empty_answer`, `truncated_output`, `truncated_reasoning`, `runaway`, `time_limit`, `usage_missing`,
+    `text_tool_calls`, `refusal`,
     `default_max_tokens` where litellm sent a limit that nobody gave, and `dropped_<name>` for each parameter that the model
     refused."""
     raw_text: str = ""
@@ -91,6 +93,10 @@ class Completion:
     carry: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """What the provider wants back with this answer while tools are called: Claude's thinking blocks with their signatures,
     OpenRouter's reasoning details, DeepSeek's reasoning."""
+    timing: Timing | None = field(default=None, compare=False)
+    """When it was written, where it was streamed."""
+    cut: str | None = None
+    """Why modex ended the answer before its end (flag `runaway` or `time_limit`), in words."""
 
     def as_message(self, calls: Sequence[ToolCall]) -> Message:
         """The assistant message that continues the conversation after this answer called `calls`."""

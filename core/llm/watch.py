@@ -1,4 +1,4 @@
-"""One thread that ends calls from outside: at their total deadline, or all of them when the run is aborted.
+"""One thread that ends calls from outside: at their total deadline, one that is no longer wanted, or all of them.
 
 A socket's own timeout is for one wait, so a slow drip outlives it. Here every call waits without one, and the watchdog
 shuts the socket of a call whose time is up: whoever waits in the kernel wakes at once.
@@ -12,19 +12,20 @@ import threading
 import time
 from typing import Literal
 
-Ending = Literal["deadline", "aborted"]
+Ending = Literal["deadline", "aborted", "cancelled"]
 
 
 class Call:
     """One request under way: until when, on which socket, and whether the watchdog ended it."""
 
-    __slots__ = ("_watchdog", "deadline", "ended", "socket")
+    __slots__ = ("_watchdog", "deadline", "ended", "socket", "thread")
 
     def __init__(self, deadline: float, watchdog: Watchdog) -> None:
         self._watchdog = watchdog
         self.deadline = deadline
         """`time.monotonic()` at which the call ends, finished or not."""
         self.ended: Ending | None = None
+        self.thread = threading.get_ident()
         self.socket: socket.socket | None = None
 
     def hold(self, sock: socket.socket, before: Call | None = None) -> None:
@@ -94,6 +95,13 @@ class Watchdog:
             self._aborted = True
             for call in self._calls:
                 _end(call, "aborted")
+
+    def cancel(self, thread: int) -> None:
+        """End the call that this thread makes now, if it makes one."""
+        with self._changed:
+            for call in self._calls:
+                if call.thread == thread:
+                    _end(call, "cancelled")
 
     def close(self) -> None:
         """Abort, and end the thread."""

@@ -29,6 +29,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util import parse_url
 
+from core.llm.chunked import Chunked
 from core.llm.proxies import Proxy, proxy_for
 from core.llm.watch import Call
 
@@ -83,13 +84,17 @@ class RawAnswer(http.client.HTTPResponse):
         super().__init__(sock, method=method)
         self._source = _Source(self.fp.detach())
         self.fp = io.BufferedReader(self._source, _BUFFER)
+        self._chunks = Chunked()
 
     def some(self, size: int) -> bytes:
         """At most `size` bytes of the body, as soon as there are any; nothing at its end.
 
         Raises:
             http.client.IncompleteRead: the connection ended before the body.
+            ValueError: the body is not coded as the head says.
         """
+        if self.chunked:
+            return self._some_chunks()
         data = self.read1(size)
         if self.length == 0 or (not data and not self.length):
             self._ended()
@@ -97,9 +102,35 @@ class RawAnswer(http.client.HTTPResponse):
             raise http.client.IncompleteRead(b"", self.length)
         return data
 
+    def _some_chunks(self) -> bytes:
+        chunks = self._chunks
+        while not self.isclosed():
+            given = self.fp.read1(_BUFFER)
+            if not given:
+                raise http.client.IncompleteRead(b"")
+            data = chunks.take(given)
+            if chunks.over:
+                self._ended()
+            if data:
+                return data
+        return b""
+
     def belongs_to(self, pool: _Pool, connection: _Watched) -> None:
         """Say what `release` gives back, and to whom."""
         self._pool, self._connection = pool, connection
+
+    def finish(self, within_s: float) -> None:
+        """Read what is left where it comes within this time, so that the connection can be used again."""
+        connection = self._connection
+        if self.isclosed() or connection is None or connection.sock is None:
+            return
+        with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+            connection.sock.settimeout(within_s)
+            try:
+                while self.some(_BUFFER):
+                    pass
+            finally:
+                connection.sock.settimeout(None)
 
     def release(self) -> None:
         """Let go of the connection: back to the pool where the answer was read, closed where it was not."""
@@ -136,7 +167,7 @@ class RawAnswer(http.client.HTTPResponse):
         self._source.over = (
             True  # what else came is in the buffer, or is seen by `is_connected` when the connection is wanted
         )
-        self.left_over = bool(self.fp.peek(1))
+        self.left_over = bool(self._chunks.rest or self.fp.peek(1))
         super()._close_conn()  # type: ignore[misc]
 
 

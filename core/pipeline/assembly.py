@@ -14,6 +14,7 @@ from core.llm.client import open_client
 from core.llm.gate import GateListener, GateState
 from core.llm.keys import missing_key_problem
 from core.llm.pool import ClientPool
+from core.llm.request import Limits
 from core.llm.routing import route
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
@@ -284,6 +285,8 @@ def assemble(
         max_outage_s=config.max_outage_s,
         listener=listener,
         stop=stop,
+        stream=config.stream,
+        limits=Limits(config.runaway, config.max_seconds),
     )
     client = open_client(_asked(config), pool=pool)
     if config.until != "preprocess" and not judging_only:

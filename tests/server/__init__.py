@@ -2,6 +2,16 @@
 
 from tests.server import replies
 from tests.server.handle import ServerHandle, ServerProcess, serve, serve_process
-from tests.server.wire import Behaviour, Reply, Request
+from tests.server.wire import Behaviour, Reply, Request, Stream
 
-__all__ = ["Behaviour", "Reply", "Request", "ServerHandle", "ServerProcess", "replies", "serve", "serve_process"]
+__all__ = [
+    "Behaviour",
+    "Reply",
+    "Request",
+    "ServerHandle",
+    "ServerProcess",
+    "Stream",
+    "replies",
+    "serve",
+    "serve_process",
+]

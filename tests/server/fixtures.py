@@ -34,6 +34,11 @@ class Fixture:
         return f"{self.provider}/{self.case}"
 
     @property
+    def streamed(self) -> bool:
+        """Whether it is a stream of events."""
+        return "text/event-stream" in self.head
+
+    @property
     def said(self) -> bytes:
         """The bytes on the wire."""
         head = self.head.replace("\n", "\r\n") + f"\r\nContent-Length: {len(self.body)}\r\n\r\n"
@@ -60,5 +65,7 @@ def _read(path: Path) -> Fixture:
         tuple(part.strip() for part in notes["paths"].split(",")),
         json.loads(notes["means"]),
         "\n".join(lines[:blank]),
-        "\n".join(lines[blank + 1 :]).rstrip("\n").encode(),
+        (
+            "\n".join(lines[blank + 1 :]).rstrip("\n") + ("\n\n" if "event-stream" in "".join(lines[:blank]) else "")
+        ).encode(),
     )

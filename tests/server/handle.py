@@ -63,6 +63,11 @@ class ServerHandle:
         """How many chat requests are being answered now."""
         return self._recorder.in_flight
 
+    @property
+    def given_up(self) -> int:
+        """How many chat requests lost their client before their answer was whole."""
+        return self._recorder.given_up
+
     def behave(self, behaviour: Reply | Behaviour) -> None:
         """Change what requests get from now on."""
         self._recorder.behaviour = _as_behaviour(behaviour)

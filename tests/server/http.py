@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tests.server.events import events
 from tests.server.wire import Behaviour, Reply, Request
 
 _REASONS = {
@@ -23,6 +24,11 @@ _REASONS = {
 }
 
 
+def _coded(data: bytes) -> bytes:
+    """One chunk of HTTP's chunked coding."""
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
 class Recorder:
     """What arrived: every chat request, how many at once, and what else was asked."""
 
@@ -33,6 +39,8 @@ class Recorder:
         self.in_flight = 0
         self.peak = 0
         self.connections = 0
+        self.given_up = 0
+        """Chat requests whose client went away before their answer was whole."""
         self.open: set[asyncio.Transport] = set()
 
     def state(self) -> dict[str, Any]:
@@ -41,6 +49,7 @@ class Recorder:
             "hits": len(self.requests),
             "peak": self.peak,
             "connections": self.connections,
+            "given_up": self.given_up,
             "requests": [request.as_dict() for request in self.requests],
         }
 
@@ -122,9 +131,52 @@ class Connection(asyncio.Protocol):
             reply = recorder.behaviour(request)
             if reply.latency:
                 await asyncio.sleep(reply.latency)
-            await self._answer(reply, reply.payload(request))
+            if reply.streams(request):
+                await self._stream(reply, request)
+            else:
+                await self._answer(reply, reply.payload(request))
+        except asyncio.CancelledError:
+            recorder.given_up += 1
+            raise
         finally:
             recorder.in_flight -= 1
+
+    async def _stream(self, reply: Reply, request: Request) -> None:
+        """The reply as events in chunked coding; faults are those of the events' bytes."""
+        stream = reply.stream
+        assert stream is not None
+        lines = ["HTTP/1.1 200 OK", "Content-Type: text/event-stream; charset=utf-8", "Transfer-Encoding: chunked"]
+        lines += [f"{name}: {value}" for name, value in reply.headers.items()]
+        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        if reply.fault == "hang":
+            await asyncio.Event().wait()
+        elif reply.fault == "reset":
+            self._reset()
+        elif reply.fault in {"truncate", "reset_midway"}:
+            whole = b"".join(_coded(event) for event in events(reply, request)) + b"0\r\n\r\n"
+            self._send(head + whole[: len(whole) // 2])
+            await asyncio.sleep(0.02)
+            self._reset() if reply.fault == "reset_midway" else self._close()
+        elif reply.fault is not None:
+            whole = b"".join(_coded(event) for event in events(reply, request)) + b"0\r\n\r\n"
+            await self._drip(reply, whole, head)
+        elif stream.bytes_at_once is not None:
+            self._send(head)
+            whole = b"".join(events(reply, request))
+            for at in range(0, len(whole), stream.bytes_at_once):
+                self._send(_coded(whole[at : at + stream.bytes_at_once]))
+                await asyncio.sleep(0)
+            self._send(b"0\r\n\r\n")
+        elif stream.every_s or stream.endless:
+            self._send(head)
+            due = time.monotonic()
+            for event in events(reply, request):
+                self._send(_coded(event))
+                due += stream.every_s
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
+            self._send(b"0\r\n\r\n")
+        else:
+            self._send(head + b"".join(_coded(event) for event in events(reply, request)) + b"0\r\n\r\n")
 
     async def _answer(self, reply: Reply, payload: bytes) -> None:
         if reply.fault is None:
@@ -140,8 +192,8 @@ class Connection(asyncio.Protocol):
         else:
             await self._drip(reply, payload)
 
-    async def _drip(self, reply: Reply, payload: bytes) -> None:
-        head = self._head(reply, len(payload))
+    async def _drip(self, reply: Reply, payload: bytes, head: bytes = b"") -> None:
+        head = head or self._head(reply, len(payload))
         if reply.fault == "drip_body":
             self._send(head)
             head = b""

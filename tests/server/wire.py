@@ -72,6 +72,39 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Stream:
+    """How a reply is streamed to whoever asks for it: one word an event, all at once, unless told otherwise."""
+
+    every_s: float = 0.0
+    """Seconds between two events."""
+    newline: str = "\n"
+    comments: bool = False
+    """Whether a keep-alive comment stands before every event."""
+    bytes_at_once: int | None = None
+    """Sends pieces of this many bytes, wherever they cut."""
+    done: bool = True
+    """Whether `[DONE]` ends it."""
+    usage: bool = True
+    """Whether it counts tokens where it is asked to."""
+    upto: int | None = None
+    """Ends in order after so many events, whatever is left."""
+    error: Mapping[str, Any] | None = None
+    """An event with this error takes the place of everything from `upto` on."""
+    error_name: str = ""
+    """The name of that event."""
+    other_choice: bool = False
+    """Whether a second choice is written at the same time."""
+    endless: bool = False
+    """Whether it says its words again and again until the client goes away."""
+    lines_of_data: bool = False
+    """Whether each chunk is spread over several `data` lines."""
+    characters: int | None = None
+    """Characters of one event; words where None."""
+    instead: bytes | None = None
+    """These bytes are the whole stream."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """One answer, or one way not to answer; a body given wins over everything that would build one."""
 
@@ -92,6 +125,12 @@ class Reply:
     fault: Fault | None = None
     drip_s: float = 0.05
     """Seconds between two bytes of a drip."""
+    stream: Stream | None = Stream()
+    """None: it comes whole, even where a stream was asked for."""
+
+    def streams(self, request: Request) -> bool:
+        """Whether `request` gets it as a stream."""
+        return bool(request.body.get("stream")) and self.stream is not None and self.body is None and self.status == 200
 
     def payload(self, request: Request) -> bytes:
         """The body's bytes."""

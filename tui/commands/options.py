@@ -69,6 +69,9 @@ exps_argument = click.argument("exps", nargs=-1, required=True, metavar="EXP..."
 def run_option(name: str, text: str | None = None) -> Callable[[Function], Function]:
     """An option of a run, from the table; `text` where this command says it otherwise."""
     option = BY_NAME[name]
+    if option.opposite:
+        flags = f"{option.flag}/{option.opposite}"
+        return click.option(flags, option.name, default=None, help=text or option.told)
     if option.kind == "switch":
         return click.option(option.flag, option.name, is_flag=True, help=text or option.told)
     return click.option(

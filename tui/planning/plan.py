@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.options import BY_NAME, FORM, OPTIONS, Option, Values
+from core.options import BY_NAME, FORM, OPTIONS, Option, Values, says
 from tui.reading.suite import Leaf
 
 
@@ -110,7 +110,7 @@ class Plan:
             TypeError: what it must be.
         """
         value = BY_NAME[name].typed(typed) if typed.strip() else None
-        if value is None or value is False or value == []:
+        if not says(name, value) or value is BY_NAME[name].default:
             self.values.pop(name, None)
         else:
             self.values[name] = value
@@ -121,7 +121,7 @@ class Plan:
         if value is None:
             return ""
         if isinstance(value, bool):
-            return "yes"
+            return "yes" if value else "no"
         if isinstance(value, list):
             return " ".join(value) if BY_NAME[name].commas else shlex.join(value)
         return f"{value:.12g}" if isinstance(value, float) else str(value)

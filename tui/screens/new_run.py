@@ -310,7 +310,8 @@ class NewRunScreen(ModexScreen[None]):
         elif setting.kind == "choice":
             self._next_choice(setting)
         elif setting.kind == "switch":
-            self.plan.set(setting.name, "no" if self.plan.typed(setting.name) else "yes")
+            on = self.plan.values.get(setting.name, setting.default is True)
+            self.plan.set(setting.name, "no" if on else "yes")
             self.changed()
         else:
             typed = self.plan.typed(setting.name)

@@ -32,6 +32,8 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
         "json_object",
         "guided_json",
     ),
+    "stream_options": ("stream_options", "streamOptions", "include_usage"),
+    "stream": ("stream", "streaming"),
 }
 """What a request can do without, in the spellings of the providers' messages."""
 
@@ -48,6 +50,13 @@ _VALUES = re.compile(
     re.IGNORECASE,
 )
 _ONLY_DEFAULT = re.compile(r"only (?:the )?default|may only be set to 1|must be (?:set to )?1\b", re.IGNORECASE)
+NO_STREAM = re.compile(
+    r"stream(?:ing|ed)?(?: mode| responses?| answers?| requests?)? (?:is |are )?(?:not|un)(?: yet| currently)?[ -]?"
+    r"(?:supported|available|implemented|enabled|allowed)"
+    r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)) (?:support )?stream(?:ing)?\b|must be verified to stream",
+    re.IGNORECASE,
+)
+"""An endpoint that sends its answers only whole."""
 _NAMES = {"unsupported_value", "unsupported_parameter", "unknown_parameter", "extra_forbidden", "unsupported_argument"}
 
 
@@ -71,7 +80,7 @@ def refusal_of(said: Words) -> Refusal | None:
     parameter = _parameter(said)
     if parameter is None:
         return None
-    if values:
+    if values and not parameter.startswith("stream"):
         return Refusal(parameter, "value")
     instead = "max_completion_tokens" if parameter == "max_tokens" and "max_completion_tokens" in said.message else None
     return Refusal(parameter, "absent", instead)

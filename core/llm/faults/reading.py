@@ -9,12 +9,14 @@ from typing import Any
 from core.errors import ErrorType, ModelCallError
 from core.llm.faults.broken import Broken
 from core.llm.faults.finish import Ending
-from core.llm.faults.parameters import Refusal, refusal_of
+from core.llm.faults.parameters import NO_STREAM, Refusal, refusal_of
 from core.llm.faults.table import MODEL_ADVICE, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
 from core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
 from core.safety import clean_line, redact
 
 _RESPONSES = "v1/responses"
+_STANDS_STILL_S = 10.0
+"""Seconds without a piece after which a stream stands still; slow models on a busy machine take seconds for one."""
 _PLAIN_PAGE = ("plain http request was sent to https port", "client sent an http request to an https server")
 
 
@@ -32,6 +34,29 @@ class NoToolsError(ModelCallError):
 
     def __init__(self, message: str, status: int | None) -> None:
         super().__init__(message, ErrorType.BAD_REQUEST, status=status)
+
+
+class TimedOutError(ModelCallError):
+    """The deadline passed; `began` where something of the answer had come: the call did not wait in a queue."""
+
+    def __init__(self, message: str, *, began: bool, again: bool) -> None:
+        self.began = began
+        super().__init__(message, ErrorType.TIMEOUT, retryable=again)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a streamed answer had come when its time was up."""
+
+    pieces: int
+    first_s: float
+    quiet_s: float
+    """Seconds since the last piece."""
+
+    @property
+    def writing(self) -> bool:
+        """Whether more of it was still coming."""
+        return self.pieces > 0 and self.quiet_s < _STANDS_STILL_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +105,8 @@ def _about_the_request(who: Provider, status: int, said: Words, meaning: Meaning
     """What is wrong with the request's own fields; None where it is something else."""
     if NO_TOOLS.search(said.message):
         return NoToolsError(_line(who, status, "no tools here", said), status)
+    if NO_STREAM.search(said.message):
+        return no_stream(who, said.message, status)
     if meaning not in {None, "overload"} or status not in {400, 422}:
         return None
     refusal = refusal_of(said)
@@ -202,12 +229,32 @@ def empty_choices(who: Provider) -> ModelCallError:
     return _error(who, ErrorType.EMPTY_CHOICES, 200, "an answer without choices", Words(""), retry=True)
 
 
-def timed_out(who: Provider, seconds: float) -> ModelCallError:
-    """The total deadline of the call passed."""
-    return ModelCallError(
-        f"{who.model}: no complete answer within {seconds:g} s (raise --timeout if the model needs longer)",
-        ErrorType.TIMEOUT,
-        retryable=True,
+def no_stream(who: Provider, why: str, status: int | None = 200) -> RefusedParameterError:
+    """The endpoint does not stream: the same request may be answered whole."""
+    return RefusedParameterError(
+        _line(who, status, "no stream here", Words(why)), "stream", instead=None, status=status
+    )
+
+
+def broken_stream(who: Provider, why: str) -> ModelCallError:
+    """A stream that ended, or lost its form, before the answer was whole; what came of it is no answer."""
+    return _error(who, ErrorType.INVALID_RESPONSE, 200, f"the stream broke off: {why}", Words(""), retry=True)
+
+
+def timed_out(who: Provider, seconds: float, progress: Progress | None = None) -> ModelCallError:
+    """The total deadline of the call passed; `progress` says how far a streamed answer had come.
+
+    An answer that is still being written needs more time than it has, and would again: it is not tried again. One that
+    stood still is, and so is one of which nothing was seen.
+    """
+    far = "no complete answer"
+    if progress is not None and progress.pieces:
+        still = "was still being written" if progress.writing else f"had stood still for {progress.quiet_s:.0f} s"
+        far = f"the answer {still} ({progress.pieces} pieces, the first after {progress.first_s:.1f} s): not whole"
+    return TimedOutError(
+        f"{who.model}: {far} within {seconds:g} s (raise --timeout if the model needs longer)",
+        began=progress is not None and progress.pieces > 0,
+        again=progress is None or not progress.writing,
     )
 
 

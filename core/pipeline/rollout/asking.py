@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import ErrorType, ModelCallError
 from core.llm.types import Completion, Cue, Message, ToolCall, Usage
+from core.pipeline.rollout.speed import Speed
 from core.pipeline.services import Services
 from core.store.sample import EvaluationSample
 from core.tools.base import ToolResult
@@ -26,6 +27,7 @@ class Rollout:
     attempts: int = 0
     finish_reason: str | None = None
     response: str | None = None
+    speed: Speed = field(default_factory=Speed)
 
     def flag(self, name: str) -> None:
         """Note something about the rollout, once."""
@@ -52,6 +54,8 @@ class Rollout:
 
     def store_in(self, sample: EvaluationSample) -> None:
         """Copy what a sample keeps of its rollout."""
+        if self.speed.estimated:
+            self.flag("speed_estimated")
         sample.transcript = self.transcript
         sample.flags = self.flags
         sample.reasoning = "\n\n".join(self.reasoning) or None
@@ -64,6 +68,9 @@ class Rollout:
         sample.attempts = self.attempts
         sample.finish_reason = self.finish_reason
         sample.response = self.response
+        sample.ttft_ms = self.speed.ttft_ms
+        sample.output_tokens_per_s = self.speed.tokens_per_s
+        sample.thinking_ms = self.speed.thinking_ms
 
 
 @dataclass(slots=True)
@@ -108,6 +115,8 @@ class Asking:
             rollout.spent(error.usage, error.cost_usd)
             raise
         self._record(completion, phase, iteration)
+        if completion.cut is not None:
+            raise self._cut_off(completion)
         if "truncated_reasoning" in completion.flags:
             raise ModelCallError(
                 "the thinking never ended, so there is no answer; raise --max-tokens",
@@ -123,12 +132,25 @@ class Asking:
             )
         return completion
 
+    def _cut_off(self, completion: Completion) -> ModelCallError:
+        """The error of an answer that modex ended; its text is kept."""
+        self.rollout.response = completion.text
+        if completion.finish_reason == "runaway":
+            words, kind = (
+                f"the answer was ended: it said {completion.cut} (--no-runaway lets it go on)",
+                ErrorType.RUNAWAY,
+            )
+        else:
+            words, kind = f"the answer was cut off {completion.cut}; raise --max-seconds", ErrorType.TIME_LIMIT
+        return ModelCallError(words, kind, attempts=completion.attempts)
+
     def _record(self, completion: Completion, phase: str, iteration: int) -> None:
         rollout = self.rollout
         rollout.spent(completion.usage, completion.cost_usd)
         rollout.duration_ms += completion.duration_ms
         rollout.attempts += completion.attempts
         rollout.finish_reason = completion.finish_reason
+        rollout.speed.count(completion)
         for flag in completion.flags:
             rollout.flag(flag)
         if completion.reasoning:
@@ -143,6 +165,8 @@ class Asking:
             "finish_reason": completion.finish_reason,
             "attempts": completion.attempts,
         }
+        if completion.timing is not None:
+            entry["ttft_ms"] = round(completion.timing.first_s * 1000, 1)
         if completion.reasoning:
             entry["reasoning"] = completion.reasoning
         if completion.tool_calls:

@@ -90,6 +90,8 @@ def test_settings_reach_the_wire_and_arguments_win(server: ServerHandle, connect
     assert body == {
         "model": "test-model",
         "messages": ASK,
+        "stream": True,
+        "stream_options": {"include_usage": True},
         "temperature": 0.0,
         "max_tokens": 50,
         "seed": 3,

@@ -1,0 +1,42 @@
+"""What each worker's call is doing now, by its thread: the answer as far as it is written, and who is to give up.
+
+Nothing is copied for it: who looks reads the assembly that the call fills anyway.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from core.llm.assembly import Assembly
+
+
+class UnderWay:
+    """Shared by the clients of a run. Each thread writes its own entries; any thread may read."""
+
+    def __init__(self) -> None:
+        self._written: dict[int, Assembly] = {}
+        self._unwanted: set[int] = set()
+        self.proven: set[tuple[str, str | None]] = set()
+        """Models, each with its address, of which a stream was whole once: what breaks off there is a fault, not their way."""
+
+    def begin(self, assembly: Assembly) -> None:
+        """The current thread begins to read this answer."""
+        self._written[threading.get_ident()] = assembly
+
+    def of(self, thread: int) -> Assembly | None:
+        """The answer that a thread is reading, or read last."""
+        return self._written.get(thread)
+
+    def forget(self) -> None:
+        """The current thread goes on to other work: nothing of it is looked at, and it is wanted again."""
+        self._written.pop(threading.get_ident(), None)
+        self._unwanted.discard(threading.get_ident())
+
+    def cancel(self, thread: int) -> None:
+        """What this thread is doing is no longer wanted, until it goes on to other work."""
+        self._unwanted.add(thread)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the current thread's work is no longer wanted."""
+        return bool(self._unwanted) and threading.get_ident() in self._unwanted
