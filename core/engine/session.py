@@ -343,7 +343,7 @@ class Session:
         except Interrupted:
             if sample.id in self._skip:
                 return self._skipped(sample, writer)
-            if not under_way.cancelled:
+            if not under_way.cancelled():
                 return False
             # What was to be skipped was finished a moment before, and the thread had gone on to this one.
             under_way.forget()

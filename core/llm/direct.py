@@ -51,8 +51,9 @@ class DirectTransport:
     def send(self, request: CallRequest, refused: Mapping[str, str | None]) -> Reply:
         """See `Transport.send`."""
         fields = {"model": self._model, **request.arguments(refused)}
-        who, answer = self._who, Assembly()
-        self._under_way.begin(answer)
+        who, started = self._who, time.monotonic()
+        answer: Assembly | None = None
+        self._under_way.wait()
         try:
             with self._http.open("POST", self._url, encoded(fields), self._headers, request.seconds) as response:
                 if response.status != 200:
@@ -60,11 +61,14 @@ class DirectTransport:
                     raise faults.from_status(who, response.status, said, response.headers)
                 if not _is_stream(response):
                     return _whole(who, response.read())
+                answer = Assembly(started)
+                self._under_way.begin(answer)
                 return self._streamed(response, answer, request)
         except DeadlineError:
             if request.cut_by_time:
-                return cut_reply(who, answer, "time_limit", f"after {request.seconds:g} s", request)
-            progress = progress_of(answer, time.monotonic()) if "stream" in fields else None
+                seconds = f"after {request.seconds:g} s"
+                return cut_reply(who, answer or Assembly(started), "time_limit", seconds, request)
+            progress = progress_of(answer, time.monotonic()) if answer is not None else None
             raise faults.timed_out(who, request.timeout_s, progress) from None
         except AbortedError:
             raise Interrupted from None

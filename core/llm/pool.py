@@ -64,7 +64,7 @@ class ClientPool:
                     stop=self.stop,
                     policy=self.policy,
                     listener=self._listener,
-                    given_up=lambda: self.under_way.cancelled,
+                    given_up=self.under_way.cancelled,
                 )
             return self._gates[key]
 

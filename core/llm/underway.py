@@ -19,6 +19,10 @@ class UnderWay:
         self.proven: set[tuple[str, str | None]] = set()
         """Models, each with its address, of which a stream was whole once: what breaks off there is a fault, not their way."""
 
+    def wait(self) -> None:
+        """The current thread asks, and nothing of the answer is there yet."""
+        self._written.pop(threading.get_ident(), None)
+
     def begin(self, assembly: Assembly) -> None:
         """The current thread begins to read this answer."""
         self._written[threading.get_ident()] = assembly
@@ -36,7 +40,6 @@ class UnderWay:
         """What this thread is doing is no longer wanted, until it goes on to other work."""
         self._unwanted.add(thread)
 
-    @property
     def cancelled(self) -> bool:
         """Whether the current thread's work is no longer wanted."""
         return bool(self._unwanted) and threading.get_ident() in self._unwanted

@@ -84,7 +84,7 @@ class RawAnswer(http.client.HTTPResponse):
         super().__init__(sock, method=method)
         self._source = _Source(self.fp.detach())
         self.fp = io.BufferedReader(self._source, _BUFFER)
-        self._chunks = Chunked()
+        self._chunks: Chunked | None = None
 
     def some(self, size: int) -> bytes:
         """At most `size` bytes of the body, as soon as there are any; nothing at its end.
@@ -103,6 +103,8 @@ class RawAnswer(http.client.HTTPResponse):
         return data
 
     def _some_chunks(self) -> bytes:
+        if self._chunks is None:
+            self._chunks = Chunked()
         chunks = self._chunks
         while not self.isclosed():
             given = self.fp.read1(_BUFFER)
@@ -167,7 +169,7 @@ class RawAnswer(http.client.HTTPResponse):
         self._source.over = (
             True  # what else came is in the buffer, or is seen by `is_connected` when the connection is wanted
         )
-        self.left_over = bool(self._chunks.rest or self.fp.peek(1))
+        self.left_over = bool((self._chunks is not None and self._chunks.rest) or self.fp.peek(1))
         super()._close_conn()  # type: ignore[misc]
 
 

@@ -27,7 +27,8 @@ class Rollout:
     attempts: int = 0
     finish_reason: str | None = None
     response: str | None = None
-    speed: Speed = field(default_factory=Speed)
+    speed: Speed | None = None
+    """How fast it was written; None where nothing was streamed."""
 
     def flag(self, name: str) -> None:
         """Note something about the rollout, once."""
@@ -54,7 +55,8 @@ class Rollout:
 
     def store_in(self, sample: EvaluationSample) -> None:
         """Copy what a sample keeps of its rollout."""
-        if self.speed.estimated:
+        speed = self.speed
+        if speed is not None and speed.estimated:
             self.flag("speed_estimated")
         sample.transcript = self.transcript
         sample.flags = self.flags
@@ -68,9 +70,9 @@ class Rollout:
         sample.attempts = self.attempts
         sample.finish_reason = self.finish_reason
         sample.response = self.response
-        sample.ttft_ms = self.speed.ttft_ms
-        sample.output_tokens_per_s = self.speed.tokens_per_s
-        sample.thinking_ms = self.speed.thinking_ms
+        sample.ttft_ms = speed.ttft_ms if speed is not None else None
+        sample.output_tokens_per_s = speed.tokens_per_s if speed is not None else None
+        sample.thinking_ms = speed.thinking_ms if speed is not None else None
 
 
 @dataclass(slots=True)
@@ -150,7 +152,6 @@ class Asking:
         rollout.duration_ms += completion.duration_ms
         rollout.attempts += completion.attempts
         rollout.finish_reason = completion.finish_reason
-        rollout.speed.count(completion)
         for flag in completion.flags:
             rollout.flag(flag)
         if completion.reasoning:
@@ -166,6 +167,8 @@ class Asking:
             "attempts": completion.attempts,
         }
         if completion.timing is not None:
+            rollout.speed = rollout.speed or Speed()
+            rollout.speed.count(completion, completion.timing)
             entry["ttft_ms"] = round(completion.timing.first_s * 1000, 1)
         if completion.reasoning:
             entry["reasoning"] = completion.reasoning

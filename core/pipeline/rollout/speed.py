@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.llm.timing import Timing
 from core.llm.types import Completion
 
 
@@ -19,15 +20,12 @@ class Speed:
     _tokens: int = 0
     _seconds: float = 0.0
 
-    def count(self, completion: Completion) -> None:
+    def count(self, completion: Completion, timing: Timing) -> None:
         """Add one call.
 
         The speed is that of the writing: the tokens after the first over the time from the first to the last. An answer that
         came in one piece has none.
         """
-        timing = completion.timing
-        if timing is None:
-            return
         if self.ttft_ms is None:
             self.ttft_ms = round(timing.first_s * 1000, 3)
         if timing.thinking_s is not None:
