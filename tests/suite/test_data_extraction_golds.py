@@ -207,6 +207,15 @@ def sugar(text: str) -> Fraction:
     return recipes * (Fraction(2, 3) * 210 + 2 * 15) - 250
 
 
+def day_of_payment(text: str) -> str:
+    """None of the days is said to be that of the payment."""
+    assert len(re.findall(r"\d\d\.\d\d\.2026", text)) == 4
+    assert not re.search(
+        r"(?:bezahlt|überwiesen|eingegangen) am \d|am \d\d\.\d\d\.2026 (?:bezahlt|überwiesen|eingegangen)", text
+    )
+    return "keine Angabe"
+
+
 READINGS: dict[str, Callable[[str], Any]] = {
     "order_number": lambda text: find(r"my order (\S+) from", text)[0],
     "total_nota": nota,
@@ -219,6 +228,7 @@ READINGS: dict[str, Callable[[str], Any]] = {
     "kursi_kosong": free_seats,
     "kanji_price": lambda text: int(find(r"りんご .*/ ([\d,]+)円.税込", text)[0].replace(",", "")),
     "unpaid_in_march": unpaid,
+    "bezahlt_am": day_of_payment,
     "groesste_spanne": widest_span,
     "factura_de_luz": energy,
     "shift_with_most_people": on_duty,

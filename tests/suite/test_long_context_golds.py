@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from tests.suite.golds import DEFINITIONS, golds_by_hand
+from tests.suite.golds import DEFINITIONS, golds, golds_by_hand
 
 TESTS = golds_by_hand("long_context")
 MAX_PROMPT_BYTES = 60_000
@@ -59,7 +60,9 @@ def marta_extension() -> float:
 
 
 def fahrradstellplaetze() -> float:
-    return comma_number(only(r"Fahrradstellplätze[^.]*\..*?werden dafür ([\d.,]+) Euro", text("fahrradstellplaetze")))
+    return comma_number(
+        only(r"überdachte Fahrradstellplätze[^.]*\..*?werden dafür ([\d.,]+) Euro", text("fahrradstellplaetze"))
+    )
 
 
 def pine_tar_price() -> float:
@@ -224,6 +227,46 @@ def test_needles_occur_exactly_once(test_id: str) -> None:
 @pytest.mark.parametrize("test_id", TESTS)
 def test_prompts_keep_to_their_size(test_id: str) -> None:
     assert len(TESTS[test_id]["prompt"].encode()) <= MAX_PROMPT_BYTES
+
+
+def test_two_texts_are_made_of_two_hundred_kilobytes_and_of_a_megabyte() -> None:
+    """They stand in no file: a seed makes them when a run takes them."""
+    sizes = {test_id: len(test["prompt"].encode()) for test_id, test in golds("long_context").items()}
+    assert sizes["ledger_of_a_year"] >= 200_000
+    assert sizes["capitan_del_barco"] >= 200_000
+    assert sizes["ledger_of_a_decade"] >= 1_000_000
+
+
+def balances(prompt: str) -> dict[str, int]:
+    """The ledger's accounts, entry by entry, backwards: what a later line reversed is left out."""
+    found: Counter[str] = Counter()
+    void: set[str] = set()
+    for line in reversed(prompt.splitlines()):
+        if reversal := re.fullmatch(r"\d{5}  entry (\d{5}) reversed", line):
+            void.add(reversal[1])
+        elif entry := re.match(r"(\d{5})  (\w+) pays (\w+) (\d+) crowns", line):
+            found.update({entry[2]: 0, entry[3]: 0})
+            if entry[1] not in void:
+                found[entry[2]] -= int(entry[4])
+                found[entry[3]] += int(entry[4])
+    return {name: 1000 + moved for name, moved in found.items()}
+
+
+@pytest.mark.parametrize("test_id", ["ledger_of_a_year", "ledger_of_a_decade"])
+def test_the_balance_of_a_ledger_follows_from_its_lines(test_id: str) -> None:
+    test = golds("long_context")[test_id]
+    account = only(r"balance of (\w+) after", test["prompt"])
+    assert balances(test["prompt"])[account] == test["expected"]["value"]
+
+
+def test_what_a_text_does_not_say_is_not_in_it() -> None:
+    made = golds("long_context")
+    assert made["rope_store_key"]["expected"]["value"] == "not stated"
+    assert "rope store is kept" not in made["rope_store_key"]["prompt"]
+    assert made["capitan_del_barco"]["expected"]["value"] == "no consta"
+    register = made["capitan_del_barco"]["prompt"]
+    assert register.count("Barco Santa Elena II,") == 1
+    assert register.count("VI-4417") == 1
 
 
 def test_texts_grow_with_the_level() -> None:

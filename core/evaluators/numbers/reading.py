@@ -81,7 +81,7 @@ def _parsed(text: str, locale: str, unit: str | None) -> Number | None:
     if _INTEGER.fullmatch(text):
         return Number(Fraction(int(text)), decimals=0, significant=len(text.lstrip("-0")))
     plain = _trim(_unlatex(_plain_characters(text)))
-    plain = _without_lead(plain)
+    plain = _around(_without_lead(plain))
     sign, currency, body = _sign_and_currency(plain)
     for reader in (_read_mixed, _read_fraction, _read_power, _read_words, _read_decimal):
         found = reader(body, locale)
@@ -194,6 +194,13 @@ def _without_lead(text: str) -> str:
     text = _SUM.sub("", text)
     text = _ABOUT.sub("", re.sub(r"^[=≈~\s]+", "", text).strip("* "), count=1)
     return re.sub(r"^[≈~\s]+", "", _MINUS.sub("-", text, count=1) if _MINUS.match(text) else text)
+
+
+def _around(text: str) -> str:
+    """What is written around a number in Chinese and Japanese put behind it: `摄氏38.5度` → `38.5 °C`, `百分之38` → `38%`."""
+    text = re.sub(r"^(?:摄氏|攝氏|摂氏|セ氏)\s*(-?[\d.,]+)\s*度$", r"\1 °C", text)
+    text = re.sub(r"^(?:华氏|華氏|カ氏)\s*(-?[\d.,]+)\s*度$", r"\1 °F", text)
+    return re.sub(r"^百分之\s*(-?[\d.,]+)$", r"\1%", text)
 
 
 _CODE = re.compile(r"[A-Z]{3}(?![A-Za-z])")
@@ -351,7 +358,7 @@ _PERCENT = re.compile(
     re.IGNORECASE,
 )
 _CENTS = re.compile(r"dollars? and (\d{1,2}) cents?", re.IGNORECASE)
-_WORD_LANGUAGES = frozenset(["en", "id", "de", "es", "fr"])
+_WORD_LANGUAGES = frozenset(["en", "id", "de", "es", "fr", "pt"])
 
 
 _LONE = frozenset("mgshlLWVANJCFKd")

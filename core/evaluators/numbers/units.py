@@ -19,18 +19,28 @@ _SPELLINGS: dict[str, str] = {
     "cad": "c$ ca$ cad",
     "mxn": "mx$ mxn peso pesos",
     "brl": "r$ brl real reais",
-    "eur": "€ eur euro euros",
-    "gbp": "£ gbp pound pounds pound_sterling pounds_sterling quid",
-    "jpy": "¥ jpy yen 円",
-    "cny": "¥ cny rmb yuan 元",
-    "inr": "₹ inr rs rupee rupees",
+    "eur": "€ eur euro euros ユーロ 欧元 यूरो يورو",
+    "gbp": "£ gbp pound pounds pound_sterling pounds_sterling quid libra libras ポンド 英镑 पाउंड",
+    "jpy": "¥ jpy yen 円 日元 日圆",
+    "cny": "¥ cny rmb yuan 元 人民币 块 块钱",
+    "inr": "₹ inr rs rupee rupees रुपये रुपए रुपया रु روبية",
     "idr": "rp idr rupiah",
     "rub": "₽ rub ruble rubles рублей рубля руб",
     "krw": "₩ krw won 원",
     "chf": "chf fr franken francs franc",
     "cent": "¢ cent cents sen",
-    "%": "% percent per_cent pct prozent persen pourcent por_ciento porcentaje procent percento per_cento por_cento パーセント",
-    "kg": "kilo kilos 公斤 千克",
+    "%": "% percent per_cent pct prozent persen pourcent por_ciento porcentaje procent percento per_cento por_cento "
+          "パーセント प्रतिशत फ़ीसदी फीसदी بالمئة بالمائة في_المئة في_المائة",
+    "kg": "kilo kilos 公斤 千克 quilo quilos キロ キログラム किलो किलोग्राम كيلو كيلوغرام كيلوجرام كغ كجم",
+    "g": "克 グラム ग्राम غرام جرام غم",
+    "mg": "毫克 ミリグラム मिलीग्राम मिग्रा ملغ ملغم مليغرام",
+    "µg": "微克 マイクログラム माइक्रोग्राम ميكروغرام",
+    "L": "升 公升 リットル लीटर لتر",
+    "mL": "毫升 ミリリットル मिलीलीटर मिली مل ملليلتر ميليلتر",
+    "m": "米 公尺 メートル मीटर متر مترا أمتار",
+    "mm": "毫米 ミリ ミリメートル मिलीमीटर ملم مليمتر",
+    "cm": "厘米 公分 センチ センチメートル सेंटीमीटर سم سنتيمتر",
+    "km": "公里 千米 キロ キロメートル किलोमीटर كم كيلومتر",
     "t": "ton tons tonne tonnes tonnen tonelada toneladas metric_ton metric_tons",
     "lb": "lb lbs pound pounds pfund",
     "oz": "oz ounce ounces",
@@ -51,24 +61,31 @@ _SPELLINGS: dict[str, str] = {
     "cm^3": "cc ccm",
     "m^2": "sqm qm",
     "ft^2": "sqft",
-    "s": "sec secs sek detik 秒 с сек",
-    "min": "min mins minute minutes minuten menit minuto minutos minuti 分 分钟 мин",
-    "h": "h hr hrs hour hours stunde stunden std jam hora horas heure heures ora ore uur 時間 小时 ч час часа часов",
-    "day": "d day days tag tage tagen hari dia dias jour jours giorno giorni dag dagen 日 天 день дня дней",
-    "week": "week weeks wk wks woche wochen minggu semana semanas semaine semaines settimana settimane",
-    "month": "month months monat monate monaten bulan mes meses mois mese mesi",
-    "year": "y yr yrs year years jahr jahre jahren tahun ano anos an ans annee annees anno anni 年 лет год года",
-    "degree": "° deg degs degree degrees grad derajat grado grados degre degres gradi º",
-    "°C": "°c celsius centigrade deg_c degc oc degree_celsius degrees_celsius degree_c degrees_c degrees_centigrade grad_celsius "
+    "s": "sec secs sek detik 秒 с сек 秒钟 秒間 सेकंड ثانية ثوان",
+    "min": "min mins minute minutes minuten menit minuto minutos minuti 分 分钟 мин 分鐘 分間 मिनट دقيقة دقائق",
+    "h": "h hr hrs hour hours stunde stunden std jam hora horas heure heures ora ore uur 時間 小时 ч час часа часов 小時 "
+          "鐘頭 钟头 घंटा घंटे ساعة ساعات",
+    "day": "d day days tag tage tagen hari dia dias jour jours giorno giorni dag dagen 日 天 день дня дней 日間 "
+          "दिन يوم يوما أيام",
+    "week": "week weeks wk wks woche wochen minggu semana semanas semaine semaines settimana settimane 周 週間 星期 हफ़्ते "
+          "हफ्ते सप्ताह أسبوع أسابيع",
+    "month": "month months monat monate monaten bulan mes meses mois mese mesi 个月 個月 か月 ヶ月 カ月 महीना महीने شهر أشهر",
+    "year": "y yr yrs year years jahr jahre jahren tahun ano anos an ans annee annees anno anni 年 лет год года "
+          "साल वर्ष سنة سنوات عاما",
+    "degree": "° 度 deg degs degree degrees grad derajat grado grados degre degres gradi º",
+    "°C": "°c 度 摄氏度 摂氏度 graus_celsius grau_celsius graus_centigrados डिग्री_सेल्सियस सेल्सियस درجة_مئوية درجات_مئوية "
+          "celsius centigrade deg_c degc oc degree_celsius degrees_celsius degree_c degrees_c degrees_centigrade "
+          "grad_celsius "
           "derajat_celsius grado_celsius grados_celsius grados_centigrados degres_celsius degre_celsius gradi_celsius c",
-    "°F": "°f fahrenheit deg_f degf degree_fahrenheit degrees_fahrenheit degree_f degrees_f grad_fahrenheit "
+    "°F": "°f 度 华氏度 華氏度 graus_fahrenheit fahrenheit deg_f degf degree_fahrenheit degrees_fahrenheit degree_f "
+          "degrees_f grad_fahrenheit "
           "derajat_fahrenheit grados_fahrenheit degres_fahrenheit f",
     "K": "kelvin kelvins grad_kelvin degrees_kelvin",
-    "unit": "unit units u einheit einheiten satuan unidad unidades unite unites",
+    "unit": "unit units u einheit einheiten satuan unidad unidades unite unites unidade unidades 个 個 件 枚 इकाई وحدة وحدات",
     "dozen": "dozen dozens lusin dutzend docena docenas douzaine douzaines",
     "rad": "rad radian radians radianes",
     "light_year": "light_year light_years lightyear lightyears ly",
-    "person": "person persons people orang personas personnes personen",
+    "person": "person persons people orang personas personnes personen 人 名 pessoa pessoas लोग व्यक्ति شخص أشخاص",
 }  # fmt: skip
 _PREFIXES = {
     "Y": "yotta", "Z": "zetta", "E": "exa", "P": "peta", "T": "tera", "G": "giga", "M": "mega", "k": "kilo quilo",
@@ -130,8 +147,23 @@ def _words() -> dict[str, frozenset[str]]:
                 for prefix, texts in _PREFIXES.items():
                     for text in texts.split():
                         found.setdefault(text + each, set()).add(prefix + symbol)
-    for spelling in ("degree", "degrees", "°", "grad", "derajat", "grados", "degres", "deg", "gradi"):
-        found[spelling] = set(_ANY_DEGREE.split())
+    for spelling in (
+        "degree",
+        "degrees",
+        "°",
+        "grad",
+        "derajat",
+        "grados",
+        "degres",
+        "deg",
+        "gradi",
+        "grau",
+        "graus",
+        "डिग्री",
+        "درجة",
+        "درجات",
+    ):
+        found[_folded(spelling)] = set(_ANY_DEGREE.split())
     for spelling in ("dollar", "dollars", "dolar", "dolares"):
         found[spelling] = set(_DOLLARS.split())
     return {word: frozenset(meanings) for word, meanings in found.items()}

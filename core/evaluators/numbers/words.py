@@ -1,4 +1,4 @@
-"""Numbers in words: English, Indonesian, German, Spanish, French, and the numerals of Chinese and Japanese."""
+"""Numbers in words: English, Indonesian, German, Spanish, Portuguese, French, and the numerals of Chinese and Japanese."""
 
 from __future__ import annotations
 
@@ -82,6 +82,25 @@ _LANGUAGES = {
         frozenset(["y"]),
         frozenset(["coma", "punto"]),
     ),
+    "pt": _Language(
+        {
+            **_numbered(
+                "zero um|uma dois|duas três|tres quatro cinco seis sete oito nove dez onze doze treze catorze|quatorze quinze "
+                "dezesseis|dezasseis dezessete|dezassete dezoito dezenove|dezanove"
+            ),
+            **_numbered("vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem|cento", 20, 10),
+            **_numbered(
+                "duzentos|duzentas trezentos|trezentas quatrocentos|quatrocentas quinhentos|quinhentas "
+                "seiscentos|seiscentas setecentos|setecentas oitocentos|oitocentas novecentos|novecentas",
+                200,
+                100,
+            ),
+        },
+        {},
+        {"mil": 10**3, "milhão": 10**6, "milhões": 10**6},
+        frozenset(["e"]),
+        frozenset(["vírgula"]),
+    ),
     "fr": _Language(
         {
             **_numbered(
@@ -108,6 +127,11 @@ _GERMAN = {
 _GERMAN_SCALES = {"million": 10**6, "millionen": 10**6, "milliarde": 10**9, "milliarden": 10**9}
 _FOREIGN = frozenset(
     [
+        "um",
+        "uma",
+        "sete",
+        "dez",
+        "cem",
         "once",
         "sept",
         "elf",
