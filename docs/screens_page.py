@@ -23,6 +23,7 @@ that can do nothing at the moment says why; such notes take the row of the keys 
 |:---:|:---:|---|
 | ● | `#` | passed: scored 0.70 or more |
 | ○ | `o` | failed: scored less |
+| ◐ | `%` | flaky: with epochs, passed in some and failed in others |
 | ! | `!` | error: no score; the provider, the judge or a tool failed, and resume tries again |
 | ▸ | `>` | running: being asked or judged |
 | · | `.` | waiting |
@@ -75,11 +76,19 @@ them), `R` gives a run another name.
 A store that cannot be written is said to be read-only: it can be looked at, compared and exported, and what would
 write is not offered.
 
+## Leaderboard
+
+`b` on the list of runs shows the models by suite, each with its newest completed run, its scores over time, and how time and cost
+a test are spread; `tab` goes to the next suite, `space` marks, `c` compares the marked runs or all of the suite.
+
 ## Tests of a cell
 
 ![The tests of a cell](pictures/samples.svg)
 
-`enter` on a cell, a domain, a level or everything lists its tests, also while the run goes on; `f` keeps failures only.
+`enter` on a cell, a domain, a level or everything lists its tests, also while the run goes on; `f` keeps failures only. The line
+above the list counts why its tests failed. With epochs a row names its own (`#2`) and a flaky test how often it passed (`4/6`).
+Once the run has ended `a` asks the marked tests again, or the selected one, `J` judges them again, `y` copies their
+transcripts and `x` writes them to a file; `a`, `J` and `x` do the same on a transcript.
 
 At 180 columns and more the transcript of the selected test stands beside the list, follows the selection and shows what
 changes in it. `ctrl+e` and `ctrl+y` scroll it; `tab` gives it the keys, with everything a transcript can do, and `esc` gives

@@ -118,8 +118,8 @@ def notes(checked: CheckedTests) -> list[str]:
     return said
 
 
-def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None) -> Prepared:
-    """Store a new run, or the new configuration of a known one.
+def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *, kind: str = "evaluation") -> Prepared:
+    """Store a new run, of a `kind` that says what it is for, or the new configuration of a known one.
 
     Raises:
         ConfigurationError: `exp_id` cannot be a name.
@@ -137,7 +137,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None) ->
             known = manager.reader.find_run(name)
             if known is not None:
                 return _continued(manager, known, config)
-            if (created := manager.create_held_run(name, config)) is not None:
+            if (created := manager.create_held_run(name, config, kind)) is not None:
                 run_id, lock = created
                 return Prepared(name, run_id, known=False, lock=lock)
     finally:

@@ -108,6 +108,14 @@ def epochs_of(reader: Reader, run: RunRow) -> Epochs | None:
     return Epochs(count, repeated(one.tries for one in tests), tuple(flaky), tuple(required))
 
 
+def tries_of(reader: Reader, run: RunRow) -> dict[tuple[str, str, int, str], Tries]:
+    """How often each test passed, by source, domain, level and id; nothing where each is asked once."""
+    count = run.config.get("epochs")
+    if not isinstance(count, int) or count < 2:
+        return {}
+    return {(one.source, one.domain, one.level, one.test_id): one.tries for one in _tests(reader, run.id)}
+
+
 def _tests(reader: Reader, run_id: int) -> Iterator[TestTries]:
     for key, found in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
         samples = list(found)

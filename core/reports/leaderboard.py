@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
 from core.filters import Condition
+from core.reports.noise import AGAIN
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -22,7 +24,9 @@ class Board:
     suite: str
     """Its folder, with the datasets that were added to it; `bundled` for the one that comes with modex."""
     runs: tuple[RunRow, ...]
-    """One a model."""
+    """One a model, the newest."""
+    history: Mapping[str, tuple[RunRow, ...]] = field(default_factory=dict)
+    """By model: all its runs that count here, the oldest first."""
 
     def is_called(self, name: str) -> bool:
         """Whether `name` means this suite: its folder, or the last part of it."""
@@ -32,13 +36,19 @@ class Board:
 def leaderboards(reader: Reader) -> list[Board]:
     """A board a suite, by its name; archived runs, runs without a score and those that other commands made are not on it."""
     kind = Condition("kind", "=", "evaluation")
-    newest: dict[str, dict[str, RunRow]] = {}
+    found: dict[str, dict[str, list[RunRow]]] = {}
     for run in reader.runs(status="completed", conditions=(kind,), archived=False, limit=_MOST):
-        if run.overall_score is not None:
-            newest.setdefault(suite_of(run), {}).setdefault(run.model, run)
+        if run.overall_score is not None and not run.exp_id.endswith(AGAIN):
+            found.setdefault(suite_of(run), {}).setdefault(run.model, []).append(run)
     return [
-        Board(suite, tuple(sorted(models.values(), key=lambda run: (-(run.overall_score or 0.0), run.model))))
-        for suite, models in sorted(newest.items())
+        Board(
+            suite,
+            tuple(
+                sorted((runs[0] for runs in models.values()), key=lambda run: (-(run.overall_score or 0.0), run.model))
+            ),
+            {model: tuple(reversed(runs)) for model, runs in models.items()},
+        )
+        for suite, models in sorted(found.items())
     ]
 
 
@@ -81,6 +91,10 @@ def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
                     "unpriced_calls": run.unpriced_calls,
                     "duration_ms": run.duration_ms,
                     "completed_at": run.completed_at,
+                    "history": [
+                        {"run": one.exp_id, "score": one.overall_score, "completed_at": one.completed_at}
+                        for one in board.history[run.model]
+                    ],
                 }
                 for run in board.runs
             ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.reports.compare import Comparison, compare
 from core.reports.epochs import Epochs, epochs_of
+from core.reports.spread import Spread, spreads_of
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.selecting import EVERYTHING, SampleQuery
@@ -42,6 +43,10 @@ class Story:
     change: Comparison | None
     """With the run before of the same model; None where there is none, or it shares no test."""
     epochs: Epochs | None
+    time: Spread | None = None
+    """Seconds a sample."""
+    cost: Spread | None = None
+    """USD a sample."""
 
 
 def story_of(reader: Reader, run: RunRow) -> Story:
@@ -56,7 +61,10 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         (cell for cell in cells if cell.score is not None and cell.score < 1),
         key=lambda cell: (cell.score, -cell.scored, cell.domain, cell.level),
     )
+    time, cost = spreads_of(reader, run.id)
     return Story(
+        time=time,
+        cost=cost,
         weakest=tuple(weak[:_MOST]),
         reasons=frequent_reasons(reader, run.id),
         errors=tuple(Counted(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),

@@ -122,12 +122,14 @@ class DBDataManager:
                 raise StoreError(f"a run named {exp_id!r} exists already in {self.path}")
             return self.database.add(Run.insert(_new_run(exp_id, config)))
 
-    def create_held_run(self, exp_id: str, config: RunConfig) -> tuple[int, RunLock] | None:
+    def create_held_run(self, exp_id: str, config: RunConfig, kind: str = "evaluation") -> tuple[int, RunLock] | None:
         """Store a new run that this process holds before anyone can see it; None where another start was first."""
         with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
             if self.database.fetch(Run.select(Run.id).where(Run.exp_id == exp_id)):
                 return None
-            run_id = self.database.add(Run.insert({**_new_run(exp_id, config), "live": {"starting": now()}}))
+            run_id = self.database.add(
+                Run.insert({**_new_run(exp_id, config), "kind": kind, "live": {"starting": now()}})
+            )
             return run_id, RunLock(self.path, run_id, exp_id)
 
     def begin(self, run_id: int, config: RunConfig | None = None) -> None:

@@ -60,6 +60,15 @@ def took_most(reader: Reader, run_id: int, what: Literal["time", "cost"], limit:
     return reader.heads_by_id(ids)
 
 
+def measured(reader: Reader, run_id: int, limit: int = 50_000) -> list[tuple[int | None, float | None]]:
+    """How long each answer took, in milliseconds, and what it cost, in USD, of at most `limit` samples."""
+    found = Result.select(Result.duration_ms, Result.cost_usd).where(
+        Result.run == run_id, Result.status.in_(("passed", "failed"))
+    )
+    with plain_errors(reader.path):
+        return list(reader.database.fetch(found.order_by(Result.position).limit(limit)))
+
+
 def run_before(reader: Reader, run: RunRow) -> RunRow | None:
     """The newest run of the same model and kind that was made before this one and came to its end; archived ones count not."""
     found = Run.select(Run.id).where(

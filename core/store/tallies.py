@@ -182,18 +182,18 @@ def domain_order(reader: Reader, run_id: int) -> list[str]:
 
 def cell_statuses(
     reader: Reader, run_id: int, cells: Collection[tuple[str, int]]
-) -> dict[tuple[str, int], dict[int, str]]:
-    """The status of every sample of these cells by its position, in planning order."""
-    found: dict[tuple[str, int], dict[int, str]] = {cell: {} for cell in cells}
+) -> dict[tuple[str, int], dict[int, tuple[str, str]]]:
+    """The status of every sample of these cells, and what names its test, by its position, in planning order."""
+    found: dict[tuple[str, int], dict[int, tuple[str, str]]] = {cell: {} for cell in cells}
     by_domain: dict[str, set[int]] = {}
     for domain, level in cells:
         by_domain.setdefault(domain, set()).add(level)
     with plain_errors(reader.path):
         for domain, levels in by_domain.items():
-            query = Result.select(Result.level, Result.position, Result.status)
+            query = Result.select(Result.level, Result.position, Result.status, Result.source, Result.test_id)
             query = query.where(Result.run == run_id, Result.domain == domain, Result.level.in_(sorted(levels)))
-            for level, position, status in reader.database.fetch(query.order_by(Result.position)):
-                found[domain, level][position] = known_status(status)
+            for level, position, status, source, test in reader.database.fetch(query.order_by(Result.position)):
+                found[domain, level][position] = known_status(status), f"{source}/{test}"
     return found
 
 

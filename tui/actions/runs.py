@@ -17,5 +17,8 @@ ACTIONS = (
     Action("rename", "R", "rename", "Give the run another name", shown=False),
     Action("archive", "A", "archive", "Put the run, or the marked ones, away, or take them back", shown=False),
     Action("delete", "D", "delete", "Delete the run from the store (asks)", shown=False),
+    Action(
+        "leaderboard", "b", "leaderboard", "Each model's newest run by suite, with its scores over time", shown=False
+    ),
     Action("suite", "t", "tests", "Look at the suite: its tests and what is asked"),
 )

@@ -68,7 +68,7 @@ def _ask_again(database: Path, exp_id: str, name: str, times: int) -> str:
     finally:
         manager.close()
     changed = config.model_copy(update={"epochs": times, "until": "stat", "more_tokens": None})
-    prepared = prepare_run(database, changed, name)
+    prepared = prepare_run(database, changed, name, kind="noise")
     with at_work(database, prepared.exp_id, narrate=say, lock=prepared.lock) as (session, _):
         return session.run().status
 

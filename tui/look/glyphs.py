@@ -16,6 +16,8 @@ class Glyphs:
 
     passed: str
     failed: str
+    flaky: str
+    """A test that passed in some epochs and failed in others."""
     error: str
     running: str
     pending: str
@@ -69,6 +71,7 @@ class Glyphs:
 _STATUS = {
     "passed": lambda g: g.passed,
     "failed": lambda g: g.failed,
+    "flaky": lambda g: g.flaky,
     "error": lambda g: g.error,
     "running": lambda g: g.running,
     "pending": lambda g: g.pending,
@@ -81,13 +84,13 @@ _STATUS = {
 }
 
 UNICODE = Glyphs(
-    passed="●", failed="○", error="!", running="▸", pending="·", skipped="–", paused="‖", stopped="■", completed="✓",
+    passed="●", failed="○", flaky="◐", error="!", running="▸", pending="·", skipped="–", paused="‖", stopped="■", completed="✓",
     bar="▐", marked="◆", open="▾", folded="▸", full="━", half="╸", empty="─", rule="─", column="│", ellipsis="…",
     dash="–", plus_minus="±", enter="↵", up="↑", down="↓", left="←", right="→",
     checked="■", partly="◪", unchecked="□", branch="›", dot="·", sorted="▾", turned="▴", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip
 ASCII = Glyphs(
-    passed="#", failed="o", error="!", running=">", pending=".", skipped="-", paused="=", stopped="x", completed="+",
+    passed="#", failed="o", flaky="%", error="!", running=">", pending=".", skipped="-", paused="=", stopped="x", completed="+",
     bar="|", marked="*", open="v", folded=">", full="=", half="-", empty=".", rule="-", column="|", ellipsis="~",
     dash="-", plus_minus="~", enter="enter", up="up", down="down", left="left", right="right",
     checked="x", partly="-", unchecked=" ", branch=">", dot=".", sorted="v", turned="^", levels="0123456789",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from core.reports.reasons import with_reasons
 from core.statistics.intervals import score_interval
@@ -29,7 +30,7 @@ class MatrixRow:
     domain: str
     cells: tuple[CellTally | None, ...]
     marks: tuple[str | None, ...]
-    """For each cell that has few samples, a letter a sample in planning order (`MARK_LETTERS`)."""
+    """For each cell that has few tests, a letter a test in planning order (`MARK_LETTERS`); `Y`: its epochs went both ways."""
     score: float | None
     scored: int
 
@@ -55,7 +56,9 @@ class Matrix:
         return sum(cell.total for row in self.rows for cell in row.cells if cell)
 
 
-MARK_LETTERS = {"passed": "P", "failed": "F", "error": "E", "skipped": "S", "running": "R", "pending": "."}
+MARK_LETTERS = {
+    "passed": "P", "failed": "F", "error": "E", "skipped": "S", "running": "R", "pending": ".", "flaky": "Y",
+}  # fmt: skip
 MARK_STATUS = {letter: status for status, letter in MARK_LETTERS.items()}
 
 
@@ -95,6 +98,8 @@ class RunFeed:
         self._version = -1
         self._order: list[str] = []
         self._marks: dict[tuple[str, int], dict[int, str]] = {}
+        self._tests: dict[tuple[str, int], dict[int, str]] = {}
+        """What names a sample's test, by position, where a test has several samples."""
         self._tallies: dict[tuple[str, int], CellTally] = {}
         self._counted_at = -math.inf
         self._count_cost = 0.0
@@ -152,19 +157,21 @@ class RunFeed:
         self._count_cost, self._counted_at = self._clock() - begun, self._clock()
         if {domain for domain, _ in found} - set(self._order):
             self._order = domain_order(reader, run.id)
-        self._read_marks(reader, run, found)
+        self._read_marks(reader, run, found, epochs)
         self._tallies, self._stale = found, False
-        self._matrix = build_matrix(self._order, found, self._marks, clusters)
+        self._matrix = build_matrix(self._order, found, self._marks, clusters, self._tests)
 
-    def _read_marks(self, reader: Reader, run: RunRow, found: dict[tuple[str, int], CellTally]) -> None:
+    def _read_marks(self, reader: Reader, run: RunRow, found: dict[tuple[str, int], CellTally], epochs: int) -> None:
         """Read the samples of small cells that are new here, or whose number of samples changed."""
         small = [
             key
             for key, cell in found.items()
-            if cell.total <= MOST_MARKS and len(self._marks.get(key, ())) != cell.total
+            if cell.total <= MOST_MARKS * epochs and len(self._marks.get(key, ())) != cell.total
         ]
-        for key, statuses in cell_statuses(reader, run.id, small).items() if small else ():
-            self._marks[key] = {position: MARK_LETTERS[status] for position, status in statuses.items()}
+        for key, samples in cell_statuses(reader, run.id, small).items() if small else ():
+            self._marks[key] = {position: MARK_LETTERS[status] for position, (status, _) in samples.items()}
+            if epochs > 1:
+                self._tests[key] = {position: test for position, (_, test) in samples.items()}
 
 
 def build_matrix(
@@ -172,16 +179,15 @@ def build_matrix(
     found: dict[tuple[str, int], CellTally],
     marks: dict[tuple[str, int], dict[int, str]],
     clusters: Sequence[Shared] = (),
+    tests: Mapping[tuple[str, int], Mapping[int, str]] = MappingProxyType({}),
 ) -> Matrix:
-    """The matrix of these cells, with row, column and overall Weighted Scores."""
+    """The matrix of these cells, with row, column and overall Weighted Scores; `tests` name what samples of a test share."""
     levels = tuple(sorted({level for _, level in found}))
     rows = []
     for domain in order:
         cells = tuple(found.get((domain, level)) for level in levels)
         drawn = tuple(
-            "".join(letters for _, letters in sorted(marks[domain, level].items()))
-            if (domain, level) in marks
-            else None
+            _letters(marks[domain, level], tests.get((domain, level))) if (domain, level) in marks else None
             for level in levels
         )
         score = weighted_score({cell.level: cell.score for cell in cells if cell})
@@ -191,6 +197,25 @@ def build_matrix(
     )
     overall = weighted_score({key: cell.score for key, cell in found.items()})
     return Matrix(levels, tuple(rows), by_level, overall, _half_width(found, clusters))
+
+
+def _letters(marks: dict[int, str], tests: Mapping[int, str] | None) -> str:
+    """A letter a test: of several samples what is still to come, else whether they agree."""
+    if not tests:
+        return "".join(letter for _, letter in sorted(marks.items()))
+    groups: dict[str, str] = {}
+    for position, letter in sorted(marks.items()):
+        test = tests.get(position, str(position))
+        groups[test] = groups.get(test, "") + letter
+    return "".join(_together(letters) for letters in groups.values())
+
+
+def _together(letters: str) -> str:
+    for going in ("R", "."):
+        if going in letters:
+            return going
+    scored = {letter for letter in letters if letter in "PF"}
+    return "Y" if len(scored) > 1 else scored.pop() if scored else letters[0]
 
 
 def _half_width(found: dict[tuple[str, int], CellTally], clusters: Sequence[Shared]) -> float | None:

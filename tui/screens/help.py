@@ -23,6 +23,7 @@ from tui.widgets.scroll import ScrollLines
 _SIGNS = (
     ("passed", "scored 0.70 or more"),
     ("failed", "scored less"),
+    ("flaky", "with epochs: passed in some, failed in others"),
     ("error", "no score: the provider, the judge or a tool failed; resume tries again"),
     ("running", "is being asked or judged"),
     ("pending", "waits"),
@@ -100,7 +101,7 @@ class HelpScreen(ModexScreen[None]):
         glyphs = painter(self).glyphs
         entries = [_Entry([("Signs", "title")])]
         for status, meaning in _SIGNS:
-            sign: Part = (f"  {glyphs.status(status)}  ", status)
+            sign: Part = (f"  {glyphs.status(status)}  ", "accent" if status == "flaky" else status)
             entries.append(_Entry([sign, (fit(status, 13), "text")], meaning, "muted"))
         about = (
             "A cell with more tests than room is a bar in proportion that hides no failure. Its score is dim while it"
@@ -114,7 +115,8 @@ def _filter_entries() -> list[_Entry]:
         _Entry([("Filters", "title")]),
         _Entry([("  words           ", "key")], "match anywhere, in any case"),
         _Entry([("  status:failed   ", "key")], "a state; several with commas: status:failed,error"),
-        _Entry([("  model:  domain:  level:   ", "key")], "where the list has them"),
+        _Entry([("  score<0.5  level>=3       ", "key")], "compared; also cost, tokens, seconds"),
+        _Entry([("  evaluator:  flag:  why:   ", "key")], "also domain, model, error, text; ! turns one round"),
     ]
 
 

@@ -158,6 +158,7 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 
 def screens(about: Screen[Any]) -> list[Place]:
     """The screens that can be gone to from anywhere."""
+    from tui.screens.leaderboard import LeaderboardScreen
     from tui.screens.new_run import NewRunScreen
     from tui.screens.search import SearchScreen
     from tui.screens.settings import SettingsScreen
@@ -166,6 +167,7 @@ def screens(about: Screen[Any]) -> list[Place]:
     database = painter(about).database
     return [
         Place("screen", "new run", lambda: NewRunScreen(database)),
+        Place("screen", "leaderboard: models by suite, scores over time", LeaderboardScreen),
         Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
         Place("screen", "search everything", SearchScreen),
         Place("screen", "settings", SettingsScreen),

@@ -411,6 +411,12 @@ class RunsScreen(ModexScreen[None]):
         elif len(names) > 2:
             self.app.push_screen(CompareSeveralScreen(self.frame.database, names))
 
+    def action_leaderboard(self) -> None:
+        """Each model's newest run by suite."""
+        from tui.screens.leaderboard import LeaderboardScreen
+
+        self.app.push_screen(LeaderboardScreen())
+
     def action_resume(self) -> None:
         """Ask, saying what it will do; then start the run's runner again and watch."""
         if (run := self.selected) is None:

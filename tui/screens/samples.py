@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +20,8 @@ from core.store.rows import RunRow, SampleHead
 from core.store.selecting import SAMPLE_FILTERS
 from tui.actions import Action, bindings, scope
 from tui.look import format as fmt
-from tui.look.paint import Line, Part
+from tui.look.paint import Line, Part, columns
+from tui.look.text import fit
 from tui.look.theme import state_role
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
@@ -34,10 +35,16 @@ from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
+    from core.reports.story import Counted
+    from core.statistics.epochs import Tries
     from core.store.manager import Redo
 
 WIDE = 180
 """Columns from which on the transcript of the selected test stands beside the list."""
+_COUNT_S = 3.0
+"""How often at most reasons are counted again while the run goes on."""
+_ROOMY = 30
+"""Lines of a screen from which on reasons have two."""
 FAILURES = ("failed", "error")
 COLUMNS = (
     Column("", 1),
@@ -73,6 +80,7 @@ class SamplesScreen(ModexScreen[None]):
     REFRESHES = True
     PERIOD_S = 0.5
     DEFAULT_CSS = """
+    SamplesScreen #reasons { display: none; max-height: 2; }
     SamplesScreen #empty { height: auto; margin: 2 4; }
     SamplesScreen #samples { width: 5fr; }
     SamplesScreen TranscriptPane { width: 6fr; border-left: solid $panel; }
@@ -90,6 +98,10 @@ class SamplesScreen(ModexScreen[None]):
         self._known = False
         self._marks: set[int] = set()
         self._reads_on = False
+        self._counted: tuple[SampleQuery, int] | None = None
+        self._count_next = 0.0
+        self._tries: dict[tuple[str, str, int, str], Tries] = {}
+        """How often each test passed, in a run with epochs."""
 
     @property
     def about_run(self) -> int | None:
@@ -107,6 +119,7 @@ class SamplesScreen(ModexScreen[None]):
         listing.marked = lambda head: head.id in self._marks
         pane = TranscriptPane(titled=True)
         pane.display = False
+        yield Lines(id="reasons")
         with Horizontal():
             yield listing
             yield pane
@@ -202,6 +215,7 @@ class SamplesScreen(ModexScreen[None]):
             empty.show(self._nothing())
         elif self.focused is None:
             self.set_focus(listing)
+        self._count_reasons()
         self._follow()
         left: list[Part] = [*self._place(), ("  ", "text"), (run.exp_id, "muted")]
         right: list[Part] = [*self.store_state(), (run.state, state_role(run.state)), ("   ", "text")]
@@ -210,6 +224,39 @@ class SamplesScreen(ModexScreen[None]):
         if self._ids:
             right += [(f"{fmt.count(listing.cursor + 1)} of {fmt.count(len(self._ids))}", "muted")]
         self.identity(left, right)
+
+    def _count_reasons(self) -> None:
+        """Count why what is listed failed, and how often each of its tests passed, where the run or the filter moved on."""
+        asked = (self._query, self._seq)
+        now = self.frame.clock()
+        soon = (
+            self._run.alive and self._counted is not None and self._counted[0] == self._query and now < self._count_next
+        )
+        if asked == self._counted or soon:
+            return
+        self._counted, self._count_next = asked, now + _COUNT_S
+        self.run_worker(self._read_reasons(*asked), group="reasons")
+
+    async def _read_reasons(self, query: SampleQuery, seq: int) -> None:
+        run = self._run
+
+        def ask(reader: Reader) -> tuple[tuple[Counted, ...], dict[tuple[str, str, int, str], Tries]]:
+            from core.reports.epochs import tries_of
+            from core.reports.story import frequent_reasons
+
+            return frequent_reasons(reader, run.id, query), tries_of(reader, run)
+
+        try:
+            reasons, tries = await self.frame.store.ask(ask, lane="work")
+        except ModexError:
+            return  # the list says what is wrong with the store
+        if (query, seq) != self._counted:
+            return
+        self._tries = tries
+        lines = self.query_one("#reasons", Lines)
+        lines.display = bool(reasons)
+        lines.show(_in_lines(reasons, self.size.width, 2 if self.size.height >= _ROOMY else 1))
+        self.listing.repaint()
 
     def _place(self) -> list[Part]:
         base = self._base
@@ -240,11 +287,19 @@ class SamplesScreen(ModexScreen[None]):
         elif head.name and head.name != head.test_id:
             name = f"{head.test_id}  {head.name}"
         if head.epoch > 1 or self._run.config.get("epochs", 1) > 1:
-            name = f"{name} #{head.epoch}"
+            tries = self._tries.get((head.source, head.domain, head.level, head.test_id))
+            passed = f" {tries.passed}/{tries.total}" if tries is not None and tries.flaky else ""
+            epoch = f" #{head.epoch}"
+        else:
+            passed = epoch = ""
         tokens = head.prompt_tokens + head.completion_tokens
         return [
             (glyphs.status(head.status), head.status),
-            (name, "text"),
+            lambda width: [
+                (fit(name, width - len(epoch + passed), ellipsis=glyphs.ellipsis).rstrip(), "text"),
+                (epoch, "text"),
+                (passed, "accent"),
+            ],
             (str(head.level), "muted"),
             (fmt.one(head.score) if head.score is not None else "", "text"),
             (head.evaluator_id, "muted"),
@@ -478,6 +533,18 @@ class SamplesScreen(ModexScreen[None]):
             ),
             decided,
         )
+
+
+def _in_lines(reasons: Sequence[Counted], width: int, most: int) -> list[Line]:
+    """The reasons that fit into `most` lines, each whole but the first."""
+    lines: list[Line] = []
+    for one in reasons:
+        item: list[Part] = [(f" {one.number} × ", "failed"), (one.text, "muted")]
+        if lines and columns(lines[-1]) + columns(item) + 3 <= width:
+            lines[-1] = [*lines[-1], ("  ", "text"), *item]
+        elif len(lines) < most:
+            lines.append(item)
+    return lines
 
 
 def narrowed(base: SampleQuery, typed: str, *, only_failures: bool = False) -> SampleQuery:

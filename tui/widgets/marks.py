@@ -46,4 +46,4 @@ def painted(counts: Mapping[str, int], letters: str | None, width: int, glyphs: 
         runs = [(MARK_STATUS[letter], len(list(group))) for letter, group in groupby(letters)]
     else:
         runs = proportional(counts, min(width, sum(counts.values())))
-    return [(glyphs.status(status) * number, status) for status, number in runs]
+    return [(glyphs.status(status) * number, "accent" if status == "flaky" else status) for status, number in runs]

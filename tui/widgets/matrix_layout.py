@@ -38,7 +38,7 @@ def lay_out(matrix: Matrix, width: int) -> MatrixLayout:
     """The best layout for `matrix` in `width` columns; it changes only with the width and the number of tests."""
     longest = max((width_of(row.domain) for row in matrix.rows), default=8)
     levels = max(1, len(matrix.levels))
-    fullest = max((cell.total for row in matrix.rows for cell in row.cells if cell), default=1)
+    fullest = _fullest(matrix)
     count = _COUNT if width >= 72 else 0
     name = min(longest, max(8, width // 5 if width < 100 else width // 4))
     room = width - 1 - name - _DOMAIN - count - 1
@@ -62,7 +62,13 @@ def shows_as_much(one: MatrixLayout, other: MatrixLayout) -> bool:
 def room_for(matrix: Matrix) -> int:
     """The width from which on more width changes nothing."""
     longest = max((width_of(row.domain) for row in matrix.rows), default=8)
-    fullest = max((cell.total for row in matrix.rows for cell in row.cells if cell), default=1)
+    fullest = _fullest(matrix)
     marks = min(_MOST_MARKS, max(4, fullest))
     cells = max(1, len(matrix.levels)) * (marks + _SCORE + 1 + _GAP)
     return max(_LEAST_ROOM, 4 * longest, 1 + longest + _DOMAIN + _COUNT + 1 + cells)
+
+
+def _fullest(matrix: Matrix) -> int:
+    """The most signs that a cell has: one a test, where its tests are few."""
+    both = ((cell, marks) for row in matrix.rows for cell, marks in zip(row.cells, row.marks, strict=True) if cell)
+    return max((cell.total if marks is None else len(marks) for cell, marks in both), default=1)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.reports.epochs import rates
 from core.reports.wording import between, points
 from core.store.rows import SampleHead
+from tui.frame import painter
 from tui.look import format as fmt
+from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part, columns
 from tui.look.text import fit
 from tui.widgets.lines import Lines
@@ -16,6 +19,7 @@ from tui.widgets.lines import Lines
 if TYPE_CHECKING:
     from core.reports.compare import Comparison
     from core.reports.epochs import Epochs
+    from core.reports.spread import Spread
     from core.reports.story import Counted, Story
 
 _LABEL = 9
@@ -44,7 +48,7 @@ class StoryPane(Lines):
 
     def tell(self, story: Story | None) -> None:
         """Show this story, or none."""
-        self._chapters = chapters(story) if story else []
+        self._chapters = chapters(story, painter(self).glyphs) if story else []
         self.changed()
         self.refresh(layout=True)
 
@@ -82,7 +86,7 @@ def told(found: list[Chapter], width: int, room: int) -> list[Line]:
     return lines
 
 
-def chapters(story: Story) -> list[Chapter]:
+def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
     """What there is to say, the most telling first."""
     flaky = story.epochs.flaky[:_FLAKY] if story.epochs else ()
     found = [
@@ -93,6 +97,8 @@ def chapters(story: Story) -> list[Chapter]:
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
         Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
+        Chapter("time", [took(story.time, glyphs, "s")] if story.time else []),
+        Chapter("cost", [took(story.cost, glyphs, "$")] if story.cost else []),
         Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]
@@ -106,6 +112,28 @@ def _required(epochs: Epochs) -> list[Line]:
     held = sum(one.verdict is True for one in epochs.required)
     missed = [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in epochs.missed[:_FLAKY]]
     return [[(f"{held} of {len(epochs.required)} hold", "failed" if missed else "text")], *missed]
+
+
+def took(spread: Spread, glyphs: Glyphs, unit: str) -> Line:
+    """A spread in words and as a small chart from the least to the most."""
+
+    def figure(value: float) -> str:
+        return fmt.cost(value) if unit == "$" else fmt.seconds(1000 * value)
+
+    return [
+        (f"{figure(spread.median)} ", "text"),
+        ("median, nine in ten within ", "muted"),
+        (f"{figure(spread.ninth)}", "text"),
+        (", most ", "muted"),
+        (f"{figure(spread.most)}  ", "text"),
+        (chart(spread.bins, glyphs), "accent"),
+    ]
+
+
+def chart(counts: Sequence[float], glyphs: Glyphs) -> str:
+    """A sign a count, as tall as its share of the largest; nothing where there are none."""
+    most = max(counts, default=0)
+    return "".join(" " if not count else glyphs.level(count / most * 0.999) for count in counts) if most else ""
 
 
 def _counted(one: Counted, role: str) -> Line:

@@ -73,7 +73,7 @@ def test_the_statuses_of_a_cell_are_its_samples(manager: DBDataManager, run_id: 
     filled(manager, run_id, 1)
     found = cell_statuses(manager.reader, run_id, [("z", 3)])
     heads = [head for head in manager.reader.heads(run_id) if (head.domain, head.level) == ("z", 3)]
-    assert found == {("z", 3): {head.position: head.status for head in heads}}
+    assert found == {("z", 3): {head.position: (head.status, f"{head.source}/{head.test_id}") for head in heads}}
 
 
 def test_an_empty_cell_has_no_score(manager: DBDataManager, run_id: int) -> None:

@@ -4,9 +4,11 @@ import pytest
 
 from core.errors import StoreError
 from core.pipeline.stat import stat
+from core.runconfig import ModelSpec, RunConfig
 from core.statistics.moments import Gathered
 from core.statistics.weighted import weighted_score
 from core.store.reader import Reader
+from core.store.sample import SampleStatus
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
 from tui.reading.run import RunFeed
 
@@ -142,3 +144,17 @@ def test_the_tests_of_a_cluster_are_drawn_together_live_and_stored(store: StoreM
         return run.ci_high - run.ci_low
 
     assert interval("clustered", "text") > 2 * interval("alone", None)
+
+
+def test_with_epochs_a_sign_stands_for_a_test_and_flaky_ones_have_their_own(store: StoreMaker, reader: Reader) -> None:
+    drawn = {"steady": "PPP", "flaky": "PFP", "wrong": "FFF", "begun": "P.."}
+    statuses: dict[str, SampleStatus] = {"P": "passed", "F": "failed", ".": "pending"}
+    samples = [
+        sample("math", 1, number, statuses[letter], test_id=name, epoch=epoch)
+        for number, (name, letters) in enumerate(drawn.items())
+        for epoch, letter in enumerate(letters, 1)
+    ]
+    store.run("r", samples=samples, config=RunConfig(model=ModelSpec(model="m"), epochs=3))
+    found = RunFeed("r").read(reader)
+    assert found is not None
+    assert found.matrix.rows[0].marks == ("PYF.",)

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from core.runconfig import ModelSpec, RunConfig
 from core.store.reader import SampleQuery
+from core.store.sample import SampleStatus
 from tests.tui.conftest import MakeApp, settle
-from tests.tui.stores import SKETCH, StoreMaker, cells
+from tests.tui.stores import SKETCH, StoreMaker, cells, sample
 from tui.app import ModexApp, Watch
 from tui.screens.samples import SamplesScreen, narrowed
+from tui.widgets.lines import Lines
 
 SIZE = (100, 30)
 
@@ -89,3 +92,30 @@ def test_a_filter_narrows_what_the_list_was_opened_with() -> None:
     )
     assert narrowed(base, "", only_failures=True).statuses == ("failed", "error")
     assert narrowed(base, "status:error", only_failures=True).statuses == ("error",)
+
+
+async def test_the_list_counts_why_its_tests_failed_and_how_often_a_flaky_one_passed(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    statuses: tuple[SampleStatus, ...] = ("passed", "failed", "passed")
+    samples = [
+        sample("math", 1, 1, status, epoch=epoch, reason="get_weather was not called" if status == "failed" else None)
+        for epoch, status in enumerate(statuses, 1)
+    ] + [sample("math", 1, 2, "failed", epoch=epoch, reason="get_weather was not called") for epoch in (1, 2, 3)]
+    store.run("r", samples=samples, config=RunConfig(model=ModelSpec(model="m"), epochs=3))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("t")
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, SamplesScreen)
+        told = "".join(text for line in screen.query_one("#reasons", Lines).lines_for(80) for text, _ in line)
+        assert "4 × get_weather was not called" in told
+        rows = [screen.listing.render_line(y).text for y in range(1, 7)]
+        assert "#2 2/3" in rows[1]
+        assert "/3" not in rows[4]
+        await pilot.press("slash", *"epoch:2", "enter")
+        await settle(pilot)
+        told = "".join(text for line in screen.query_one("#reasons", Lines).lines_for(80) for text, _ in line)
+        assert "2 × get_weather was not called" in told

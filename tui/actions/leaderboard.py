@@ -1,0 +1,14 @@
+"""What the leaderboard can do."""
+
+from tui.actions import Action
+
+TITLE = "Leaderboard"
+ACTIONS = (
+    Action("switch(1)", "tab,l,right", "next suite", "Go to the next suite", id="next_suite"),
+    Action(
+        "switch(-1)", "shift+tab,h,left", "suite before", "Go to the suite before", shown=False, id="previous_suite"
+    ),
+    Action("mark", "space", "mark", "Mark the model's run, to compare several"),
+    Action("compare", "c", "compare", "Compare the marked runs; without marks all of this suite, the best first"),
+    Action("sort", "o", "sort", "Order by score, cost, time or model"),
+)

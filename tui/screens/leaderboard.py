@@ -1,0 +1,295 @@
+"""Models by suite: each with its newest run, its scores over time, and how its time and cost are spread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from core.errors import ModexError
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from tui.actions import Action, bindings
+from tui.look import format as fmt
+from tui.look.paint import Line, Part
+from tui.screens.base import ModexScreen
+from tui.widgets.columns import Cell, Column
+from tui.widgets.lines import Lines
+from tui.widgets.listing import Listing
+from tui.widgets.story import took
+
+if TYPE_CHECKING:
+    from core.reports.leaderboard import Board
+    from core.reports.spread import Spread
+
+_OVER_TIME = 16
+"""Runs of a model that its line of scores shows, the latest."""
+_MOST_COMPARED = 8
+_COLUMNS = (
+    Column("", 2, align="right"),
+    Column("model", 16, grow=2, max_width=44, sorts="model"),
+    Column("score", 5, align="right", sorts="score"),
+    Column("±", 4, align="right"),
+    Column("over time", 9, grow=1, max_width=_OVER_TIME),
+    Column("n", 5, align="right", from_width=56),
+    Column("err", 3, align="right", from_width=96),
+    Column("cost", 7, align="right", from_width=66, sorts="cost"),
+    Column("time", 7, align="right", from_width=72, sorts="time"),
+    Column("done", 9, from_width=88),
+    Column("run", 12, grow=1, max_width=34, from_width=110),
+)
+_ORDERS: dict[str, Callable[[RunRow], Any]] = {
+    "score": lambda run: (-(run.overall_score or 0.0), run.model),
+    "cost": lambda run: (run.cost_usd, run.model),
+    "time": lambda run: (run.duration_ms, run.model),
+    "model": lambda run: run.model,
+}
+
+
+class LeaderboardScreen(ModexScreen[None]):
+    """One suite's board at a time; opening a line shows the run."""
+
+    SCOPES = ("leaderboard", "lists")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("leaderboard")]
+    REFRESHES = True
+    PERIOD_S = 5.0
+    DEFAULT_CSS = """
+    LeaderboardScreen #board { margin-top: 1; }
+    LeaderboardScreen #detail { height: auto; margin: 1 0; }
+    LeaderboardScreen #empty { height: auto; margin: 2 4; display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.boards: list[Board] = []
+        self.shown = 0
+        self.marks: set[int] = set()
+        self._measuring = -1
+        self._spreads: dict[tuple[int, int], tuple[Spread | None, Spread | None]] = {}
+
+    def body(self) -> Iterable[Widget]:
+        """The board, what stands in its place while there is none, and the selected model in words."""
+        listing: Listing[RunRow] = Listing(_COLUMNS, self._cells, id="board")
+        listing.sorted_by = "score"
+        listing.marked = lambda run: run.id in self.marks
+        yield listing
+        yield Lines(id="empty")
+        yield Lines(id="detail")
+
+    @property
+    def listing(self) -> Listing[RunRow]:
+        """The models' runs."""
+        return self.query_one("#board", Listing)
+
+    @property
+    def board(self) -> Board | None:
+        """The suite that is shown."""
+        return self.boards[self.shown] if self.boards else None
+
+    # looking
+
+    async def refresh_data(self) -> bool:
+        """Read which runs count."""
+
+        def ask(reader: Reader) -> list[Board]:
+            from core.reports.leaderboard import leaderboards
+
+            return leaderboards(reader)
+
+        suite = self.board.suite if self.board else None
+        self.boards = await self.frame.store.ask(ask)
+        names = [board.suite for board in self.boards]
+        largest = max(range(len(names)), key=lambda at: len(self.boards[at].runs), default=0)
+        self.shown = names.index(suite) if suite in names else largest
+        self._show()
+        return False
+
+    def _show(self) -> None:
+        board, listing = self.board, self.listing
+        empty = self.query_one("#empty", Lines)
+        empty.display, listing.display = board is None, board is not None
+        if board is None:
+            empty.show(
+                [
+                    [("No completed run with a score yet.", "title")],
+                    (),
+                    [("n", "key"), ("  on the list of runs plans one", "text")],
+                ]
+            )
+            self.identity([("leaderboard", "title")])
+            return
+        runs = sorted(board.runs, key=_ORDERS[listing.sorted_by])
+        current = listing.current.id if listing.current else None
+        ids = [run.id for run in runs]
+        listing.set_count(len(runs), cursor=ids.index(current) if current in ids else 0)
+        listing.put(0, runs)
+        if self.focused is None:
+            self.set_focus(listing)
+        right: list[Part] = [*self.store_state()]
+        if self.marks:
+            right.append((f"{len(self.marks)} marked   ", "accent"))
+        if len(self.boards) > 1:
+            right.append((f"suite {self.shown + 1} of {len(self.boards)}   ", "accent"))
+        right.append((f"{len(runs)} model{'s' if len(runs) != 1 else ''}", "muted"))
+        self.identity([("leaderboard  ", "muted"), (board.suite, "title")], right)
+        self._tell()
+        self.keys_changed()
+
+    def _cells(self, run: RunRow) -> list[Cell]:
+        board, glyphs = self.board, self.frame.glyphs
+        place = [one.id for one in board.runs].index(run.id) + 1 if board else 0
+        return [
+            (str(place), "muted"),
+            (run.model, "text"),
+            (fmt.hundred(run.overall_score, 1), "text"),
+            (fmt.spread(run.ci_low, run.ci_high), "faint"),
+            (self._over_time(run, glyphs.level), "accent"),
+            (fmt.compact(run.passed_tests + run.failed_tests), "muted"),
+            (str(run.error_tests) if run.error_tests else "", "error"),
+            (fmt.cost(run.cost_usd, unpriced=run.unpriced_calls > 0), "muted"),
+            (fmt.clock(run.duration_ms / 1000), "muted"),
+            (fmt.when(run.completed_at, self.frame.wall()), "muted"),
+            (run.exp_id, "faint"),
+        ]
+
+    def _runs_of(self, run: RunRow) -> tuple[RunRow, ...]:
+        return self.board.history.get(run.model, ()) if self.board else ()
+
+    def _over_time(self, run: RunRow, level: Callable[[float], str]) -> str:
+        """A sign a run, from the oldest to this one, as tall as its score."""
+        return "".join(level((one.overall_score or 0.0) * 0.999) for one in self._runs_of(run)[-_OVER_TIME:])
+
+    # the selected model
+
+    @on(Listing.Moved)
+    def _moved(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        run = self.listing.current
+        if run is None or self.board is None:
+            return
+        known = self._spreads.get((run.id, run.seq))
+        if known is None and self._measuring != run.id:
+            self._measuring = run.id
+            self.run_worker(self._measure(run), group="measure")
+        self.query_one("#detail", Lines).show(self._detail(run, *(known or (None, None))))
+
+    async def _measure(self, run: RunRow) -> None:
+        def ask(reader: Reader) -> tuple[Spread | None, Spread | None]:
+            from core.reports.spread import spreads_of
+
+            return spreads_of(reader, run.id)
+
+        try:
+            self._spreads[run.id, run.seq] = await self.frame.store.ask(ask, lane="work")
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        finally:
+            self._measuring = -1
+        self._tell()
+
+    def _detail(self, run: RunRow, time: Spread | None, cost: Spread | None) -> list[Line]:
+        glyphs, now = self.frame.glyphs, self.frame.wall()
+        runs = self._runs_of(run)
+        scores = [one.overall_score or 0.0 for one in runs]
+        lines: list[Line] = [
+            [(" run     ", "muted"), (run.exp_id, "text"), (f"   {fmt.when(run.completed_at, now)}", "muted")]
+        ]
+        if len(runs) > 1:
+            change = 100 * (scores[-1] - scores[-2])
+            lines.append(
+                [
+                    (" score   ", "muted"),
+                    (fmt.hundred(scores[-1], 1), "text"),
+                    (f" ({change:+.1f} since {fmt.when(runs[-2].completed_at, now)}), best ", "muted"),
+                    (fmt.hundred(max(scores), 1), "text"),
+                    (f" of {len(runs)} runs  ", "muted"),
+                    (self._over_time(run, glyphs.level), "accent"),
+                ]
+            )
+        else:
+            lines.append(
+                [
+                    (" score   ", "muted"),
+                    (fmt.hundred(scores[-1] if scores else None, 1), "text"),
+                    ("  its first run", "muted"),
+                ]
+            )
+        lines += [
+            [(f" {name}    ", "muted"), *took(spread, glyphs, unit)]
+            for name, spread, unit in (("time", time, "s"), ("cost", cost, "$"))
+            if spread is not None
+        ]
+        return lines
+
+    # acting
+
+    @on(Listing.Opened)
+    def _open(self) -> None:
+        if (run := self.listing.current) is not None:
+            from tui.screens.live import LiveScreen
+
+            self.app.push_screen(LiveScreen((run.exp_id,)))
+
+    @on(Listing.Titled)
+    def _titled(self, event: Listing.Titled) -> None:
+        self.listing.sorted_by = event.order
+        self._show()
+
+    def action_switch(self, step: int) -> None:
+        """Show another suite."""
+        if self.boards:
+            self.shown = (self.shown + step) % len(self.boards)
+            self.marks.clear()
+            self.listing.set_count(0, cursor=0)
+            self._show()
+
+    def action_sort(self) -> None:
+        """The next order."""
+        orders = list(_ORDERS)
+        self.listing.sorted_by = orders[(orders.index(self.listing.sorted_by) + 1) % len(orders)]
+        self._show()
+
+    def action_mark(self) -> None:
+        """Mark the selected run, or take its mark away."""
+        if (run := self.listing.current) is not None:
+            self.marks ^= {run.id}
+            self.listing.action_move(1)
+            self._show()
+
+    def action_compare(self) -> None:
+        """Compare what is marked, else all of the suite, the best first."""
+        board = self.board
+        if board is None:
+            return
+        chosen = (
+            [run for run in board.runs if run.id in self.marks] if self.marks else list(board.runs[:_MOST_COMPARED])
+        )
+        names = [run.exp_id for run in chosen]
+        if len(names) == 2:
+            from tui.screens.compare import CompareScreen
+
+            self.app.push_screen(CompareScreen(self.frame.database, *names))
+        elif names[1:]:
+            from tui.screens.compare_several import CompareSeveralScreen
+
+            self.app.push_screen(CompareSeveralScreen(self.frame.database, names))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """What needs several suites, or several models."""
+        if action == "switch":
+            return len(self.boards) > 1
+        if action == "compare":
+            return self.board is not None and len(self.board.runs) > 1 and len(self.marks) != 1
+        return True
+
+    def why_not(self, action: Action) -> str:
+        """By what is missing."""
+        if action.key_id in ("next_suite", "previous_suite"):
+            return "the runs are of one suite"
+        return "mark a second run with space" if len(self.marks) == 1 else "only one model has a run of this suite"
