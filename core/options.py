@@ -225,6 +225,10 @@ OPTIONS: tuple[Option, ...] = (
            otherwise="none", least=0, setting=True, title="budget"),
     Option("max_outage", "Engine", "number", "Seconds a provider may be down", "flow", "max_outage_s", 1800.0,
            least=0, setting=True, title="max outage", rare=True),
+    Option("record", "Engine", "text", "Keep every tool's answers in this folder", "flow", "record", otherwise="",
+           title="record", rare=True),
+    Option("replay", "Engine", "text", "Answer tools from what --record kept in this folder; no tool is asked", "flow",
+           "replay", otherwise="", title="replay", rare=True),
     Option("until", "Engine", "choice", "Stop after a stage", "flow", "until", "stat",
            choices=("preprocess", "rollout", "judge", "stat"), title="until", rare=True),
 

@@ -111,6 +111,10 @@ class RunConfig(_Frozen):
     """How long a provider may be down before the run stops itself, in seconds."""
     max_iterations: int = Field(default=5, ge=1, le=50)
     """Tool-loop iterations."""
+    record: str | None = None
+    """Folder in which every answer of a tool is kept."""
+    replay: str | None = None
+    """Folder whose recording answers in the tools' place."""
     until: Stage = "stat"
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""

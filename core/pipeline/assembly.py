@@ -18,7 +18,7 @@ from core.llm.request import Limits
 from core.llm.routing import route
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins
+from core.pipeline.plugins import allow_servers, is_allowed, load_bundled_plugins, load_plugins
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.services import Progress, Services
 from core.runconfig import ModelSpec, RunConfig
@@ -30,6 +30,7 @@ from core.suite.loading import load_suite
 from core.suite.plan import SelectedTests
 from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
+from core.tools.cassettes import Recorder, Replayer
 from core.tools.executor import SuiteToolExecutor
 
 _WITHOUT = "; or leave out what needs a judge: --no-judge"
@@ -72,9 +73,15 @@ def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
     known = evaluator_ids()
     load_bundled_plugins()
     load_plugins(suite.root, allow=allow_plugins)
+    allow_servers(suite.root, servers_of(suite), allow=allow_plugins)
     if evaluator_ids() != known:
         suite = load_suite_only(path)  # its tests may name evaluators that the plugins define
     return suite
+
+
+def servers_of(suite: Suite) -> list[str]:
+    """The servers that the suite's tools would be asked at, in words, each once."""
+    return sorted({tool.server.words for tool in suite.tools.values() if tool.server is not None})
 
 
 def load_suite_only(path: str | None) -> Suite:
@@ -200,6 +207,7 @@ class Assembly:
     benchmark: BaseBenchmark
     selected: SelectedTests
     pool: ClientPool
+    executor: SuiteToolExecutor
     database: Path
 
     def tests(self) -> Iterator[TestCase]:
@@ -223,8 +231,9 @@ class Assembly:
         self.pool.abort()
 
     def close(self) -> None:
-        """Close the models' connections."""
+        """Close the models' connections and end the tools' servers."""
         self.pool.close()
+        self.executor.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +300,11 @@ def assemble(
     client = open_client(_asked(config), pool=pool)
     if config.until != "preprocess" and not judging_only:
         client.prepare_early()
-    executor = SuiteToolExecutor(stop=stop)
+    executor = SuiteToolExecutor(
+        stop=stop,
+        recorder=Recorder(Path(config.record).expanduser()) if config.record else None,
+        replayer=Replayer(Path(config.replay).expanduser()) if config.replay else None,
+    )
     services = Services(
         config=config,
         templates=Templates(suite.root),
@@ -306,7 +319,7 @@ def assemble(
         stop=stop,
         note=listener.on_note if listener is not None else lambda _words: None,
     )
-    return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, manager.path)
+    return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, executor, manager.path)
 
 
 def _asked(config: RunConfig) -> ModelSpec:

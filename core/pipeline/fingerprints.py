@@ -49,6 +49,7 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             sample.epoch,
             [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
             sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
+            *([sample.definition.tool_faults] if sample.definition.tool_faults else []),
         ]
     )
 

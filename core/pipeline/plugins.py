@@ -81,7 +81,7 @@ def load_plugins(root: Path, *, allow: bool) -> list[str]:
     if not _ships_with_the_program(root, plugins):
         digest = _digest_of(plugins)
         if allow:
-            _remember(root, digest)
+            _remember(str(root.resolve()), digest)
         elif _allowed().get(str(root.resolve())) != digest:
             names = ", ".join(plugin.name for plugin in plugins)
             raise ConfigurationError(
@@ -102,6 +102,25 @@ def is_allowed(root: Path) -> bool:
     if not plugins or _ships_with_the_program(root, plugins):
         return True
     return _allowed().get(str(root.resolve())) == _digest_of(plugins)
+
+
+def allow_servers(root: Path, servers: list[str], *, allow: bool) -> None:
+    """Refuse servers that a suite would start or ask and nobody allowed; the same permission as for plugins.
+
+    Raises:
+        ConfigurationError: there are such servers, and they were not allowed or have changed since.
+    """
+    if not servers:
+        return
+    key = f"{root.resolve()}#servers"
+    digest = hashlib.blake2b("\0".join(servers).encode(), digest_size=16).hexdigest()
+    if allow:
+        _remember(key, digest)
+    elif _allowed().get(key) != digest:
+        raise ConfigurationError(
+            f"{root}: the tools of this suite are answered by servers of its own ({'; '.join(servers)[:500]}), and they were "
+            "not allowed or have changed since; read them, then allow them with --allow-plugins"
+        )
 
 
 @lru_cache(maxsize=256)
@@ -147,11 +166,11 @@ def _allowed() -> dict[str, str]:
     return found if isinstance(found, dict) else {}
 
 
-def _remember(root: Path, digest: str) -> None:
+def _remember(key: str, digest: str) -> None:
     path = _allowed_path()
     with contextlib.suppress(OSError):  # a read-only home: allowed for this time only
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({**_allowed(), str(root.resolve()): digest}, indent=1))
+        path.write_text(json.dumps({**_allowed(), key: digest}, indent=1))
 
 
 def _load(plugin: Plugin) -> str:

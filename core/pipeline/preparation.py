@@ -45,6 +45,7 @@ def samples_of(
         tools=[tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools],
         timeout_ms=test.timeout_ms,
         max_iterations=test.max_iterations,
+        tool_faults={tool: list(planned) for tool, planned in test.tool_faults.items()},
         metadata=test.metadata,
         turns=[] if isinstance(test.prompt, str) else list(test.prompt),
     )

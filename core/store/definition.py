@@ -36,6 +36,8 @@ class Definition(Document, Mapping[str, Any]):
     """How long one call may take, in milliseconds; None for the run's own limit."""
     max_iterations: int | None = None
     """Turns of the tool loop that it needs, where the run allows fewer; None for the run's own number."""
+    tool_faults: dict[str, list[str]] = field(default_factory=dict)
+    """Faults planted in its tools, by tool and call by call."""
     metadata: dict[str, Any] = field(default_factory=dict)
     """What the test's author keeps with it."""
     turns: list[dict[str, Any]] = field(default_factory=list)
@@ -93,7 +95,7 @@ class Definition(Document, Mapping[str, Any]):
         return len(self.as_json())
 
 
-_LEFT_OUT_WHERE_EMPTY = ("tool_ids", "tools", "metadata", "turns")
+_LEFT_OUT_WHERE_EMPTY = ("tool_ids", "tools", "tool_faults", "metadata", "turns")
 
 
 def _whole(value: object) -> bool:
@@ -116,6 +118,7 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "tools": _objects,
     "timeout_ms": lambda value: value is None or _whole(value) or isinstance(value, float),
     "max_iterations": lambda value: value is None or _whole(value),
+    "tool_faults": lambda value: isinstance(value, dict) and all(map(_texts, value.values())),
     "metadata": lambda value: value is None or isinstance(value, dict),
     "turns": lambda value: value is None or _objects(value),
 }

@@ -175,6 +175,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         required=Required(data["epochs"]["pass"], data["epochs"]["of"]) if data.get("epochs") else None,
         timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
         max_iterations=data.get("max_iterations") or defaults.max_iterations,
+        tool_faults={tool: tuple(planned) for tool, planned in (data.get("tool_faults") or {}).items()},
         rollout=data.get("rollout") or defaults.rollout,
         metadata=metadata if metadata is not None else {},
         template=template,

@@ -40,7 +40,7 @@ class PromptLayer:
 class ToolDefinition:
     """A tool: what the model sees (`name`, `description`, `parameters` as JSON Schema) and who answers.
 
-    Exactly one answers: `mock` or `handler` (the id of a tool written in Python, e.g. `world:token_price`).
+    Exactly one answers: `mock`, `handler` (the id of a tool written in Python, e.g. `world:token_price`) or `server`.
     A loaded `mock` is always a list of entries (`when`, `response` or `error`, `latency_ms`), as on the tools page:
     a file's fixed `response` or `error` is a list of one.
     """
@@ -52,6 +52,7 @@ class ToolDefinition:
     location: Location
     mock: Any = None
     handler: str | None = None
+    server: McpServer | None = None
     category: str | None = None
     read_only: bool = False
     """Whether a call changes nothing, so that a test may allow any number of them (`extra_reads`)."""
@@ -64,6 +65,26 @@ class ToolDefinition:
             "type": "function",
             "function": {"name": self.name, "description": self.description, "parameters": self.parameters},
         }
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """A server of the Model Context Protocol: a command that speaks over its stdin and stdout, or an address."""
+
+    command: tuple[str, ...] = ()
+    url: str | None = None
+    env: tuple[str, ...] = ()
+    """Names of variables that the command gets; of the others only those that every program needs."""
+    cwd: str | None = None
+    timeout_s: float = 60.0
+    """How long one call may take."""
+
+    @property
+    def words(self) -> str:
+        """The server as a person would name it."""
+        import shlex
+
+        return self.url or shlex.join(self.command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +134,8 @@ class TestCase:
     timeout_ms: int | None = None
     max_iterations: int | None = None
     """Turns of the tool loop that it needs, where a run allows fewer."""
+    tool_faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Faults planted in its tools, by tool, call by call (`core.tools.faults`)."""
     rollout: RolloutMode = "direct"
     metadata: dict[str, Any] = field(default_factory=dict)
     template: dict[str, Any] | None = None

@@ -8,10 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from re import ASCII
 from re import compile as compile_pattern
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 MAX_TRIES = 1000
 """As many tries as a test may be given."""
+Fault = Literal["none", "error", "timeout", "empty", "garbled", "slow"]
+FAULTS: tuple[Fault, ...] = get_args(Fault)
+"""What a test can plant in a call of a tool (`core.tools.faults`)."""
 MAX_TURNS = 50
 """As many turns of the tool loop as a run may be given."""
 Kind = Literal[
@@ -24,6 +27,7 @@ Kind = Literal[
     "tries",
     "level",
     "object",
+    "faults",
     "any",
     "list",
     "ids",
@@ -127,6 +131,16 @@ def _object(value: Any) -> str | None:
     return None if isinstance(value, dict) else f"must be an object, not {kind_of(value)}"
 
 
+def _faults(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return f"must be an object of lists by tool, not {kind_of(value)}"
+    for tool, planned in value.items():
+        wrong = [one for one in planned if one not in FAULTS] if isinstance(planned, list) else [planned]
+        if wrong:
+            return f"must list {', '.join(FAULTS)} for '{tool[:80]}', not {kind_of(wrong[0])}"
+    return None
+
+
 def _list(value: Any) -> str | None:
     return None if isinstance(value, list) else f"must be a list, not {kind_of(value)}"
 
@@ -179,6 +193,7 @@ _CHECKS: Mapping[Kind, Check] = {
     "tries": _tries,
     "level": _level,
     "object": _object,
+    "faults": _faults,
     "any": _any,
     "list": _list,
     "ids": _ids,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.suite.keys import MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
+from core.suite.keys import FAULTS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
 from core.suite.tables import (
     DATASET,
     DOMAIN,
@@ -46,6 +46,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "list": {"type": "array"},
     "ids": {"type": "array", "items": _ID},
     "strings": {"type": "array", "items": {"type": "string"}},
+    "faults": {"type": "object", "additionalProperties": {"type": "array", "items": {"enum": list(FAULTS)}}},
     "prompt": {"anyOf": [{"type": "string", "pattern": r"\S"}, {"type": "array", "minItems": 1, "items": _TURN}]},
 }
 

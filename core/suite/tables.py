@@ -101,6 +101,11 @@ TEST: Table = table(
     _TOOLS,
     _TOOLS_MODE,
     Key("tools", "list", "Tools defined in place, as in a tool file."),
+    Key(
+        "tool_faults",
+        "faults",
+        "Faults of its tools, by tool and call by call: none, error, timeout, empty, garbled, slow.",
+    ),
     _WEIGHT,
     _ENABLED,
     _TIMEOUT,
@@ -202,6 +207,20 @@ TOOL: Table = table(
     Key("latency_ms", "any", "Simulated latency in milliseconds."),
     _ENABLED,
     _METADATA,
+)
+MCP_FILE: Table = table(
+    "mcp tools",
+    Key("mcp", "object", "The server that answers: `command` or `url`.", required=True),
+    Key("tools", "list", "The tools it offers, as it defines them.", required=True),
+    *_DESCRIBED,
+    _METADATA,
+)
+MCP_SERVER: Table = table(
+    "mcp",
+    Key("command", "list", "The program and its arguments; it runs in the suite's folder."),
+    Key("url", "text", "Address of a server that speaks streamable HTTP."),
+    Key("env", "strings", "Names of variables that the program gets."),
+    Key("timeout_s", "any", "How long one call may take, in seconds; 60 by default."),
 )
 _RUBRIC_ENTRY = (
     Key("id", "id", "A short name, unique in the rubric.", required=True),

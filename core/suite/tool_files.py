@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.matching import COMPARATORS
-from core.suite.definitions import Location, ToolDefinition
+from core.suite.definitions import Location, McpServer, ToolDefinition
 from core.suite.dialects.evonic import is_evonic_tool
 from core.suite.evaluator_files import pattern_fault
 from core.suite.positions import JsonPath
 from core.suite.report import Source
 from core.suite.state import Loading
 from core.suite.suggest import did_you_mean, near_miss
-from core.suite.tables import FUNCTION, RESPONSE, TOOL
+from core.suite.tables import FUNCTION, MCP_FILE, MCP_SERVER, RESPONSE, TOOL
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]\w{0,99})\s*\}\}")
@@ -22,6 +22,7 @@ _STATE_KEY = re.compile(r"\$state(?:\.\w{1,100})+")
 _HANDLER = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 MAX_LATENCY_MS = 600_000
+MAX_SERVER_S = 3600.0
 _ANSWERS = ("response", "error", "python", "javascript")
 """What answers in a mock's entry."""
 
@@ -35,6 +36,10 @@ def load_tools(loading: Loading) -> None:
                 continue
             for source, at, given in loading.objects(f"{folder}/{name}"):
                 data = given
+                if "mcp" in given:
+                    for where, tool in _read_server(loading, source, at, given):
+                        _add(loading, source, where, tool)
+                    continue
                 if loading.dialect is not None:
                     said = loading.dialect.tool(given)
                     data = loading.say(source, at, said)
@@ -44,16 +49,66 @@ def load_tools(loading: Loading) -> None:
                         continue
                 elif not loading.settled and is_evonic_tool(given):
                     loading.foreign = True
-                tool = read_tool(loading, source, at, data)
-                known = loading.suite.tools.get(tool.id) if tool is not None else None
-                if known is not None:
-                    source.add((*at, "id"), f"tool '{known.id}' is defined already in {known.location}")
-                elif tool is not None:
-                    loading.suite.tools[tool.id] = tool
+                _add(loading, source, at, read_tool(loading, source, at, data))
 
 
-def read_tool(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]) -> ToolDefinition | None:
-    """One tool; None with the mistakes remembered, or where it is switched off."""
+def _add(loading: Loading, source: Source, at: JsonPath, tool: ToolDefinition | None) -> None:
+    known = loading.suite.tools.get(tool.id) if tool is not None else None
+    if known is not None:
+        source.add((*at, "id"), f"tool '{known.id}' is defined already in {known.location}")
+    elif tool is not None:
+        loading.suite.tools[tool.id] = tool
+
+
+def _read_server(
+    loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]
+) -> Iterator[tuple[JsonPath, ToolDefinition]]:
+    """The tools of an MCP server, and where each stands; with the mistakes remembered.
+
+    Their definitions stand in the file, so that a suite is checked and its answers are kept apart without asking anybody.
+    """
+    loading.report.check(source, data, MCP_FILE, at)
+    server = _server(loading, source, (*at, "mcp"), data.get("mcp"))
+    tools = data.get("tools")
+    for number, given in enumerate(tools if isinstance(tools, list) else ()):
+        where = (*at, "tools", number)
+        if not isinstance(given, dict):
+            said = "a tool is an object with 'name', 'description' and 'parameters'; `modex import mcp` writes them"
+            source.add(where, said)
+            continue
+        tool = read_tool(loading, source, where, given, server=server)
+        if tool is not None and server is not None:
+            yield where, tool
+
+
+def _server(loading: Loading, source: Source, at: JsonPath, data: Any) -> McpServer | None:
+    if not isinstance(data, dict):
+        source.add(at, "'mcp' is an object with 'command' or 'url'")
+        return None
+    loading.report.check(source, data, MCP_SERVER, at)
+    command, url, seconds = data.get("command"), data.get("url"), data.get("timeout_s", 60.0)
+    fault: tuple[str, str] | None = None
+    if (command is None) == (url is None):
+        fault = "command", "'mcp' has either 'command' or 'url'"
+    elif command is not None and not (
+        isinstance(command, list) and command and all(isinstance(one, str) for one in command)
+    ):
+        fault = "command", "'command' is a list of texts: the program and its arguments"
+    elif url is not None and not str(url).startswith(("http://", "https://")):
+        fault = "url", "'url' begins with http:// or https://"
+    elif isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MAX_SERVER_S:
+        fault = "timeout_s", f"'timeout_s' must be a number of seconds up to {MAX_SERVER_S:g}"
+    if fault is not None:
+        source.add((*at, fault[0]), fault[1])
+        return None
+    folder = str(loading.suite.root) if command else None
+    return McpServer(tuple(command or ()), url, tuple(data.get("env") or ()), folder, float(seconds))
+
+
+def read_tool(
+    loading: Loading, source: Source, at: JsonPath, data: dict[str, Any], *, server: McpServer | None = None
+) -> ToolDefinition | None:
+    """One tool, answered by `server` where given; None with the mistakes remembered, or where it is switched off."""
     before = len(source.found)
     loading.report.check(source, data, TOOL, at)
     function, where = _function(source, at, data)
@@ -69,7 +124,7 @@ def read_tool(loading: Loading, source: Source, at: JsonPath, data: dict[str, An
         parameters = data.get("parameters") or _NO_ARGUMENTS
     if isinstance(parameters, dict) and (fault := _schema_fault(parameters)):
         source.add((*where, "parameters"), f"'parameters' {fault}")
-    handler, mock = _answer(loading, source, at, data)
+    handler, mock = (None, None) if server is not None else _answer(loading, source, at, data)
     _check_placeholders(source, at, data, parameters)
     if len(source.found) > before:
         if isinstance(identity, str):
@@ -88,6 +143,7 @@ def read_tool(loading: Loading, source: Source, at: JsonPath, data: dict[str, An
         location=Location(source.path, source.line_of((*at, "id"))),
         mock=mock,
         handler=handler,
+        server=server,
         category=data.get("category"),
         read_only=data.get("read_only") is True,
         claims=data.get("claims") or None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -24,6 +25,8 @@ class ToolSession:
     seed: str = ""
     call_counts: dict[str, int] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
+    faults: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Faults that the test plants, by tool and call by call."""
 
 
 class ToolHandler(Protocol):

@@ -7,37 +7,78 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import ErrorType, ModelCallError
 from core.safety import redact
-from core.suite.definitions import ToolDefinition
+from core.suite.definitions import McpServer, ToolDefinition
 from core.tools.base import ToolHandler, ToolResult, ToolSession
+from core.tools.cassettes import Recorder, Replayer
 from core.tools.code_mocks import unavailable as code_unavailable
+from core.tools.faults import answer_with, planted
 from core.tools.mocks import answer_mock
 from core.tools.registry import find_handler, handler_unavailable
+
+if TYPE_CHECKING:
+    from core.tools.mcp_servers import McpServers
 
 MAX_RESULT_CHARS = 100_000
 
 
 class SuiteToolExecutor:
-    """A `ToolExecutor` over mocks and handlers; one instance serves every thread.
+    """A `ToolExecutor` over mocks, handlers and servers; one instance serves every thread.
 
-    `handlers` come before the registered ones; `stop` ends the simulated latency of mocks.
+    `handlers` come before the registered ones; `stop` ends the simulated latency of mocks. `recorder` keeps every answer;
+    with a `replayer` nothing but it answers.
     """
 
-    def __init__(self, handlers: Mapping[str, ToolHandler] | None = None, stop: threading.Event | None = None) -> None:
+    def __init__(
+        self,
+        handlers: Mapping[str, ToolHandler] | None = None,
+        stop: threading.Event | None = None,
+        *,
+        recorder: Recorder | None = None,
+        replayer: Replayer | None = None,
+    ) -> None:
         self._handlers = dict(handlers or {})
         self._stop = stop
+        self._recorder = recorder
+        self._replayer = replayer
+        self._servers: McpServers | None = None
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """End the servers that were started."""
+        if self._servers is not None:
+            self._servers.close()
 
     def call(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
         """The answer, at most 100,000 characters; an exception of a handler becomes a tool error.
 
+        A fault that the test plants comes last: what is recorded is what the tool said.
+
         Raises:
-            ModelCallError: the tool is missing on this machine, which is no fault of the model (`tool_unavailable`).
+            ModelCallError: the tool is missing on this machine, or its call was not recorded, which is no fault of the
+                model (`tool_unavailable`).
         """
+        fault = planted(tool, session) if session.faults else "none"
+        if fault == "none":
+            return _capped(self._recorded(tool, arguments, session))
+        return _capped(answer_with(fault, tool, lambda: self._recorded(tool, arguments, session), self._stop))
+
+    def _recorded(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        if self._replayer is not None:
+            return self._replayer.give(tool, arguments, session)
+        result = self._answered(tool, arguments, session)
+        if self._recorder is not None:
+            self._recorder.keep(tool, arguments, session, result)
+        return result
+
+    def _answered(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        if tool.server is not None:
+            return self._asked(tool.server, tool, arguments)
         if tool.handler is None:
-            return _capped(answer_mock(tool, arguments, session, self._stop))
+            return answer_mock(tool, arguments, session, self._stop)
         handler = self._handlers.get(tool.handler) or find_handler(tool.handler)
         missing = self.unavailable(tool)
         if handler is None or missing is not None:
@@ -49,10 +90,28 @@ class SuiteToolExecutor:
             said = redact(f"{tool.name} failed: {type(error).__name__}: {error}")[:1000]
             result = ToolResult(json.dumps({"error": said}, ensure_ascii=False), is_error=True)
         elapsed = round((time.monotonic() - before) * 1000)
-        return _capped(replace(result, duration_ms=result.duration_ms or elapsed))
+        return replace(result, duration_ms=result.duration_ms or elapsed)
+
+    def _asked(self, server: McpServer, tool: ToolDefinition, arguments: dict[str, Any]) -> ToolResult:
+        if missing := self.unavailable(tool):
+            raise ModelCallError(missing, ErrorType.TOOL_UNAVAILABLE)
+        with self._lock:
+            if self._servers is None:
+                from core.tools.mcp_servers import McpServers
+
+                self._servers = McpServers(self._stop)
+        before = time.monotonic()
+        result = self._servers.call(server, tool.name, arguments)
+        return replace(result, duration_ms=round((time.monotonic() - before) * 1000))
 
     def unavailable(self, tool: ToolDefinition) -> str | None:
         """Why this machine cannot run the tool, or None."""
+        if self._replayer is not None:
+            return None
+        if tool.server is not None:
+            from core.tools.mcp_servers import mcp_unavailable
+
+            return mcp_unavailable()
         if tool.handler is None:
             return code_unavailable(tool.mock)
         if tool.handler in self._handlers:

@@ -42,6 +42,46 @@ def evonic(directory: Path, out: Path) -> None:
     _written(out, sum(test.invalid is None for test in loading.suite.tests))
 
 
+@import_.command(context_settings={"ignore_unknown_options": True})
+@click.argument("out", metavar="OUT.json", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("command", metavar="[-- COMMAND...]", nargs=-1)
+@click.option("--url", help="Address of a server that speaks streamable HTTP, instead of a command.")
+@click.option("--tool", "names", multiple=True, help="Only this tool; repeatable.")
+@click.option("--env", multiple=True, help="Name of a variable that the command gets; repeatable.")
+def mcp(out: Path, command: tuple[str, ...], url: str | None, names: tuple[str, ...], env: tuple[str, ...]) -> None:
+    """Write the tools that an MCP server offers as a file for tool_mocks/; COMMAND is started for it.
+
+    modex import mcp tool_mocks/files.json -- npx some-server --flag
+    """
+    import json
+
+    from core.errors import ConfigurationError
+    from core.suite.definitions import McpServer
+    from core.tools.mcp_servers import McpServers, mcp_unavailable
+
+    if bool(command) == bool(url):
+        raise click.UsageError("name a server: the words of its command behind --, or --url")
+    if missing := mcp_unavailable():
+        raise ConfigurationError(missing)
+    servers = McpServers()
+    try:
+        offered = servers.tools(McpServer(command, url, env))
+    finally:
+        servers.close()
+    known = {str(tool["name"]) for tool in offered}
+    if unknown := [name for name in names if name not in known]:
+        raise ConfigurationError(f"the server offers no {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+    chosen = [tool for tool in offered if not names or tool["name"] in names]
+    server = {"url": url} if url else {"command": list(command), **({"env": list(env)} if env else {})}
+    text = json.dumps({"mcp": server, "tools": chosen}, indent=2, ensure_ascii=False) + "\n"
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise ConfigurationError(f"{out}: {error.strerror or error}") from error
+    click.echo(clean_line(f"{out}: {len(chosen)} tools; a test names them in tool_ids", 400), err=True)
+
+
 _LOGS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 _HIGHEST = click.option(
     "--max-score", "highest", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,

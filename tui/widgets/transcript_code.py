@@ -33,7 +33,7 @@ _MARKS = re.compile(
     re.MULTILINE,
 )
 _SQL = re.compile(
-    r"\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE|CREATE)\b.*\b(?:FROM|AS|INTO|SET|TABLE)\b", re.IGNORECASE | re.DOTALL
+    r"\s*(?:select|with|insert|update|delete|create)\b.*\b(?:from|as|into|set|table)\b", re.IGNORECASE | re.DOTALL
 )
 _PYTHON = re.compile(r"\s*(?:from \S+ import |import \w|def \w+\(|class \w+[:(]|@\w+)")
 _ROLES = {

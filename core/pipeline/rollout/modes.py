@@ -147,7 +147,8 @@ def _joined(*parts: str | None) -> str:
 
 def _session(asking: Asking) -> ToolSession:
     sample = asking.sample
-    return ToolSession(seed=f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}")
+    seed = f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
+    return ToolSession(seed=seed, faults=sample.definition.tool_faults)
 
 
 def _results(transcript: list[dict[str, Any]]) -> str:

@@ -97,6 +97,7 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "the tools": ({}, {"test": TOOLS}),
     "a tool's mock": ({"test": TOOLS}, {"test": {"tools": [SLOW_CLOCK]}}),
     "a tool's description": ({"test": TOOLS}, {"test": {"tools": [{**CLOCK, "description": "other"}]}}),
+    "the faults of its tools": ({"test": TOOLS}, {"test": {**TOOLS, "tool_faults": {"clock": ["error"]}}}),
     "the iterations of a tool loop": ({"test": TOOLS}, {"test": TOOLS, "max_iterations": 2}),
     "the turns that a test needs": ({"test": TOOLS}, {"test": {**TOOLS, "max_iterations": 9}}),
     "the day that templates speak of": (
@@ -185,6 +186,8 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "max_seconds": ({}, {"max_seconds": 9.0}),
     "max_cost": ({}, {"max_cost_usd": 1.0}),
     "max_outage": ({}, {"max_outage_s": 1.0}),
+    "record": ({}, {"record": str(Path(__file__).parent)}),
+    "replay": ({}, {"replay": str(Path(__file__).parents[2] / "suite" / "answers")}),
     "until": ({}, {"until": "rollout"}),
     "cluster_field": ({}, {"test": {"cluster": "one document"}}),
 }

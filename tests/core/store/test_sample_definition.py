@@ -30,6 +30,7 @@ FULL: dict[str, Any] = {
     "tools": [{"id": "own", "name": "own"}],
     "timeout_ms": 500,
     "max_iterations": 8,
+    "tool_faults": {"clock": ["error"]},
     "metadata": {"k": [1, "\ud800"]},
     "turns": [{"role": "user", "content": "a\x00"}],
     "mine": {"of": "a plugin"},
