@@ -4,6 +4,7 @@ python -m benchmarks                    everything; the tables go into docs/perf
 python -m benchmarks --quick            smaller sizes, printed only, about 3 minutes
 python -m benchmarks start store        some questions, printed only
 python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
+python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from benchmarks import scoring, screen, start, statistics, store, suite, throughput, trust
+from benchmarks import items, scoring, screen, start, statistics, store, suite, throughput, trust
 from benchmarks.server import ROOT
 from benchmarks.tables import Table, machine, write_into
 
@@ -23,13 +24,15 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "start": start.measure,
     "store": store.measure,
     "suite": suite.measure,
+    "items": items.measure,
     "scoring": scoring.measure,
     "trust": trust.measure,
     "statistics": statistics.measure,
     "screen": screen.measure,
 }
 PAGE = ROOT / "docs" / "performance.md"
-STATISTICS = ROOT / "docs" / "statistics.md"
+OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}
+"""Questions whose figures stand on a page of their own, where they are asked alone."""
 
 
 def main() -> None:
@@ -49,11 +52,14 @@ def main() -> None:
     if not options.quick and not options.questions:
         write_into(PAGE, "\n\n".join(parts))
         print(f"written into {PAGE.relative_to(ROOT)}")
-    if options.questions == ["statistics"] and not options.quick:
-        write_into(STATISTICS, found)
-        print(f"written into {STATISTICS.relative_to(ROOT)}")
+    if len(options.questions) == 1 and options.questions[0] in OWN_PAGES and not options.quick:
+        page = OWN_PAGES[options.questions[0]]
+        write_into(page, found)
+        print(f"written into {page.relative_to(ROOT)}")
     if "statistics" in wanted and (missed := statistics.missed()):
         sys.exit(f"{len(missed)} promises missed: {'; '.join(missed)}")
+    if "items" in wanted and (missed := items.missed()):
+        sys.exit(f"{len(missed)} faults of the suite: {'; '.join(missed)}")
 
 
 def _tables(name: str, *, quick: bool) -> str:
