@@ -8,10 +8,10 @@ from typing import Any
 
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.noise import Flaky, known_noise
-from core.reports.pairs import Pair, Side, TestKey, matches
+from core.reports.pairs import Pair, Side, TestKey, matches, tests_of
 from core.reports.tool_use import ToolUse, tool_use
 from core.statistics.paired import holm
-from core.store.reader import Reader
+from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 
 
@@ -58,9 +58,12 @@ class Comparison:
     """Tests that are known to flip by themselves, in either run."""
 
 
-def compare(reader: Reader, first: RunRow, second: RunRow, *, tools: bool = True) -> Comparison:
+def compare(
+    reader: Reader, first: RunRow, second: RunRow, *, tools: bool = True, query: SampleQuery | None = None
+) -> Comparison:
     """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept.
 
+    `query` takes only the tests of which a sample in either run matches.
     `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used.
     """
     scores = PairedScores()
@@ -68,7 +71,10 @@ def compare(reader: Reader, first: RunRow, second: RunRow, *, tools: bool = True
     only: tuple[list[tuple[int, TestKey]], list[tuple[int, TestKey]]] = ([], [])
     without = [Unscored(), Unscored()]
     unscored = 0
+    wanted = None if query is None else tests_of(reader, (first, second), query)
     for match in matches(reader, first, second):
+        if wanted is not None and match.key not in wanted:
+            continue
         if match.first is None or match.second is None:
             only[match.first is None].append((match.position, match.key))
             continue

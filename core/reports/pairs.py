@@ -11,11 +11,12 @@ from operator import itemgetter
 
 from core.errors import CUT_OFF
 from core.store.exact import decode_text
-from core.store.reader import Reader
+from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
 from core.store.summary import outcomes, score_of
 
+_EVERY = 1 << 40
 TestKey = tuple[str, str, int, str]
 """(source, domain, level, test_id)"""
 
@@ -170,6 +171,15 @@ def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, i
 def _side(scores: tuple[float, ...], statuses: tuple[str, ...], cut_off: int) -> Side:
     """One `Side` for all tests that went alike: most of a million did."""
     return Side(scores, statuses, cut_off)
+
+
+def tests_of(reader: Reader, runs: Sequence[RunRow], query: SampleQuery) -> frozenset[TestKey]:
+    """The tests of which a sample in any of the runs matches."""
+    return frozenset(
+        (head.source, head.domain, head.level, head.test_id)
+        for run in runs
+        for head in reader.heads(run.id, query, limit=_EVERY)
+    )
 
 
 def key_of(stored: TestKey) -> TestKey:

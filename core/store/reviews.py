@@ -23,6 +23,7 @@ from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import from_column, known_status, whole_level
 from core.store.sample import EvaluationSample
+from core.store.selecting import SampleQuery
 from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
 from core.store.tables import Review, fields_of
@@ -199,21 +200,22 @@ def labels_used(reader: Reader) -> list[tuple[str, int]]:
     return [(decode_text(str(label)), count) for label, count in rows]
 
 
-def labels_of_tests(reader: Reader, exp_id: str | None = None) -> dict[tuple[str, int, str], set[str]]:
-    """The labels that anybody gave to any answer of a test, by domain, level and id; of one run, or of all."""
-    query = (
-        Review.select(Result.domain, Result.level, Result.test_id, Review.label)
-        .join(Result, on=Review.result == Result.id)
-        .where(Review.label.is_null(False))
-    )
-    if exp_id is not None:
-        query = query.join(Run, on=Result.run == Run.id).where(Run.exp_id == exp_id)
-    found: dict[tuple[str, int, str], set[str]] = {}
+def reviewed_tests(reader: Reader, query: SampleQuery, exp_id: str | None = None) -> list[str]:
+    """`domain/level/id` of the tests of which a sample matches, in the run of this name where it is there, else in any run."""
+    runs = Run.select(Run.id)
     with plain_errors(reader.path):
-        for domain, level, test_id, label in reader.database.fetch(query):
-            key = (str(domain), whole_level(level), decode_text(str(test_id)))
-            found.setdefault(key, set()).add(decode_text(str(label)))
-    return found
+        named = [] if exp_id is None else reader.database.fetch(runs.where(Run.exp_id == exp_id))
+        ids = [row[0] for row in named or reader.database.fetch(runs)]
+        rows = [
+            row
+            for run_id in ids
+            for row in reader.database.fetch(
+                Result.select(Result.domain, Result.level, Result.test_id).where(query.of(run_id))
+            )
+        ]
+    return list(
+        dict.fromkeys(f"{domain}/{whole_level(level)}/{decode_text(str(test))}" for domain, level, test in rows)
+    )
 
 
 # saying

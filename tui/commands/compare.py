@@ -13,17 +13,27 @@ from core.reports.several import Several
 from core.reports.tool_use import ToolUse
 from core.reports.wording import between, bounds_words, p_value, verdict
 from core.store.rows import RunRow
-from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
+from tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="FIRST SECOND...", shell_complete=complete_runs)
 @click.option("--all", "everything", is_flag=True, help="List every flip, not only the first 40.")
+@filter_option
 @db_option
 @json_option
 @click.pass_context
-def compare(ctx: click.Context, runs: tuple[str, ...], everything: bool, db: Path | None, as_json: bool) -> None:
+def compare(
+    ctx: click.Context,
+    runs: tuple[str, ...],
+    everything: bool,
+    filters: tuple[str, ...],
+    db: Path | None,
+    as_json: bool,
+) -> None:
     """Compare the runs FIRST and SECOND by the tests they share: who flipped, by how much, at what cost.
+
+    --filter takes only the tests of which a sample in either run matches.
 
     With more than two runs: their scores over the tests that all have, and which of them can be told apart from the best.
     """
@@ -31,7 +41,10 @@ def compare(ctx: click.Context, runs: tuple[str, ...], everything: bool, db: Pat
     from core.reports.compare import comparison_json
     from core.reports.several import compare_several, several_json
     from core.store.reader import Reader
+    from core.store.selecting import sample_query
 
+    if len(runs) > 2 and filters:
+        raise click.UsageError("--filter compares two runs", ctx)
     if len(runs) < 2:
         raise click.UsageError("name at least two runs", ctx)
     reader = Reader(database_of(ctx, db))
@@ -44,7 +57,7 @@ def compare(ctx: click.Context, runs: tuple[str, ...], everything: bool, db: Pat
             else:
                 click.echo("\n".join(several_lines(several)))
             return
-        comparison = compared(reader, rows[0], rows[1])
+        comparison = compared(reader, rows[0], rows[1], query=sample_query(*filters) if filters else None)
     finally:
         reader.close()
     if as_json:

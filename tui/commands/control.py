@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, exp_argument, run_option
+from tui.commands.options import database_of, db_option, exp_argument, filter_option, run_option
 
 
 def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
@@ -72,6 +72,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     multiple=True,
     help="Ask this test again, by id or domain/level/id, and nothing else of the run; repeatable.",
 )
+@filter_option
 @click.option(
     "--more-tokens",
     type=click.IntRange(min=1),
@@ -87,6 +88,7 @@ def resume(
     detach: bool,
     concurrency: int | None,
     tests: tuple[str, ...],
+    filters: tuple[str, ...],
     more_tokens: int | None,
     fail_under: float | None,
     db: Path | None,
@@ -94,8 +96,8 @@ def resume(
 ) -> None:
     """Continue the run EXP where it stopped: what is done stays, errors are retried.
 
-    With --more-tokens only the answers that were cut off are asked again, with that many tokens. With --test only
-    these tests are, and the rest of the run stays as it is.
+    With --more-tokens only the answers that were cut off are asked again, with that many tokens. With --test or --filter
+    only these tests are, and the rest of the run stays as it is.
     """
     from core.engine.commands import send_command
     from core.engine.start import change_configuration, launch_runner
@@ -106,7 +108,7 @@ def resume(
     from tui.terminal.abilities import screen_problem
 
     database, run_id, name, alive = _find(ctx, db, exp)
-    chosen = chosen_in(database, name, tests, "ask")
+    chosen = chosen_in(database, name, tests, "ask", filters)
     if alive and not chosen:
         if concurrency:
             send_command(database, run_id, "concurrency", concurrency)

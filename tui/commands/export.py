@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -11,7 +12,7 @@ import click
 from core.reports.compared import Together
 from core.reports.export import Format
 from core.store.sample import STATUSES
-from tui.commands.options import database_of, db_option, exps_argument
+from tui.commands.options import database_of, db_option, exps_argument, filter_option
 
 
 @click.command()
@@ -25,6 +26,7 @@ from tui.commands.options import database_of, db_option, exps_argument
     help="Only samples with this status; repeatable.",
 )
 @click.option("--domain", "domains", multiple=True, help="Only samples of this domain; repeatable.")
+@filter_option
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; default: stdout.")
 @click.option("--runs", "together", is_flag=True, help="Compare several runs: --runs A B C, as html, md, csv or json.")
 @db_option
@@ -35,6 +37,7 @@ def export(
     kind: Format,
     statuses: tuple[str, ...],
     domains: tuple[str, ...],
+    filters: tuple[str, ...],
     out: Path | None,
     together: bool,
     db: Path | None,
@@ -46,13 +49,14 @@ def export(
     from core.reports.export import comparison
     from core.reports.export import export as pieces
     from core.reports.writing import write_whole
-    from core.store.reader import Reader, SampleQuery
+    from core.store.reader import Reader
+    from core.store.selecting import sample_query
 
     reader = Reader(database_of(ctx, db))
     try:
         with reader.as_of_now():
             several = list({run.id: run for run in map(reader.run, exps)}.values())
-            query = SampleQuery(statuses=statuses, domains=domains)
+            query = replace(sample_query(*filters), statuses=statuses, domains=domains)
             (run, *others) = several
             written = (
                 comparison(reader, several, query, side_by_side)

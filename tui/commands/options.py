@@ -138,6 +138,12 @@ def json_option(function: Function) -> Function:
     return click.option("--json", "as_json", is_flag=True, help="Print data as JSON.")(function)
 
 
+def filter_option(function: Function) -> Function:
+    """`--filter EXPR`, on commands that take some samples of a run: what every screen's filter takes."""
+    words = "Only samples that match, e.g. label:refused score<0.5; repeatable."
+    return click.option("--filter", "filters", multiple=True, help=words)(function)
+
+
 def database_of(ctx: click.Context, given: Path | None) -> Path:
     """The database file: this command's `--db`, else the one before the command, else settings and defaults."""
     from core.settings import load_settings

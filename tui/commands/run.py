@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
+from core.errors import ConfigurationError
 from core.options import merged
 from core.settings import load_settings, read_option_file
 from tui.commands.options import (
@@ -39,6 +41,8 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     given = merged(
         _of_the_table(options), read_option_file(options["config"]) if options["config"] else {}, settings.run
     )
+    if given.get("filter"):
+        given = _with_reviewed(database, given)
     models = given.get("model", ())
     if not models:
         raise click.UsageError("name a model: --model openai/gpt-5-mini, or --model demo to look around", ctx)
@@ -79,6 +83,31 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
 def _of_the_table(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in ("against", "until_decided")}
+
+
+_OF_REVIEWS = ("label", "note", "review", "reviewer")
+
+
+def _with_reviewed(database: Path, given: dict[str, Any]) -> dict[str, Any]:
+    """Filters on what people said become the tests they said it of: in the run of that name, else in any."""
+    from core.filters import parse_condition
+    from core.store.reader import Reader
+    from core.store.reviews import reviewed_tests
+    from core.store.selecting import sample_query
+
+    mine = [text for text in given["filter"] if parse_condition(text).field.lower() in _OF_REVIEWS]
+    if not mine:
+        return given
+    reader = Reader(database)
+    try:
+        found = reviewed_tests(reader, sample_query(*mine), given.get("exp_id"))
+    finally:
+        reader.close()
+    if not found:
+        raise ConfigurationError(f"--filter {' '.join(mine)}: nobody said so of any answer in {database}")
+    wanted = given.get("test", ())
+    tests = tuple(name for name in found if not wanted or name in wanted or name.rsplit("/", 1)[-1] in wanted)
+    return {**given, "filter": tuple(text for text in given["filter"] if text not in mine), "test": tests}
 
 
 def fraction(value: float | None) -> float | None:

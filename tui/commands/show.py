@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from core.store.reader import Reader, SampleQuery
+from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import STATUSES
-from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
+from tui.commands.options import database_of, db_option, exp_argument, filter_option, json_option, print_json
 
 
 @click.command()
@@ -24,6 +25,7 @@ from tui.commands.options import database_of, db_option, exp_argument, json_opti
     help="List the samples with this status; repeatable.",
 )
 @click.option("--domain", "domains", multiple=True, help="List the samples of this domain; repeatable.")
+@filter_option
 @db_option
 @json_option
 @click.pass_context
@@ -33,6 +35,7 @@ def show(
     test_id: str | None,
     statuses: tuple[str, ...],
     domains: tuple[str, ...],
+    filters: tuple[str, ...],
     db: Path | None,
     as_json: bool,
 ) -> None:
@@ -60,10 +63,12 @@ def show(
             else:
                 for sample in samples:
                     click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0)))
-        elif statuses or domains:
+        elif statuses or domains or filters:
             from core.reports.reasons import with_reasons
+            from core.store.selecting import sample_query
 
-            heads = reader.heads(run.id, SampleQuery(statuses=statuses, domains=domains), limit=1_000_000)
+            wanted = replace(sample_query(*filters), statuses=statuses, domains=domains)
+            heads = reader.heads(run.id, wanted, limit=1_000_000)
             if not heads:
                 click.echo(_nothing_found(reader, run, domains), err=True)
             if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, exp_argument, json_option, run_option
+from tui.commands.options import database_of, db_option, exp_argument, filter_option, json_option, run_option
 
 
 @click.command()
@@ -19,6 +19,14 @@ from tui.commands.options import database_of, db_option, exp_argument, json_opti
     "--test", "tests", multiple=True, help="Only this test, by id or domain/level/id, whatever judged it; repeatable."
 )
 @click.option("--all", "everything", is_flag=True, help="Judge everything, not only what is judged otherwise now.")
+@filter_option
+@click.option(
+    "--dry-run", "trial", is_flag=True, help="Only say which verdicts would flip, and why; nothing is stored."
+)
+@click.option("--store", "keep", is_flag=True, help="With --dry-run: store what it says without a question.")
+@click.option("--max-cost", "budget_usd", type=click.FloatRange(0), default=0.0, metavar="USD",
+              help="With --dry-run: models may be asked for so much; without it none is.")  # fmt: skip
+@click.option("--content", is_flag=True, help="With --dry-run --json: answers and reasons too, marked as untrusted.")
 @run_option("fail_under")
 @db_option
 @json_option
@@ -32,6 +40,11 @@ def judge(
     extractor_api_base: str | None,
     tests: tuple[str, ...],
     everything: bool,
+    filters: tuple[str, ...],
+    trial: bool,
+    keep: bool,
+    budget_usd: float,
+    content: bool,
     fail_under: float | None,
     db: Path | None,
     as_json: bool,
@@ -51,7 +64,14 @@ def judge(
     judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_model)
     extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
-    chosen = chosen_in(database, exp, tests, "judge")
+    if trial:
+        from tui.commands.trial import dry_run
+
+        named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
+        dry_run(database, exp, judges, extractor, filters=named, everything=everything, budget_usd=budget_usd, keep=keep,
+                content=content, as_json=as_json)  # fmt: skip
+        return
+    chosen = chosen_in(database, exp, tests, "judge", filters)
     prepared = rejudge(database, exp, judges, extractor)
     under = fraction(fail_under)
     judging: Judging = "all" if everything else "changed"

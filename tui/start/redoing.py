@@ -33,17 +33,31 @@ def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) 
     return Chosen(frozenset(ids), redo)
 
 
-def chosen_in(database: Path, exp_id: str, names: Sequence[str], redo: Redo) -> Chosen | None:
-    """As `chosen_tests`; None where no test is named.
+def chosen_in(
+    database: Path, exp_id: str, names: Sequence[str], redo: Redo, filters: Sequence[str] = ()
+) -> Chosen | None:
+    """As `chosen_tests`, of those the samples that match `filters`; None where nothing is named and nothing filtered.
 
     Raises:
-        StoreError: no such run or test, or the store cannot be read.
+        ConfigurationError: a filter names a field that there is not.
+        StoreError: no such run or test, no sample matches, or the store cannot be read.
     """
-    if not names:
+    if not names and not filters:
         return None
+    from core.store.manager import Chosen
+    from core.store.selecting import sample_query
+
     reader = Reader(database)
     try:
-        return chosen_tests(reader, reader.run(exp_id), names, redo)
+        run = reader.run(exp_id)
+        named = chosen_tests(reader, run, names, redo) if names else None
+        if not filters:
+            return named
+        ids = frozenset(reader.head_ids(run.id, sample_query(*filters)))
+        found = ids if named is None else ids & named.ids
+        if not found:
+            raise StoreError(f"{run.exp_id}: no sample matches {' '.join(filters)}")
+        return Chosen(found, redo)
     finally:
         reader.close()
 

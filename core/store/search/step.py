@@ -11,7 +11,7 @@ from core.errors import StoreError
 from core.store.reader import Reader
 from core.store.search.index import SearchIndex
 
-SHARE = 0.015
+SHARE = 0.01
 """Of the time that passes, so much is spent at most; what a fast run leaves is taken in by the first search."""
 _BATCH = 32
 _LOOK_S = 1.0

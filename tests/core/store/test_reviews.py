@@ -12,7 +12,7 @@ from core.filters import parse_query
 from core.store import reviews
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import ReviewRow, Said, say
-from core.store.selecting import SAMPLE_FILTERS
+from core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.stores import StoreMaker, sample
 
@@ -142,11 +142,9 @@ def test_labels_of_tests_and_how_often_they_stand(store: StoreMaker) -> None:
     said_of(store, 3, Said(label="a unit"), "bob")
     reader = store.manager.reader
     assert reviews.labels_used(reader) == [("a unit", 2)]
-    assert reviews.labels_of_tests(reader, "r") == {
-        ("math", 2, "math_2_2"): {"a unit"},
-        ("sql", 3, "sql_3_3"): {"a unit"},
-    }
-    assert reviews.labels_of_tests(reader, "other") == {}
+    wanted = sample_query('label:"a unit"')
+    assert reviews.reviewed_tests(reader, wanted, "r") == ["math/2/math_2_2", "sql/3/sql_3_3"]
+    assert reviews.reviewed_tests(reader, sample_query("reviewer:bob")) == ["sql/3/sql_3_3"]
     assert reviews.rename_label(reader, "a unit", "units") == 2
     assert reviews.labels_used(reader) == [("units", 2)]
 

@@ -87,3 +87,21 @@ def test_a_screen_that_cannot_open_says_what_works_without_one(mixed: Shell) -> 
     assert "--draw, --export and --import work without a screen" in called.err
     assert mixed("review", "e", "--draw", "-", "--export", "-").code == 2
     assert "did you mean status" in mixed("review", "e", "--draw", "-", "--filter", "statu:x").err
+
+
+def test_what_has_a_label_is_shown_exported_compared_judged_and_asked_again(mixed: Shell) -> None:
+    give(mixed, "w", Said("failed", label="said no"))
+    wanted = ("--filter", 'label:"said no"')
+    assert [one["test_id"] for one in mixed("show", "e", *wanted, "--json").data] == ["w"]
+    assert [one["test_id"] for one in mixed("export", "e", *wanted).data["samples"]] == ["w"]
+    hits = len(mixed.server.requests)
+    mixed("judge", "e", *wanted)
+    assert len(mixed.server.requests) == hits
+    mixed("resume", "e", *wanted, "--headless")
+    assert len(mixed.server.requests) == hits + 1
+    mixed.run(*wanted, exp_id="other")
+    assert [one["test_id"] for one in mixed("export", "other").data["samples"]] == ["w"]
+    compared = mixed("compare", "e", "other", *wanted, "--json").data
+    assert (compared["only_first"], list(compared["domains"])) == ([], ["d"])
+    assert "nobody said so" in mixed.run("--filter", "label:gone", exp_id="third").err
+    assert "no sample matches" in mixed("resume", "e", "--filter", "label:gone", "--headless").err
