@@ -7,6 +7,7 @@ from pathlib import Path
 
 import core
 from core import api
+from core.verdict.parts import PART_TYPES
 
 ROOT = Path(__file__).parents[2]
 NAMES = [
@@ -66,6 +67,10 @@ def test_every_name_is_there_and_no_other() -> None:
         "list the new name here and in docs/extending.md"
     )
     assert [name for name in api.__all__ if not hasattr(api, name)] == []
+
+
+def test_every_part_of_a_verdict_can_be_imported_by_a_plugin() -> None:
+    assert [kind.__name__ for kind in PART_TYPES if kind.__name__ not in api.__all__] == []
 
 
 def test_every_name_is_described_for_plugin_writers() -> None:

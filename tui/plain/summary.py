@@ -13,11 +13,13 @@ from core.reports.wording import verdict
 from core.safety import clean_line
 from core.store.cut_off import cut_off
 from core.store.reader import Reader
-from core.store.rows import RunRow
+from core.store.rows import RUN_COLUMNS, RunRow
 from core.store.tallies import tallies
 from tui.look import format as fmt
 
 LEVELS = (1, 2, 3, 4, 5)
+_INWARD = frozenset({"id", "seq", "live"})
+"""Columns of a run that mean nothing outside of modex."""
 
 
 def summary_text(reader: Reader, run: RunRow) -> str:
@@ -126,14 +128,9 @@ def _value(value: Any) -> str:
 
 
 def run_json(run: RunRow) -> dict[str, Any]:
-    """A run as scripts get it: the contract's columns, its state, its metrics, and how many answers had tools as text."""
-    names = (
-        "exp_id", "model", "status", "started_at", "completed_at", "overall_score", "ci_low", "ci_high", "total_tests",
-        "passed_tests", "failed_tests", "error_tests", "skipped_tests", "prompt_tokens", "completion_tokens", "cost_usd",
-        "unpriced_calls", "duration_ms", "reason", "config", "metrics",
-    )  # fmt: skip
+    """A run as scripts get it: every stored column, its state, and how many answers had tools as text."""
     return {
-        **{name: getattr(run, name) for name in names},
+        **{name: getattr(run, name) for name in RUN_COLUMNS if name not in _INWARD},
         "state": run.state,
         "text_protocol": _counted(run, "text_protocol"),
     }

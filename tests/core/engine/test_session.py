@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -85,6 +87,44 @@ def test_a_fatal_refusal_ends_the_run_after_what_was_in_flight(bench: Bench) -> 
     assert (run.status, run.passed_tests, run.failed_tests, run.overall_score) == ("aborted", 0, 0, None)
     assert "openai/test-model" in (run.reason or "")
     assert set(bench.statuses()) == {"pending"}
+
+
+def test_of_several_fatal_failures_the_first_names_the_reason(bench: Bench) -> None:
+    bench.prepare(2)
+
+    def behave(request: Request) -> Reply:
+        first = request.prompt == "question 0"
+        return replace(unauthorized(request) if first else unknown_model(request), latency=0.3 if first else 1.0)
+
+    bench.server.behave(behave)
+    outcome = work(bench)
+    assert bench.server.hits == 2
+    assert "401" in (outcome.reason or "") or "key" in (outcome.reason or "")
+    assert "does not exist" not in (outcome.reason or "")
+
+
+def test_a_store_that_fails_ends_a_run_that_nobody_stops_as_an_error(bench: Bench) -> None:
+    bench.prepare(4)
+    with closing(sqlite3.connect(bench.database)) as other:
+        other.execute(
+            "CREATE TRIGGER broken BEFORE UPDATE ON individual_test_results WHEN NEW.stage = 'judged'"
+            " BEGIN SELECT RAISE(ABORT, 'no verdict fits'); END"
+        )
+    with pytest.raises(StoreError, match="no verdict fits"):
+        work(bench)
+    assert bench.run().status == "error"
+
+
+def test_a_wait_is_said_once_it_is_worth_it(bench: Bench) -> None:
+    bench.prepare(1)
+    said: list[str] = []
+    session = Session(bench.database, "e", narrate=said.append)
+    session.on_hold("m", 1.0, "slow down")
+    assert said == []
+    session.on_hold("m", 5.0, "slow down")
+    assert len(said) == 1
+    assert "slow down" in said[0]
+    session.close()
 
 
 def test_an_unknown_model_ends_the_run_and_another_attempt_goes_on(bench: Bench) -> None:

@@ -12,7 +12,9 @@ from core.engine.control import delete_run, stop_and_wait
 from core.engine.start import change_configuration, launch_runner, new_exp_id, prepare_run, rejudge
 from core.errors import ConfigurationError, RunBusyError, StoreError
 from core.runconfig import ModelSpec, RunConfig
+from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
+from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 
@@ -101,6 +103,18 @@ def test_a_short_run_may_be_over_before_anybody_looks(bench: Bench) -> None:
     launch_runner(bench.database, "e")
     bench.until(lambda reader: reader.run("e").state == "completed", "completed")
     assert bench.run().passed_tests == 1
+
+
+def test_a_runner_that_cannot_be_started_leaves_the_run_as_it_was(bench: Bench) -> None:
+    run_id = bench.prepare(1)
+    with reading(bench.database) as reader:
+        before = reader.run_by_id(run_id)
+    runner_log(bench.database).mkdir()
+    with pytest.raises(OSError, match="directory"):
+        launch_runner(bench.database, "e")
+    after = bench.run()
+    assert (after.status, after.reason, after.config) == (before.status, before.reason, before.config)
+    assert not after.alive
 
 
 def test_the_runners_log_is_the_owners_alone(bench: Bench) -> None:

@@ -180,6 +180,19 @@ def test_a_probe_that_succeeds_ends_the_outage(make: Callable[..., Gate], clock:
     assert not gate.acquire().probe
 
 
+def test_a_call_from_before_the_recovery_says_nothing_of_the_server_as_it_is_now(
+    make: Callable[..., Gate], clock: Clock
+) -> None:
+    gate = make(concurrency=8)
+    earlier = gate.acquire()
+    fail(gate, DOWN, times=16)
+    clock.now += 2
+    gate.succeeded(gate.acquire())
+    limit = gate.snapshot().limit
+    gate.failed(earlier, ModelCallError("slow down", ErrorType.RATE_LIMIT, retryable=True))
+    assert gate.snapshot().limit == limit
+
+
 def test_an_outage_that_lasts_too_long_ends_the_run(make: Callable[..., Gate], clock: Clock) -> None:
     gate = make(concurrency=1, max_outage_s=60)
     fail(gate, DOWN, times=10)

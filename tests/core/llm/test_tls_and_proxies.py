@@ -161,6 +161,17 @@ def test_what_waits_decrypted_behind_an_answer_belongs_to_nobody(
         assert len(server.connections) == 20
 
 
+def test_what_comes_over_tls_while_the_connection_is_idle_belongs_to_nobody(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, client: Http
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    with RawServer(lambda asked: answer(asked.body), authority.server("IP:127.0.0.1")) as server:
+        for number in range(20):
+            body = str(number).encode()
+            assert client.post(server.url, body, {}, 10).body == body
+            server.spill(answer(b"stale"))
+
+
 def test_a_connection_with_tls_is_used_again_and_closed_with_the_client(
     authority: Authority, monkeypatch: pytest.MonkeyPatch, client: Http
 ) -> None:

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from core.llm import wire
 from core.llm.http import AbortedError, DeadlineError, Http, HttpError
 from tests.server.raw import Asked, RawServer, answer
 
@@ -94,6 +95,7 @@ DOUBTFUL: dict[str, tuple[Callable[[Asked], bytes | None], set[str]]] = {
     "204 with a body": (lambda asked: answer(own(asked), "204 No Content") + STALE, {"204"}),
     "205 with a body": (lambda asked: answer(own(asked), "205 Reset Content") + STALE, {"205"}),
     "304 with a body": (lambda asked: answer(own(asked), "304 Not Modified") + STALE, {"304"}),
+    "a close that is announced": (lambda asked: answer(own(asked), "200 OK", "Connection: close"), {"own"}),
     "two answers at once": (lambda asked: answer(own(asked)) + STALE, {"own"}),
     "a length that is too short": (
         lambda asked: b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" + own(asked) + STALE,
@@ -151,6 +153,15 @@ def test_an_answer_that_comes_while_the_connection_is_idle_belongs_to_nobody(cli
         for number in range(QUESTIONS):
             assert ask(client, server, number) == "own"
             server.spill(STALE)
+
+
+def test_a_connection_that_was_idle_for_long_is_not_used_again(client: Http, monkeypatch: pytest.MonkeyPatch) -> None:
+    with RawServer(lambda asked: answer(own(asked))) as server:
+        assert [ask(client, server, number) for number in range(3)] == ["own"] * 3
+        assert len(server.connections) == 1
+        monkeypatch.setattr(wire, "IDLE_S", 0.0)
+        assert ask(client, server, 3) == "own"
+        assert len(server.connections) == 2
 
 
 def test_an_answer_that_comes_after_its_deadline_belongs_to_nobody(client: Http) -> None:

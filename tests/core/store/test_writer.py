@@ -300,3 +300,24 @@ def test_closing_stores_what_was_handed_in(manager: DBDataManager, run_id: int) 
 
 def _impatient(database: Database) -> None:
     database.rows("PRAGMA busy_timeout = 50")
+
+
+def test_what_fails_with_nobody_waiting_for_it_is_said(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample("a")])
+    (item,) = manager.reader.samples(run_id)
+    assert item.id is not None
+    manager.database.run(
+        "CREATE TRIGGER broken BEFORE UPDATE ON individual_test_results BEGIN SELECT RAISE(ABORT, 'no mark fits'); END"
+    )
+    said: list[str | None] = []
+    heard = threading.Event()
+
+    def on_store_error(words: str | None) -> None:
+        said.append(words)
+        heard.set()
+
+    writer = Writer(open_database(manager.path), run_id, on_store_error=on_store_error)
+    writer.mark_running(item.id)
+    assert heard.wait(20)
+    writer.close()
+    assert "no mark fits" in (said[0] or "")
