@@ -183,16 +183,22 @@ class Http:
             wire.close()
 
     def _prepare(self, url: str) -> None:
-        with contextlib.suppress(*_faults()):  # the first call says it, where somebody hears it
-            self._opened().place(url)
+        with self._making:  # a first call waits for this instead of doing the same beside it
+            wire = self._made()
+            with contextlib.suppress(*_faults()):  # the first call says it, where somebody hears it
+                wire.place(url)
 
     def _opened(self) -> Wire:
         with self._making:
-            if self._wire is None:
-                from core.llm.wire import Wire
+            return self._made()
 
-                self._wire = Wire()
-            return self._wire
+    def _made(self) -> Wire:
+        """The wire; `_making` is held."""
+        if self._wire is None:
+            from core.llm.wire import Wire
+
+            self._wire = Wire()
+        return self._wire
 
 
 def _check(call: Call) -> None:

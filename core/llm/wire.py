@@ -329,7 +329,9 @@ class Wire:
         found = self._places.get(url)
         if found is None:
             with self._lock:
-                found = self._places[url] = self._found(url)
+                found = self._places.get(url)  # another thread may have found it while this one waited
+                if found is None:
+                    found = self._places[url] = self._found(url)
         return found
 
     def send(self, place: Place, call: Call, method: str, body: bytes | None, headers: Mapping[str, str]) -> RawAnswer:
