@@ -8,6 +8,8 @@ from __future__ import annotations
 from core.errors import ConfigurationError, ErrorType, JudgeError, ModelCallError, ModexError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.registry import register as register_evaluator
+from core.pipeline.benchmark import BaseBenchmark
+from core.pipeline.benchmarks import register_benchmark
 from core.pipeline.processers import (
     PROCESSER_FACTORY,
     BaseLLMJudgeProcesser,
@@ -50,6 +52,7 @@ register_processer = PROCESSER_FACTORY.register
 __all__ = [
     "PASS_SCORE",
     "PROCESSER_FACTORY",
+    "BaseBenchmark",
     "BaseEvaluator",
     "BaseLLMJudgeProcesser",
     "BaseMatchProcesser",
@@ -92,6 +95,7 @@ __all__ = [
     "Weighted",
     "WeightedPart",
     "WorkerError",
+    "register_benchmark",
     "register_evaluator",
     "register_handler",
     "register_present",

@@ -66,6 +66,8 @@ def configuration(model: str, given: Values) -> RunConfig:
         ModelSpec(model=name, api_base=given.get("judge_api_base")) for name in given.get("judge_model", ())
     ]
     config["extractor"] = _extractor(model, given)
+    if given.get("agent"):
+        config["agent_folder"] = str(Path.cwd())
     return RunConfig.model_validate(config)
 
 

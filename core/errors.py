@@ -45,6 +45,7 @@ class ErrorType(StrEnum):
     JUDGE_ERROR = "judge_error"
     EVALUATOR_ERROR = "evaluator_error"
     TOOL_UNAVAILABLE = "tool_unavailable"
+    AGENT_ERROR = "agent_error"
     INVALID_TEST = "invalid_test"
     INTERNAL_ERROR = "internal_error"
 

@@ -94,6 +94,12 @@ class RunConfig(_Frozen):
     """Evaluator of dataset rows; None is `two_pass`."""
     rollout: RolloutMode | None = None
     """Overrides the tests' own `rollout`."""
+    agent: str | None = None
+    """Somebody's own agent that answers instead of the model: a command, or a Python function as `module:function`."""
+    agent_folder: str | None = None
+    """Where the agent's command was named, and is run."""
+    benchmark: str | None = None
+    """A plugin's `BaseBenchmark` that moves the samples, by its name."""
     epochs: int = Field(default=1, ge=1, le=1000)
     require: str | None = None
     """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""

@@ -114,7 +114,10 @@ def notes(checked: CheckedTests) -> list[str]:
     if left_out := checked.selected.left_out:
         tests = "1 test" if len(left_out) == 1 else f"{len(left_out)} tests"
         more = f" and {len(left_out) - _NAMED} more" if len(left_out) > _NAMED else ""
-        said.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
+        if checked.config.agent is not None and checked.config.agent.startswith("answers:"):
+            said.append(f"{tests} without an answer (or, with --no-judge, judged) left out")
+        else:
+            said.append(f"--no-judge leaves out {tests}: {', '.join(left_out[:_NAMED])}{more}")
     return said
 
 

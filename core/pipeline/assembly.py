@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.errors import ConfigurationError, ModexError, Problem
@@ -18,8 +18,12 @@ from core.llm.request import Limits
 from core.llm.routing import route
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
+from core.pipeline.benchmarks import find_benchmark
+from core.pipeline.plugin_modules import digest_of_module
 from core.pipeline.plugins import allow_servers, is_allowed, load_bundled_plugins, load_plugins
 from core.pipeline.processers.factory import PROCESSER_FACTORY
+from core.pipeline.rollout.agents import command_of
+from core.pipeline.rollout.answers import file_of, has_answer, read_answers
 from core.pipeline.services import Progress, Services
 from core.runconfig import ModelSpec, RunConfig
 from core.store.database import Database, open_database
@@ -111,11 +115,25 @@ def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         rollout=config.rollout,
         checks=checks(suite),
         defaults=default_configs(),
-        unwanted=(lambda test: is_judged(test, known)) if config.selection.no_judge else None,
+        unwanted=_unwanted(config, known),
         golds_needed=config.until in ("judge", "stat"),
     )
     tests.check()
     return tests
+
+
+def _unwanted(config: RunConfig, known: dict[str, EvaluatorConfig]) -> Callable[[TestCase], bool] | None:
+    """What is left out by --no-judge, or since nobody answered it."""
+    path = file_of(config.agent)
+    if path is None:
+        return (lambda test: is_judged(test, known)) if config.selection.no_judge else None
+    answers = read_answers(path)
+    no_judge = config.selection.no_judge
+
+    def unwanted(test: TestCase) -> bool:
+        return not has_answer(answers, test.domain, test.level, test.test_id) or (no_judge and is_judged(test, known))
+
+    return unwanted
 
 
 def is_judged(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> bool:
@@ -177,8 +195,16 @@ def _judging(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> Evaluato
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
     """Models that cannot be asked: a bad address, no key, no such demo variant; each said once, before the first call."""
     specs: list[tuple[str, str, ModelSpec]] = []
-    if not judging_only:
+    if not judging_only and config.agent is None:
         specs.append(("", "--model", config.model))
+    if config.agent is not None and not judging_only and file_of(config.agent) is None:
+        command_of(config.agent, config.agent_folder)
+    if config.agent is not None and config.extractor is None and config.model.model.startswith("agent/"):
+        if needs.extractor and config.until in ("judge", "stat"):
+            return [
+                "PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"
+            ]
+        needs = replace(needs, extractor=False)
     if config.until in ("judge", "stat"):
         if needs.extractor:
             specs.append(("PASS 2: ", "--extractor-model", config.extractor or config.model))
@@ -298,13 +324,14 @@ def assemble(
         limits=Limits(config.runaway, config.max_seconds),
     )
     client = open_client(_asked(config), pool=pool)
-    if config.until != "preprocess" and not judging_only:
+    if config.until != "preprocess" and not judging_only and config.agent is None:
         client.prepare_early()
     executor = SuiteToolExecutor(
         stop=stop,
         recorder=Recorder(Path(config.record).expanduser()) if config.record else None,
         replayer=Replayer(Path(config.replay).expanduser()) if config.replay else None,
     )
+    benchmark = find_benchmark(config.benchmark)
     services = Services(
         config=config,
         templates=Templates(suite.root),
@@ -315,11 +342,12 @@ def assemble(
         extractor=open_client(config.extractor or _without_effort(config.model), pool=pool),
         judges=_judges(config, pool),
         suite_root=suite.root,
+        benchmark_digest=digest_of_module(benchmark.__module__),
         progress=on_phase,
         stop=stop,
         note=listener.on_note if listener is not None else lambda _words: None,
     )
-    return Assembly(BaseBenchmark(manager, run_id, services), selected, pool, executor, manager.path)
+    return Assembly(benchmark(manager, run_id, services), selected, pool, executor, manager.path)
 
 
 def _asked(config: RunConfig) -> ModelSpec:

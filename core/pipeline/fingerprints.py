@@ -50,8 +50,26 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
             sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
             *([sample.definition.tool_faults] if sample.definition.tool_faults else []),
+            *(
+                [["agent", services.config.agent, _given(sample, services.config.agent)]]
+                if services.config.agent
+                else []
+            ),
+            *(
+                [["benchmark", services.config.benchmark, services.benchmark_digest]]
+                if services.config.benchmark
+                else []
+            ),
         ]
     )
+
+
+def _given(sample: EvaluationSample, agent: str) -> str | None:
+    """The digest of an answer that was made elsewhere."""
+    from core.pipeline.rollout.answers import digest_of, file_of
+
+    path = file_of(agent)
+    return None if path is None else digest_of(sample, path)
 
 
 def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id: str) -> str:

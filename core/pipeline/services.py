@@ -36,6 +36,8 @@ class Services:
     extractor: ModelClient
     judges: tuple[ModelClient, ...]
     suite_root: Path | None = None
+    benchmark_digest: str | None = None
+    """The digest of the plugin that defines the run's benchmark class."""
     progress: Progress = lambda _sample, _phase: None
     stop: threading.Event = field(default_factory=threading.Event)
     text_protocol: set[str] = field(default_factory=set)

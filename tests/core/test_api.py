@@ -11,6 +11,7 @@ from core.verdict.parts import PART_TYPES
 
 ROOT = Path(__file__).parents[2]
 NAMES = [
+    "BaseBenchmark",
     "BaseEvaluator",
     "BaseLLMJudgeProcesser",
     "BaseMatchProcesser",
@@ -53,6 +54,7 @@ NAMES = [
     "Weighted",
     "WeightedPart",
     "WorkerError",
+    "register_benchmark",
     "register_evaluator",
     "register_handler",
     "register_present",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from core.safety import clean_line
-from tui.commands.options import database_of, db_option
+from tui.commands.options import GroupedCommand, database_of, db_option, json_option, run_option
 
 if TYPE_CHECKING:
     from core.imports.records import ForeignRun
@@ -210,3 +210,53 @@ def _written(out: Path, tests: int) -> None:
     named = shlex.quote(clean_line(str(out), 400))
     click.echo(clean_line(str(out), 400))
     click.echo(f"{tests} tests; check them:  modex check {named}", err=True)
+
+
+_OF_ANSWERS = (
+    "model", "suite", "domain", "level", "dataset", "preset", "question_field", "answer_field", "level_field",
+    "category_field", "id_field", "evaluator", "epochs", "judge_model", "judge_api_base", "judge_repeats", "judge_settle",
+    "extractor_model", "extractor_api_base", "no_judge", "skip_invalid", "allow_plugins", "exp_id", "concurrency",
+)  # fmt: skip
+
+
+def _selecting(function: Any) -> Any:
+    for name in reversed(_OF_ANSWERS):
+        function = run_option(name)(function)
+    return function
+
+
+@import_.command(cls=GroupedCommand)
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@_selecting
+@db_option
+@json_option
+@click.pass_context
+def answers(ctx: click.Context, /, file: Path, db: Path | None, as_json: bool, **options: Any) -> None:
+    """Make a run of answers that are there already, and judge them like our own.
+
+    FILE has a JSON object a line: test_id, answer, and optionally transcript, steps, reasoning, usage, epoch. --model is what
+    the run calls whoever answered.
+    """
+    from core.configuration import configuration
+    from core.engine.start import Start, named
+    from core.options import merged
+    from core.pipeline.assembly import open_suite, select_tests
+    from core.pipeline.rollout.answers import PREFIX, read_answers
+    from tui.plain.narration import say
+    from tui.start.foreground import run_here
+
+    path = file.expanduser().absolute()
+    found = read_answers(path)
+    names = options.pop("model", ()) or (f"answers/{path.stem}",)
+    config = configuration(names[0], merged({**options, "agent": f"{PREFIX}{path}"}))
+    epochs = max(config.epochs, *(epoch for _, epoch in found))
+    config = config.model_copy(update={"epochs": epochs})
+    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
+    known: set[str] = set()
+    for test in select_tests(suite, config):
+        known |= {test.test_id, f"{test.domain}/{test.level}/{test.test_id}"}
+    if strangers := sorted({name for name, _ in found} - known):
+        shown = ", ".join(strangers[:5]) + (f" and {len(strangers) - 5} more" if len(strangers) > 5 else "")
+        say(f"{len(strangers)} answers belong to no test here: {shown}")
+    start = Start(config, named(options.get("exp_id"), names[0], 1))
+    ctx.exit(run_here(database_of(ctx, db), [start], as_json=as_json, fail_under=None))

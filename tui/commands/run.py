@@ -44,6 +44,10 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     if given.get("filter"):
         given = _with_reviewed(database, given)
     models = given.get("model", ())
+    if not models and given.get("agent"):
+        from core.pipeline.rollout.agents import agent_name
+
+        models = given["model"] = (agent_name(given["agent"]),)
     if not models:
         raise click.UsageError("name a model: --model openai/gpt-5-mini, or --model demo to look around", ctx)
     if len(set(models)) != len(models):

@@ -25,6 +25,13 @@ def roll_out(asking: Asking) -> None:
     Raises:
         ModelCallError: a call failed; what happened until then stands in `asking.rollout`.
     """
+    if asking.services.config.agent is not None:
+        from core.pipeline.rollout.agents import roll_out_by_agent
+        from core.pipeline.rollout.answers import file_of, roll_out_by_answers
+
+        answers = file_of(asking.services.config.agent)
+        roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
+        return
     mode = rollout_mode(asking.sample, asking.services)
     {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic}[mode](asking)
 

@@ -167,6 +167,8 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "max_iterations": ASKED["the iterations of a tool loop"],
     "input_price": NEITHER["a price"],
     "output_price": ({}, {"model": model(output_price=1.0)}),
+    "agent": ({}, {"agent": "python agent.py"}),
+    "benchmark": ({}, {"benchmark": "Mine"}),
     "judge_model": JUDGED["the judge"],
     "judge_repeats": ({"test": JUDGE}, {"test": JUDGE, "judge_repeats": 3}),
     "judge_settle": ({"test": JUDGE}, {"test": JUDGE, "judge_settle": "mean"}),
