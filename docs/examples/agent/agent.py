@@ -7,11 +7,13 @@ modex run --dataset sums.jsonl --evaluator match --agent agent:solve
 import json
 import re
 import sys
+from typing import Any
 
 
-def solve(task, tools=False):  # type: ignore[no-untyped-def]  # noqa: D103
+def solve(task: dict[str, Any], tools: bool = False) -> dict[str, Any]:
+    """One answer."""
     found = re.search(r"(\d+)\s*([-+*])\s*(\d+)", task["prompt"])
-    steps = [{"content": f"I look for a sum in {task['task_id']}."}]
+    steps: list[dict[str, Any]] = [{"content": f"I look for a sum in {task['task_id']}."}]
     if found is None:
         return {"answer": "I don't know", "steps": steps}
     left, sign, right = int(found[1]), found[2], int(found[3])

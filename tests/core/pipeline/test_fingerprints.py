@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.api import BaseBenchmark, register_benchmark
 from core.llm.gate import GateListener
 from core.options import OPTIONS, Option
 from core.pipeline.assembly import assemble
@@ -154,6 +155,11 @@ NEITHER: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         },
     ),
 }
+
+
+@register_benchmark
+class Mine(BaseBenchmark):
+    """A benchmark that an option can name."""
 
 
 OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
