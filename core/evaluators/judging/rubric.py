@@ -104,6 +104,7 @@ def _asked(
         "gates": [entry.id for entry in asked if isinstance(entry, Gate)],
         "says": {entry.id: entry.says for entry in asked},
         "good_answer": sample.definition.metadata.get("good_answer"),
+        "bad_answer": sample.definition.metadata.get("bad_answer"),
     }
     question = Question(message, form, lambda reply: read_items(reply, ids, response), "rubric", response, cue)
     votes, without = votes_on(question, sample, context)

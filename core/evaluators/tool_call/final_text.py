@@ -17,7 +17,10 @@ _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s")
 _REQUEST = re.compile(
     r"\b(?:let me know|tell me|please (?:tell|provide|specify|confirm|share|give|choose|clarify)"
     r"|(?:could|can) you (?:tell|confirm)"
-    r"|I(?:['’]ll| will)?(?: still)? need(?: to know)?|bitte|beritahu|mohon|dites-moi|précisez|dime|indica)\b",
+    r"|I(?:['’]ll| will)?(?: still)? need(?: to know)?|bitte|beritahu|mohon|dites-moi|précisez|dime|dígame|indica|indique"
+    r"|por favor|diga-me|informe)\b"
+    r"|请(?:您)?(?:告诉|告知|提供|确认|说明|选择)|(?:教えて|お知らせ|お聞かせ|ご指定)ください"
+    r"|أخبرني|يرجى|من فضلك|कृपया|बताइए|बताएँ|बताएं",
     re.IGNORECASE,
 )
 

@@ -16,6 +16,11 @@ _EXAMPLE = re.compile(r'\{\s*"\w+"\s*:[^{}]*\}')
 _ALIKE = 0.75
 _ITEM_HELD, _GATE_HELD = 0.25, 0.9
 _STEM = 5
+_LIKE_GOOD, _LIKE_GOOD_UNSPACED = 0.15, 0.08
+"""The share of a good answer's stems that another right answer has at least, measured on the answers kept in `tests/suite`."""
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
+_SPACED = re.compile(r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff][\w\u0900-\u0963\u064b-\u0652]*|\d+(?:[.,]\d+)*")
+"""A word with its vowel signs, which are no letters to `re`, or a number."""
 _PLAIN = re.compile(
     r"says?|said|that|this|with|from|which|does|not|the|and|for|are|was|has|have|reply|user|person|names?|gives?|tells?|advises?"
     r"|recommends?|explains?|states?|mentions?|should|would|could|must|may|can|one|any"
@@ -59,17 +64,34 @@ def _by_pattern(pattern: str, score: float, *, passed: bool) -> str | None:
 
 
 def _checked(response: str, cue: Cue) -> str:
-    """A rubric's verdict: every item holds of the test's own good answer, else those of which the response holds some words.
+    """A rubric's verdict: every item holds of what is like the test's good answer, else those of which the response has words.
 
-    A gate is shut by a response that holds nearly all of its words.
+    A gate is shut by a response that holds nearly all of its words. What an item says may stand in another language than the
+    response, so the answers kept in the test's metadata are what it is likened to.
     """
-    good, says = cue.context.get("good_answer"), cue.context["says"]
-    alike = isinstance(good, str) and agreement(response, good) >= _ALIKE
+    good, bad, says = cue.context.get("good_answer"), cue.context.get("bad_answer"), cue.context["says"]
+    alike = isinstance(good, str) and (agreement(response, good) >= _ALIKE or _like(response, good, str(bad or "")))
     given = _stems(response)
     said = {name: alike or _held(says[name], given) >= _ITEM_HELD for name in cue.context["items"]}
     said |= {name: not alike and _held(says[name], given) >= _GATE_HELD for name in cue.context["gates"]}
     reason = f"Scripted judge: {sum(said.values())} of {len(cue.context['items'])} items are met."
     return json.dumps({"reason": reason, "items": said}, ensure_ascii=False)
+
+
+def _like(response: str, good: str, bad: str) -> bool:
+    """Whether a response shares enough with the good answer, and more than with the bad one; in any language."""
+    mine, wanted = _pieces(response), _pieces(good)
+    unspaced = bool(_UNSPACED.search(good))
+    least = _LIKE_GOOD_UNSPACED if unspaced else _LIKE_GOOD
+    near = len(mine & wanted)
+    return bool(wanted) and near >= least * len(wanted) and near > len(mine & _pieces(bad))
+
+
+def _pieces(text: str) -> set[str]:
+    """The beginnings of longer words, numbers, and pairs of characters where words are not set apart."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    pairs = {run[at : at + 2] for run in _UNSPACED.findall(folded) for at in range(len(run) - 1)}
+    return pairs | {word[:_STEM] for word in _SPACED.findall(folded) if len(word) > 3 or word[0].isdigit()}
 
 
 def _stems(text: str) -> set[str]:
