@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "grep": ("tui.commands.grep:grep", "Find words in everything that was asked and answered."),
     "review": ("tui.commands.review:review", "Read answers: agree or not, name kinds of failure, take notes."),
     "labels": ("tui.commands.labels:labels", "Count the kinds of failure that people named."),
+    "certify": ("tui.commands.certify:certify", "Measure what a run's LLM judges are worth, on people's labels."),
     "race": ("tui.commands.race:race", "Ask several models until it is decided which is best."),
     "noise": ("tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
     "gate": ("tui.commands.gate:gate", "Say whether a run is not worse than another: yes, no, or cannot tell yet."),

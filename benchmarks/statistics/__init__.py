@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.statistics import comparing, deciding, intervals
+from benchmarks.statistics import comparing, deciding, intervals, judges
 from benchmarks.statistics.simulation import SEED, Promise
 from benchmarks.tables import Table
 
@@ -24,6 +24,7 @@ def promises(times: int) -> dict[str, list[Promise]]:
             *deciding.gates(DECISIONS),
             *deciding.races(DECISIONS),
         ],
+        "Judges: whether their certificates and the corrected rates are right": judges.judges(times),
     }
 
 
@@ -46,6 +47,8 @@ def measure(*, quick: bool = False) -> list[Table]:
 def _drawn(title: str, times: int) -> str:
     if title.startswith("Decisions"):
         return f"{DECISIONS:,} draws a row (the race of four equals: {max(300, DECISIONS // 5):,}), seed {SEED}."
+    if title.startswith("Judges"):
+        return f"{min(times, 2000):,} draws a row (planted judges: {judges.SEEDS:,}), seed {SEED}."
     return f"{times:,} draws a row, seed {SEED}."
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from core.engine.needed import Needed
 from core.engine.pulse import PERIOD_S, Pulse
@@ -15,7 +16,7 @@ from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
 from core.pipeline.assembly import Assembly, CheckedTests, assemble
-from core.pipeline.benchmark import Judging
+from core.pipeline.benchmark import BaseBenchmark, Judging
 from core.pipeline.stat import stat
 from core.runconfig import RunConfig, Selection
 from core.safety import redact
@@ -31,6 +32,7 @@ from core.store.words import is_full, is_locked
 from core.store.writer import Writer
 from core.suite.definitions import TestCase
 
+Tried = TypeVar("Tried")
 SIGINT_GRACE_S = 8.0
 SIGTERM_GRACE_S = 2.5
 _COMMAND_PERIOD_S = 0.25
@@ -177,6 +179,21 @@ class Session:
         status, reason = known.get("status"), known.get("reason")
         return Outcome("stopped", _STOPPED) if status in ("running", "paused") else Outcome(str(status), reason)
 
+    def try_out(self, work: Callable[[BaseBenchmark], Tried]) -> Tried:
+        """What `work` makes of the run's benchmark, judges and all; the run itself stays as it was.
+
+        Raises:
+            ModexError: the suite, the selection or a key does not allow it.
+        """
+        try:
+            assembly = self._assembled("changed")
+            try:
+                return work(assembly.benchmark)
+            finally:
+                assembly.close()
+        finally:
+            self.manager.restore(self.run_row.id)
+
     def close(self) -> None:
         """Release the run."""
         self._lock.release()
@@ -215,6 +232,9 @@ class Session:
             if self._waits:
                 self._waits = False
                 self._narrate("going on")
+            if (judges := assembly.benchmark.judges()) and config.until in ("judge", "stat"):
+                known = self.manager.reader.run_by_id(self.run_row.id).judged_by
+                self.manager.update_run(self.run_row.id, judged_by={**known, **judges})
             self._say_plan(plan)
             if self._stop_asked.is_set():
                 raise _Stopped

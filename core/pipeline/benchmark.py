@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from core.errors import CUT_OFF, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
-from core.pipeline.fingerprints import judge_fingerprint, rollout_fingerprint
+from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
 from core.pipeline.plugins import code_digest
 from core.pipeline.preparation import MESSAGE_LIMIT, preprocess_one, samples_of
 from core.pipeline.processers.base import check_result
@@ -42,6 +42,8 @@ class BaseBenchmark:
         self.manager = manager
         self.run_id = run_id
         self.services = services
+        self.judged: set[str] = set()
+        """The evaluators that were found to ask an LLM judge about a sample."""
 
     # preprocess
 
@@ -114,10 +116,16 @@ class BaseBenchmark:
         processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
         digest = judge_fingerprint(sample, self.services, processer.judged_by(sample))
         kind = type(processer)
+        if self.services.is_judged(sample, processer.judged_by(sample)):
+            self.judged.add(processer.judged_by(sample))
         if code_digest(kind) is None and not kind.judges_itself():
             return digest
         own = f"{digest}/{kind.__qualname__}/{code_digest(kind)}"
         return hashlib.blake2b(own.encode(), digest_size=16).hexdigest()
+
+    def judges(self) -> dict[str, Any]:
+        """The LLM judges of the samples planned so far, by evaluator."""
+        return {name: judge_identity(name, self.services) for name in sorted(self.judged)}
 
     # rollout and judge
 

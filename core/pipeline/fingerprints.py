@@ -96,6 +96,18 @@ def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id
     )
 
 
+def judge_identity(evaluator_id: str, services: Services) -> dict[str, Any]:
+    """What an LLM judge is, whatever it judges: its models, a digest of these with their settings, one of what it is told."""
+    models = [client.model for client in services.judges]
+    return {
+        "models": models,
+        "model": _digest([models, [_model_digest(spec) for spec in services.config.judges]]),
+        "prompt": _digest(
+            [_evaluator(services.evaluators[evaluator_id], services), services.digest_of_templates("judge/")]
+        ),
+    }
+
+
 def most_iterations(sample: EvaluationSample, services: Services) -> int:
     """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs."""
     return max(services.config.max_iterations, sample.definition.max_iterations or 0)

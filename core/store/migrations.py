@@ -18,7 +18,7 @@ import peewee as pw
 from core.errors import StoreError
 from core.store.clock import now
 from core.store.lock import is_held
-from core.store.tables import TABLES, Review
+from core.store.tables import TABLES, Certificate, JsonText, Review
 
 if TYPE_CHECKING:
     from core.store.database import Database
@@ -76,6 +76,13 @@ def m0004_k_of_n(database: Database) -> None:
         'CREATE INDEX IF NOT EXISTS "individual_test_results_run_id_pass_of" ON "individual_test_results"'
         ' ("run_id", "pass_of") WHERE ("pass_of" IS NOT NULL)'
     )
+
+
+@migration
+def m0005_certificates(database: Database) -> None:
+    """Which judges judged a run, and what judges were found to be worth."""
+    add_column(database, "evaluation_runs", "judged_by", JsonText(default=dict))
+    add_table(database, Certificate)
 
 
 # what a migration may use

@@ -157,6 +157,9 @@ class RunRow:
     config: Json[dict[str, Any]] = field(default_factory=dict)
     metrics: Json[dict[str, Any]] = field(default_factory=dict)
     """What each source's processer calculated in `stat`: `{source: {...}}`."""
+    judged_by: Json[dict[str, Any]] = field(default_factory=dict)
+    """The LLM judges that last judged it, by evaluator: `{"models", "model", "prompt"}`, the last two digests of the judges with
+    their settings and of what they are told."""
     live: Json[dict[str, Any]] = field(default_factory=dict)
     """The runner's pulse: in flight, limit, retries, holds, workers; written while it runs."""
     alive: bool = False

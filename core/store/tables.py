@@ -212,6 +212,24 @@ class Review(_Table):
         table_name = "reviews"
 
 
+class Certificate(_Table):
+    """What a judge was found to be worth, on people's labels of one run; bound to the digests of what it was then."""
+
+    id = pw.AutoField()
+    run = pw.ForeignKeyField(EvaluationRun, column_name="run_id", on_delete="CASCADE", index=True)
+    evaluator_id = pw.TextField(index=True)
+    model_digest = pw.TextField()
+    """Of the judges' models and settings."""
+    prompt_digest = pw.TextField()
+    """Of what the judges are told: templates and the evaluator's file."""
+    found = JsonText(default=dict)
+    """What was found, by name; see `docs/statistics.md`."""
+    created_at = pw.TextField()
+
+    class Meta:
+        table_name = "certificates"
+
+
 class RunEvent(_Table):
     """One line of a run's log: retries, holds, pauses, outages, errors."""
 
@@ -251,11 +269,13 @@ TABLES: tuple[type[_Table], ...] = (
     TestResult,
     EarlierVerdict,
     Review,
+    Certificate,
     RunEvent,
     RunCommand,
 )
 OF_A_RUN: tuple[type[_Table], ...] = (
     Review,
+    Certificate,
     EarlierVerdict,
     RunEvent,
     RunCommand,

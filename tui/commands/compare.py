@@ -37,6 +37,7 @@ def compare(
 
     With more than two runs: their scores over the tests that all have, and which of them can be told apart from the best.
     """
+    from core.reports.certifying import corrected_lines, judging_json
     from core.reports.compare import compare as compared
     from core.reports.compare import comparison_json
     from core.reports.several import compare_several, several_json
@@ -58,13 +59,22 @@ def compare(
                 click.echo("\n".join(several_lines(several)))
             return
         comparison = compared(reader, rows[0], rows[1], query=sample_query(*filters) if filters else None)
+        judging = [judging_json(reader, row) for row in rows]
+        corrected = [line for row in rows for line in _of(row, corrected_lines(reader, row))]
     finally:
         reader.close()
     if as_json:
-        print_json(comparison_json(comparison))
+        print_json({**comparison_json(comparison), "judging": judging})
         return
-    for line in comparison_lines(comparison, most=None if everything else 40):
+    for line in [*comparison_lines(comparison, most=None if everything else 40), *corrected]:
         click.echo(line)
+
+
+def _of(run: RunRow, lines: list[str]) -> list[str]:
+    """Lines about a run's judges, under its name."""
+    from core.safety import clean_line
+
+    return [clean_line(f"{run.exp_id}  {line}", 400) for line in lines]
 
 
 def several_lines(found: Several) -> Iterator[str]:

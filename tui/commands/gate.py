@@ -12,6 +12,8 @@ from tui.commands.options import database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
     from core.reports.gate import Gate
+    from core.store.reader import Reader
+    from core.store.rows import RunRow
 
 
 @click.command()
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
     help="A flaky test that does not count, by id or domain/level/id; @FILE reads one a line; repeatable.",
 )
 @click.option(
+    "--certified",
+    is_flag=True,
+    help="Refuse (exit 2) where an LLM judge of either run has no certificate, or a stale one.",
+)
+@click.option(
     "--format", "form", type=click.Choice(["text", "json", "junit", "github"]), default="text", help="How to say it."
 )
 @db_option
@@ -41,6 +48,7 @@ def gate(
     second: str,
     margin: float,
     quarantine: tuple[str, ...],
+    certified: bool,
     form: str,
     db: Path | None,
     as_json: bool,
@@ -59,7 +67,10 @@ def gate(
     named = frozenset(_named(quarantine))
     reader = Reader(database_of(ctx, db))
     try:
-        found = ruled(reader, reader.run(first), reader.run(second), margin / 100, named)
+        runs = reader.run(first), reader.run(second)
+        if certified:
+            _certified(reader, runs)
+        found = ruled(reader, *runs, margin / 100, named)
     finally:
         reader.close()
     lines = list(gate_lines(found))
@@ -72,6 +83,16 @@ def gate(
     else:
         click.echo("\n".join(lines))
     ctx.exit(found.exit_code)
+
+
+def _certified(reader: Reader, runs: tuple[RunRow, RunRow]) -> None:
+    """Refuse judges without a certificate that holds; every one of both runs is named."""
+    from core.errors import ConfigurationError
+    from core.reports.certifying import standings
+
+    refused = [f"{run.exp_id}: {one.words}" for run in runs for one in standings(reader, run) if not one.holds]
+    if refused:
+        raise ConfigurationError("--certified: " + "\n".join(refused))
 
 
 def _named(given: tuple[str, ...]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from core.reports.certifying import corrected_lines, judging_json
 from core.reports.compare import comparison_json
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.story import change_since
@@ -50,6 +51,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     lines.append(_tally(run))
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
+    lines += [clean_line(line, 400) for line in corrected_lines(reader, run)]
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
@@ -144,5 +146,6 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
         "since": comparison_json(found) if (found := change_since(reader, run)) is not None else None,
+        "judging": judging_json(reader, run),
         "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,
     }

@@ -1,0 +1,47 @@
+"""A judged rate corrected by labels, and what is said of planted judges."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from benchmarks.statistics.judges import PLANTED, corrected_holds, named
+from core.statistics.corrected import LEAST_LABELS, corrected_rate
+
+
+def test_a_perfect_judge_lends_its_number_to_the_labels() -> None:
+    draw = Random(1)
+    truth = [float(draw.random() < 0.8) for _ in range(1000)]
+    found = corrected_rate([(y, y) for y in truth[:100]], truth[100:])
+    alone = corrected_rate([(y, y) for y in truth[:100]], [])
+    assert found is not None
+    assert alone is not None
+    assert found.rate == pytest.approx(sum(truth) / 1000, abs=0.005)
+    assert found.trust == pytest.approx(0.9, abs=0.06)
+    assert found.interval[1] - found.interval[0] < (alone.interval[1] - alone.interval[0]) / 2
+
+
+def test_a_judge_that_guesses_is_not_trusted() -> None:
+    draw = Random(2)
+    labelled = [(float(draw.random() < 0.3), float(draw.random() < 0.9)) for _ in range(200)]
+    found = corrected_rate(labelled, [float(draw.random() < 0.9) for _ in range(2000)])
+    assert found is not None
+    assert found.judged > 0.85
+    assert found.interval[0] < 0.3 < found.interval[1]
+    assert found.trust < 0.2
+
+
+def test_few_labels_correct_nothing() -> None:
+    assert corrected_rate([(1.0, 1.0)] * (LEAST_LABELS - 1), [1.0] * 100) is None
+
+
+def test_the_corrected_interval_holds_the_truth() -> None:
+    draw = Random(3)
+    assert sum(corrected_holds(draw) for _ in range(400)) >= 0.92 * 400
+
+
+@pytest.mark.parametrize("judge", PLANTED, ids=lambda judge: judge.name)
+def test_planted_judges_are_named_as_what_they_are(judge: object) -> None:
+    draw = Random(f"4 {judge}")
+    assert sum(named(draw, judge) for _ in range(100)) >= 94  # type: ignore[arg-type]
