@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-servers check lint types layers bench docs pictures lock clean
+.PHONY: demo test test-servers check lint types layers bench docs pictures release lock clean
 
 demo: $(READY)
 	$(BIN)/modex run --model demo --headless || test $$? -eq 1
@@ -46,6 +46,9 @@ $(READY): requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+release: $(READY)
+	PYTHON=$(PYTHON) .ci/release
 
 lock:
 	uv pip compile pyproject.toml --group dev --extra inspect --extra mcp --extra parquet --extra javascript --universal --python-version 3.11 \

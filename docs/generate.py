@@ -10,6 +10,7 @@ import click
 from core.exit_codes import ExitCode
 from core.options import SETTINGS
 from docs.datasets_page import datasets
+from docs.man_page import man_page
 from docs.providers_page import providers
 from docs.screens_page import screens
 from tui.cli import COMMANDS, cli
@@ -79,7 +80,13 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     return "\n".join([own, *(f"#{section}" for section in inner)])
 
 
-PAGES = {"cli.md": command_line, "datasets.md": datasets, "providers.md": providers, "screens.md": screens}
+PAGES = {
+    "cli.md": command_line,
+    "datasets.md": datasets,
+    "modex.1": man_page,
+    "providers.md": providers,
+    "screens.md": screens,
+}
 """Each written document and what makes it."""
 
 
