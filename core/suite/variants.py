@@ -24,7 +24,7 @@ from core.suite.definitions import Suite, TestCase
 
 TEMPLATE_KEYS = ("draw", "code", "prompt", "expected", "metadata")
 _SECONDS = 5.0
-_TRIES = 200
+_TRIES = 1000
 _DRAWS = ("int", "choice", "sample", "shuffle")
 _HOLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 

@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.suite.golds import golds_by_hand
+from core.suite.definitions import TestCase
+from core.suite.loading import load_suite
+from core.suite.variants import varied
+from tests.suite.golds import ROOT, golds_by_hand
 
 TESTS = golds_by_hand("coding")
 GROWTH = {
@@ -139,3 +142,21 @@ def test_bytes_wrap_around_as_c_types_do() -> None:
 def test_every_gold_is_checked() -> None:
     kinds = {"output", "bug_line", "growth", "blank", "model"}
     assert {test["metadata"]["check"] for test in TESTS.values()} == kinds
+
+
+@pytest.fixture(scope="module", params=(0, 1, 2))
+def programs(request: pytest.FixtureRequest) -> dict[str, TestCase]:
+    """The tests that a seed makes from templates, where their prompt shows one Python program."""
+    made = varied(load_suite(ROOT), request.param, lambda test: test.domain == "coding")
+    return {
+        test.test_id: test
+        for test in made.tests
+        if test.domain == "coding" and test.template is not None and str(test.prompt).count("```python") == 1
+    }
+
+
+def test_a_template_computes_what_its_program_prints(programs: dict[str, TestCase]) -> None:
+    assert len(programs) >= 8
+    for test_id, test in programs.items():
+        (code,) = re.findall(r"```python\n(.*?)\n```", str(test.prompt), re.S)
+        assert printed(code) == test.expected["value"], test_id

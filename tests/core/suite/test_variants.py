@@ -125,3 +125,9 @@ def test_the_values_written_in_the_bundled_suite_are_those_of_seed_nought() -> N
         assert (made[test.test_id].prompt, made[test.test_id].expected) == (test.prompt, test.expected), test.test_id
         assert made[test.test_id].metadata == {**test.metadata, "variant": 0}, test.test_id
     assert json.dumps([test.prompt for test in templates])
+
+
+@pytest.mark.parametrize("seed", [14, 36])
+def test_a_template_of_which_few_draws_fit_gives_a_test_all_the_same(seed: int) -> None:
+    made = varied(load_suite(None), seed, lambda test: test.test_id == "six_with_a_spy")
+    assert {test.metadata["variant"] for test in made.tests if test.test_id == "six_with_a_spy"} == {seed}
