@@ -13,7 +13,6 @@ from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollou
 from core.pipeline.plugins import code_digest
 from core.pipeline.preparation import MESSAGE_LIMIT, preprocess_one, samples_of
 from core.pipeline.processers.base import check_result
-from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout import Asking, roll_out
 from core.pipeline.services import Services
 from core.pipeline.stat import stat
@@ -113,7 +112,7 @@ class BaseBenchmark:
 
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""
-        processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+        processer = self.services.processer_of(sample)
         digest = judge_fingerprint(sample, self.services, processer.judged_by(sample))
         kind = type(processer)
         if self.services.is_judged(sample, processer.judged_by(sample)):
@@ -196,7 +195,7 @@ class BaseBenchmark:
         Raises:
             Interrupted: the run is stopping; the sample is as it was.
         """
-        processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+        processer = self.services.processer_of(sample)
         services = self.services
         fingerprint = self.judge_fingerprint(sample)  # of the sample as it was planned: a processer may change it
         services.progress(sample, "judge")
@@ -231,7 +230,7 @@ class BaseBenchmark:
         return fatal
 
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
-        processer = PROCESSER_FACTORY.get(sample.source, sample.evaluator_id)
+        processer = self.services.processer_of(sample)
         if processer.judges_itself():
             return True
         evaluator_id = processer.judged_by(sample)

@@ -11,6 +11,8 @@ from pathlib import Path
 from core.evaluators.base import BaseEvaluator, JudgeContext
 from core.evaluators.registry import get_evaluator, needs_extractor, needs_judge
 from core.llm.types import ModelClient
+from core.pipeline.processers.base import BaseProcesser
+from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.runconfig import RunConfig
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, ToolDefinition
@@ -48,6 +50,15 @@ class Services:
     """Told what a reader of the scores should know of the whole run."""
     _digests: dict[str, str] = field(default_factory=dict)
     _found: dict[str, BaseEvaluator] = field(default_factory=dict)
+    _processers: dict[tuple[str, str], BaseProcesser] = field(default_factory=dict)
+
+    def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
+        """The processer of the sample's source; every stage asks for it, so what was found is kept."""
+        key = (sample.source, sample.evaluator_id)
+        found = self._processers.get(key)
+        if found is None:
+            found = self._processers[key] = PROCESSER_FACTORY.get(*key)
+        return found
 
     def find_evaluator(self, config: EvaluatorConfig) -> BaseEvaluator:
         """The evaluator behind `config`; every sample asks for it, so what was found is kept.

@@ -7,14 +7,16 @@ from abc import ABC
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import EvaluationResult
-from core.pipeline.services import Services
 from core.statistics.intervals import rate_interval
 from core.statistics.moments import Cell, Moments
 from core.store.sample import EvaluationSample
+
+if TYPE_CHECKING:
+    from core.pipeline.services import Services
 
 NO_ANSWER = ("empty_answer", "unparsed_answer")
 
