@@ -30,6 +30,7 @@ def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)
+        # Under the lock, since a runner looks its run up by the name.
         with RunLock(database, run.id, run.exp_id):
             if manager.reader.find_run(name) is not None:
                 raise ConfigurationError(f"{name}: another run is called so")
@@ -85,12 +86,14 @@ def stop_and_wait(database: Path, run_id: int, timeout_s: float = 15.0) -> bool:
     while time.monotonic() < deadline:
         if not is_held(database, run_id):
             return True
+        # Asked at every look: a person may suspend it while this waits.
         if (pid := holder_pid(database, run_id)) is not None and _is_suspended(pid):
             raise StoreError(
                 f"process {pid}, which works on this run, is suspended and hears nothing: `kill -CONT {pid}` lets it go on "
                 f"and stop in order, `kill -KILL {pid}` ends it; what is finished is stored"
             )
         time.sleep(0.05)
+    # A runner that cannot read its commands (a locked disk, a call that hangs) still takes the signal, whose last resort ends it.
     if (pid := holder_pid(database, run_id)) is not None:
         os.kill(pid, signal.SIGTERM)
     return False

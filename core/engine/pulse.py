@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from typing import Any
@@ -30,6 +31,7 @@ class Pulse:
         self._spent = 0.0
         self._marks: deque[tuple[float, int, int]] = deque()
         self._tokens = 0
+        self._counting = threading.Lock()
         self._last: dict[str, Any] = {}
 
     @property
@@ -53,19 +55,22 @@ class Pulse:
 
     def count(self, sample: EvaluationSample, *, rolled_out: bool) -> None:
         """Note a finished sample."""
-        self._done += 1
         tokens = sample.judge_prompt_tokens + sample.judge_completion_tokens
         cost = sample.judge_cost_usd or 0.0
         if rolled_out:
             tokens += sample.prompt_tokens + sample.completion_tokens
             cost += sample.cost_usd or 0.0
-        self._tokens += tokens
-        self._spent += cost
+        # Workers count at the same moment: a sum that loses one would let a run spend more than its budget.
+        with self._counting:
+            self._done += 1
+            self._tokens += tokens
+            self._spent += cost
 
     def beat(self, workers: Workers, gates: list[GateState]) -> dict[str, Any] | None:
         """The pulse now; None where nothing that matters changed since the last one."""
         moment = time.monotonic()
         self._marks.append((moment, self._done, self._tokens))
+        # Two marks stay whatever their age, or a beat after a long block would have no span to divide by.
         while self._marks[0][0] < moment - _WINDOW_S and len(self._marks) > 2:
             self._marks.popleft()
         since, done, tokens = self._marks[0]
@@ -100,6 +105,7 @@ class Pulse:
                 for activity in activities[:_MOST_WORKERS]
             ],
         }
+        # Every beat is a write that viewers read again, so that a run that waits writes nothing.
         if pulse == self._last:
             return None
         self._last = pulse

@@ -135,6 +135,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
         raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
     manager = DBDataManager(database)
     try:
+        # Again where another start took the name between the look and the insert, whose unique key decides.
         while True:
             name = exp_id or _free_name(manager, new_exp_id(config.model.model))
             known = manager.reader.find_run(name)
@@ -231,9 +232,10 @@ def launch_runner(
     said = log.stat().st_size if log.exists() else 0
     try:
         process, log = _spawn(database, run.exp_id, judging, chosen, lock)
-    except BaseException:
+    except BaseException:  # an interrupt too: the row must not say "running" with nobody at work
         restore_run(database, run.id)
         raise
+    # Only now: until the runner has the open file, the lock is ours alone, and nobody can come between.
     lock.hand_over()
     threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
     if not wait:
@@ -243,6 +245,7 @@ def launch_runner(
         if holder_pid(database, run.id) == process.pid:
             return process.pid
         if process.poll() is not None:
+            # A run of few tests may be over between two looks; what it wrote tells that from a runner that fell over.
             if process.returncode != ExitCode.MISTAKE and _moved(database, run.id, before.seq + 1):
                 return process.pid
             raise StoreError(_last_words(log, said, exp_id) or f"{exp_id}: the runner could not start; see {log}")
@@ -256,7 +259,7 @@ def _spawn(
     log = runner_log(database)
     command = [
         sys.executable,
-        "-P",
+        "-P",  # a `core/` in the user's folder is not ours
         "-m",
         "core.engine.runner",
         "--db",
@@ -275,7 +278,7 @@ def _spawn(
             stdin=subprocess.DEVNULL,
             stdout=descriptor,
             stderr=descriptor,
-            start_new_session=True,
+            start_new_session=True,  # a terminal that closes, and its Ctrl-C, reach nobody in another session
             env=_environment(),
             pass_fds=[lock.descriptor],
         )

@@ -67,6 +67,7 @@ class Watchdog:
             if self._aborted:
                 raise EndedError
             self._calls.add(call)
+            # With the first call, not before: a command that asks nobody has no thread to end.
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="modex-deadlines", daemon=True)
                 self._thread.start()
@@ -76,6 +77,7 @@ class Watchdog:
 
     def hold(self, call: Call, sock: socket.socket, before: Call | None = None) -> None:
         """See `Call.hold`."""
+        # In one hold of the lock: a call whose socket another one has by now must never be able to end it.
         with self._changed:
             if before is not None and before is not call:
                 before.socket = None
@@ -114,6 +116,7 @@ class Watchdog:
         with self._changed:
             while not self._closed:
                 now = time.monotonic()
+                # The sockets are shut under the lock, so that none of them can be given to another call meanwhile.
                 due = [call for call in self._calls if call.deadline <= now]
                 for call in due:
                     _end(call, "deadline")

@@ -89,6 +89,18 @@ def test_a_fatal_refusal_ends_the_run_after_what_was_in_flight(bench: Bench) -> 
     assert set(bench.statuses()) == {"pending"}
 
 
+def test_what_is_judged_is_not_judged_again(bench: Bench) -> None:
+    bench.prepare(3)
+    bench.server.behave(Reply("ok"))
+    work(bench)
+    said: list[str] = []
+    session = Session(bench.database, "e", narrate=said.append)
+    session.run()
+    session.close()
+    assert "plan: 3 unchanged" in said
+    assert bench.server.hits == 3
+
+
 def test_of_several_fatal_failures_the_first_names_the_reason(bench: Bench) -> None:
     bench.prepare(2)
 

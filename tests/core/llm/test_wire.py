@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -162,6 +163,47 @@ def test_a_connection_that_was_idle_for_long_is_not_used_again(client: Http, mon
         monkeypatch.setattr(wire, "IDLE_S", 0.0)
         assert ask(client, server, 3) == "own"
         assert len(server.connections) == 2
+
+
+def test_the_deadline_and_an_abort_end_calls_on_connections_that_are_used_again(client: Http) -> None:
+    asked_twice, never = threading.Event(), threading.Event()
+
+    def say(asked: Asked) -> bytes:
+        if asked.body == b"slow":
+            asked_twice.set()
+            never.wait(30)
+        return answer(b"{}")
+
+    with RawServer(say) as server, ThreadPoolExecutor(1) as executor:
+        client.post(server.url, b"{}", {}, 10)
+        started = time.monotonic()
+        with pytest.raises(DeadlineError):
+            client.post(server.url, b"slow", {}, 0.3)
+        client.post(server.url, b"{}", {}, 10)
+        asked_twice.clear()
+        slow = executor.submit(client.post, server.url, b"slow", {}, 60.0)
+        assert asked_twice.wait(10)
+        client.abort()
+        assert isinstance(slow.exception(15), AbortedError)
+        assert time.monotonic() - started < 20
+        assert len(server.connections) == 2
+        never.set()
+
+
+def test_what_a_server_says_before_it_has_read_the_request_is_heard(client: Http) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(answer(b"too large", "413 Content Too Large"))
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        found = client.post(f"http://127.0.0.1:{listening.getsockname()[1]}/v1", b"x" * 32_000_000, {}, 20)
+        assert found.status == 413
+        thread.join(10)
 
 
 def test_an_answer_that_comes_after_its_deadline_belongs_to_nobody(client: Http) -> None:
