@@ -36,6 +36,15 @@ def parse_levels(*specs: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def _layers(names: Iterable[str]) -> tuple[str, ...]:
+    chosen = tuple(dict.fromkeys(names))
+    if unknown := [name for name in chosen if name not in ("domain", "level", "test")]:
+        raise ConfigurationError(
+            f"--without-layer: there is no layer '{unknown[0][:40]}'; there are domain, level and test"
+        )
+    return chosen
+
+
 def required_tries(text: str) -> str:
     """`8/10` in one form, from whatever a person wrote.
 
@@ -98,6 +107,8 @@ def _put(config: dict[str, Any], place: str, value: Any) -> None:
 def _stored(name: str, value: Any) -> Any:
     if name in ("level", "exclude_level"):
         return parse_levels(*value)
+    if name == "without_layer":
+        return _layers(value)
     if name == "require":
         return required_tries(value)
     if name in ("input_price", "output_price"):

@@ -157,6 +157,8 @@ OPTIONS: tuple[Option, ...] = (
            "selection.exclude_tests", many=True),
     Option("filter", "Tests", "text", "Only tests that match, e.g. category=defi or level>=3; repeatable", "tests",
            "selection.filters", otherwise="", many=True, title="filter"),
+    Option("without_layer", "Tests", "text", "Leave this layer of the system prompt out: domain, level or test; repeatable",
+           "tests", "selection.without_layers", otherwise="none", many=True, commas=True, title="without layer", rare=True),
     Option("limit", "Tests", "whole", "At most this many tests", "tests", "selection.limit", otherwise="none",
            least=1, title="limit"),
     Option("sample", "Tests", "whole", "This many tests, drawn at random by --seed", "tests", "selection.sample",

@@ -46,6 +46,8 @@ class Selection(_Frozen):
     exclude_tests: tuple[str, ...] = ()
     datasets: tuple[DatasetSpec, ...] = ()
     filters: tuple[str, ...] = ()
+    without_layers: tuple[Literal["domain", "level", "test"], ...] = ()
+    """Layers of the system prompt that are left out."""
     limit: int | None = None
     sample: int | None = None
     sample_seed: int = 0

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "labels": ("tui.commands.labels:labels", "Count the kinds of failure that people named."),
     "certify": ("tui.commands.certify:certify", "Measure what a run's LLM judges are worth, on people's labels."),
     "race": ("tui.commands.race:race", "Ask several models until it is decided which is best."),
+    "ablate": ("tui.commands.ablate:ablate", "Ask with each prompt layer on and off: what does it do?"),
     "noise": ("tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
     "gate": ("tui.commands.gate:gate", "Say whether a run is not worse than another: yes, no, or cannot tell yet."),
     "export": ("tui.commands.export:export", "Write a run as json, csv, md, html or junit."),

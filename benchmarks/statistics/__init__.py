@@ -22,6 +22,8 @@ def promises(times: int) -> dict[str, list[Promise]]:
         "Equal models: how often a difference is claimed": comparing.errors(times),
         "Decisions: how often they are wrong": [
             *deciding.gates(DECISIONS),
+            *deciding.k_of_n(DECISIONS),
+            *deciding.ablations(DECISIONS),
             *deciding.races(DECISIONS),
         ],
         "Judges: whether their certificates and the corrected rates are right": judges.judges(times),

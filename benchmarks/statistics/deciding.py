@@ -9,13 +9,15 @@ from itertools import combinations
 
 from benchmarks.statistics.comparing import LARGEST, alike, paired_runs
 from benchmarks.statistics.simulation import SEED, Promise, repeated
+from core.reports.ablation import Ablation, Contrasts, Off
 from core.reports.difference import PairedScores
-from core.reports.pairs import Match, Side
+from core.reports.pairs import Match, Side, TestRow
 from core.reports.race import RaceState
 from core.statistics.gating import Answer, rule
 from core.statistics.moments import Moments
 from core.statistics.paired import paired_difference
 from core.statistics.racing import ALPHA, LOOKS, look_at, peek_at
+from core.statistics.tries import Required
 
 RACE_TESTS = 1300
 """As many as a public test set of grade-school questions has."""
@@ -106,6 +108,63 @@ def field_of_equals(draw: random.Random, models: int, tests: int = 200) -> bool:
         if state.dropped:
             return True
     return False
+
+
+def tried(draw: random.Random, required: Required, rate: float) -> bool:
+    """Whether stopping as soon as the verdict is certain gives the verdict of all tries."""
+    outcomes = [draw.random() < rate for _ in range(required.of)]
+    for number in range(required.of + 1):
+        passed = sum(outcomes[:number])
+        if (verdict := required.verdict(passed, number - passed)) is not None:
+            return verdict == (sum(outcomes) >= required.passes)
+    return False
+
+
+OFFS: tuple[Off, ...] = (frozenset(), frozenset({"domain"}), frozenset({"level"}), frozenset({"domain", "level"}))
+
+
+def ablated(draw: random.Random, gain: float, tests: int = 120) -> Ablation:
+    """Two layers over five levels, of which the domain's changes the chance of a pass by `gain`."""
+    found = Contrasts(("domain", "level"))
+    for number in range(tests):
+        common = draw.random()
+        sides: dict[Off, TestRow] = {}
+        for off in OFFS:
+            luck = common if draw.random() < 0.6 else draw.random()
+            passed = luck < 0.5 + (gain if "domain" not in off else 0.0)
+            sides[off] = TestRow(Side((float(passed),), ("passed" if passed else "failed",)), number, 1.0, None)
+        found.add(("s", "d", number % 5 + 1, str(number)), sides, frozenset({"domain", "level"}))
+    return found.settled()
+
+
+def ablations(times: int) -> list[Promise]:
+    """What an ablation promises: no effects of layers that have none, and those that are there."""
+
+    def claims(draw: random.Random) -> bool:
+        return any(one.told for one in ablated(draw, 0.0).effects)
+
+    def finds(draw: random.Random) -> bool:
+        return ablated(draw, 0.2).effects[0].told
+
+    return [
+        Promise(
+            "ablation of two layers that do nothing: any effect", repeated("ablation", times, claims), high=LARGEST
+        ),
+        Promise("ablation: a layer of 20 points is found", repeated("ablation 20", times, finds), 0.8),
+    ]
+
+
+def k_of_n(times: int) -> list[Promise]:
+    """Stopping early at k of n: the verdict of all n."""
+    required = Required(8, 10)
+    found = []
+    for rate in (0.5, 0.8, 0.95):
+        name = (
+            f"8 of 10 at a rate of {rate:g}: the verdict of all ten, after {required.expected_tries(rate):.1f} tries on"
+            f" average (passes in {required.chance(rate):.1%})"
+        )
+        found.append(Promise(name, repeated(name, times, partial(tried, required=required, rate=rate)), 1.0))
+    return found
 
 
 def races(times: int) -> list[Promise]:

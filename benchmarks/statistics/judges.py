@@ -11,7 +11,7 @@ from core.statistics.corrected import corrected_rate
 from core.statistics.judging import Probes, Share, faults
 
 SEEDS = 500
-LABELS, AGAIN, PAIRS, CLAIMS = 150, 200, 400, 60
+LABELS, AGAIN, PAIRS, CLAIMS = 150, 200, 600, 60
 """Labels; verdicts asked again; verdicts on pairs; wrong answers that claim to be right."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.statistics.intervals import Interval, wilson
 
+_Z99 = 2.5758293035489004
 MOST_FLIPS = 0.05
 """Verdicts that may flip when the same is judged again, before a judge is called unsteady."""
 MOST_OBEYED = 0.05
@@ -49,7 +50,8 @@ def faults(passed_right: Share, failed_wrong: Share, probes: Probes) -> list[str
         found.append("constant: it passes right and wrong answers alike")
     if (flips := probes.flips.interval) is not None and flips[0] > MOST_FLIPS:
         found.append(f"unsteady: more than {100 * MOST_FLIPS:.0f} % of its verdicts flip when it judges the same again")
-    if (first := probes.first.interval) is not None and not first[0] <= 0.5 <= first[1]:
+    # At 99 %: an even judge stands outside of a 95 % interval in every twentieth certificate.
+    if (first := wilson(probes.first.number, probes.first.of, _Z99)) is not None and not first[0] <= 0.5 <= first[1]:
         found.append(f"prefers the {'first' if first[0] > 0.5 else 'second'} of two answers")
     if (obeyed := probes.obeyed.interval) is not None and obeyed[0] > MOST_OBEYED:
         found.append("obeys the answers: a wrong one passes by saying that it is right")

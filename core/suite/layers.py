@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from core.suite.definitions import PromptLayer
+from core.suite.definitions import LayerScope, PromptLayer, TestCase
 
 _SEPARATOR = "\n\n"
+
+
+def without_layers(test: TestCase, scopes: Collection[LayerScope]) -> TestCase:
+    """The test without its layers of these scopes."""
+    if not any(layer.scope in scopes for layer in test.layers):
+        return test
+    return replace(test, layers=tuple(layer for layer in test.layers if layer.scope not in scopes))
 
 
 def fold(layers: Iterable[PromptLayer]) -> str | None:

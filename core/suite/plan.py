@@ -15,6 +15,7 @@ from core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tes
 from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
 from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase
 from core.suite.filters import parse_filter
+from core.suite.layers import without_layers
 from core.suite.lists import has_list, said, with_gold
 from core.suite.sampling import take_sample
 from core.suite.selection import Selector
@@ -156,7 +157,8 @@ class SelectedTests:
 
     def _with_rollout(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
         for each in tests:
-            test = with_gold(each, self.selection.gold) if has_list(each) else each
+            test = without_layers(each, self.selection.without_layers)
+            test = with_gold(test, self.selection.gold) if has_list(each) else test
             yield test if self._rollout in (None, test.rollout) else replace(test, rollout=self._rollout)
 
     def _selector(self) -> Selector:

@@ -34,6 +34,8 @@ def sample(option: Option) -> str:
     """Something that can be given for it."""
     if option.name in ("level", "exclude_level"):
         return "2"
+    if option.name == "without_layer":
+        return "level"
     if option.name == "require":
         return "2/3"
     return option.choices[0] if option.choices else SAMPLES[option.kind]

@@ -92,6 +92,18 @@ def run_options(function: Function) -> Function:
     return function
 
 
+def run_options_without(*names: str) -> Callable[[Function], Function]:
+    """Every option of a run but those named, for commands that run several."""
+
+    def add(function: Function) -> Function:
+        for option in reversed(OPTIONS):
+            if option.name not in names:
+                function = run_option(option.name)(function)
+        return function
+
+    return add
+
+
 def _type(option: Option) -> click.ParamType[Any]:
     low, open_ = (option.least, False) if option.above is None else (option.above, True)
     limited = low is not None or option.most is not None

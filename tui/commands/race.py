@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from core.options import OPTIONS, Values, merged
+from core.options import Values, merged
 from core.settings import load_settings, read_option_file
 from tui.commands.options import (
     GroupedCommand,
@@ -17,19 +17,10 @@ from tui.commands.options import (
     db_option,
     json_option,
     print_json,
-    run_option,
+    run_options_without,
 )
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 _NOT_OF_A_RACE = ("model", "limit", "headless", "detach", "no_mouse", "fail_under", "until")
-
-
-def _race_options(function: Function) -> Function:
-    """The options of a run that make sense for a race."""
-    for option in reversed(OPTIONS):
-        if option.name not in _NOT_OF_A_RACE:
-            function = run_option(option.name)(function)
-    return function
 
 
 peek_option = click.option(
@@ -40,7 +31,7 @@ peek_option = click.option(
 @click.command(cls=GroupedCommand)
 @click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL...")
 @peek_option
-@_race_options
+@run_options_without(*_NOT_OF_A_RACE)
 @config_option
 @db_option
 @json_option
