@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 @click.option("--export", "export_to", metavar="FILE", help="Write the reviews of EXP; - is stdout.")
 @click.option("--import", "import_from", type=click.Path(dir_okay=False, exists=True, path_type=Path),
               help="Store the reviews of a file.")  # fmt: skip
+@click.option(
+    "--propose", is_flag=True, help="Let a model propose kinds of failure, from failures and notes; see --with."
+)
+@click.option("--with", "proposer", metavar="MODEL", help="With --propose: the model that reads.")
+@click.option("--confirm", "confirmed", type=click.Path(dir_okay=False, exists=True, path_type=Path),
+              help="Give the labels of a file that --propose printed.")  # fmt: skip
 @click.option("--format", "kind", type=click.Choice(get_args(FileFormat)), help="Of the file; default: by its name.")
 @db_option
 @json_option
@@ -46,6 +52,9 @@ def review(
     draw_to: str | None,
     export_to: str | None,
     import_from: Path | None,
+    propose: bool,
+    proposer: str | None,
+    confirmed: Path | None,
     kind: FileFormat | None,
     db: Path | None,
     as_json: bool,
@@ -65,6 +74,18 @@ def review(
         raise click.UsageError("one of --draw, --export and --import at a time", ctx)
     database, who = database_of(ctx, db), author or reviewer()
     query = sample_query(*filters)
+    if propose or confirmed is not None:
+        from tui.commands.proposing import confirm_file, propose_kinds
+
+        if confirmed is not None:
+            confirm_file(database, exp, confirmed, who)
+            return
+        if proposer is None:
+            raise click.UsageError(
+                "--propose needs --with MODEL: it reads failed answers and notes, and costs money", ctx
+            )
+        propose_kinds(database, exp, proposer, seed=seed, number=number, query=query, author=who, as_json=as_json)
+        return
     if import_from is not None:
         _import(database, exp, import_from, kind, who, as_json=as_json)
         return
