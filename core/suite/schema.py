@@ -103,6 +103,8 @@ def schemas() -> dict[str, dict[str, Any]]:
     Evaluator and tool files may hold one object or a list of them.
     """
     test = _schema(TEST)
+    test["required"] = [name for name in test["required"] if name != "prompt"]
+    test["anyOf"] = [{"required": ["prompt"]}, {"required": ["template"]}]  # a template may make the prompt
     tool = _tool()
     test["properties"]["tools"]["anyOf"][0] = {"type": "array", "items": tool}
     test["if"] = {"properties": {"evaluator_id": {"const": "rubric"}}, "required": ["evaluator_id"]}

@@ -38,6 +38,8 @@ def test_every_key_that_the_loader_knows_is_in_its_schema(name: str, table: Tabl
         ("test", case(), True),
         ("test", case(created_at="x", system_prompt=None), True),
         ("test", {"id": "a"}, False),
+        ("test", {"id": "a", "template": {"prompt": "{{a}}", "code": "{}"}}, True),
+        ("test", case(max_iterations=51), False),
         ("test", case("a/b"), False),
         ("test", case(weight=0), False),
         ("test", case(rollout="fast"), False),
