@@ -37,8 +37,11 @@ class Stats:
 
 
 class _Shared:
-    def __init__(self, latency_s: float, answer: str) -> None:
+    def __init__(self, latency_s: float, answer: str, events: int, first_s: float) -> None:
         self.latency_s = latency_s
+        self.first_s = first_s
+        self.every_s = (latency_s - first_s) / max(1, events - 1)
+        self.head, self.events = _stream(answer, events)
         self.loop = asyncio.get_running_loop()
         self.reply = _response(_completion(answer))
         self.stats = Stats()
@@ -50,6 +53,7 @@ class _Connection(asyncio.Protocol):
         self._shared = shared
         self._buffer = b""
         self._transport: asyncio.Transport | None = None
+        self._due = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -67,11 +71,12 @@ class _Connection(asyncio.Protocol):
             length = int(head[mark + 15 :].split(b"\r\n", 1)[0]) if mark >= 0 else 0
             if len(buffer) < end + 4 + length:
                 break
+            body = buffer[end + 4 : end + 4 + length]
             buffer = buffer[end + 4 + length :]
-            self._answer(head)
+            self._answer(head, body)
         self._buffer = buffer
 
-    def _answer(self, head: bytes) -> None:
+    def _answer(self, head: bytes, body: bytes) -> None:
         shared, transport = self._shared, self._transport
         assert transport is not None
         if head.startswith(b"post"):
@@ -81,7 +86,11 @@ class _Connection(asyncio.Protocol):
             stats.hits += 1
             shared.in_flight += 1
             stats.peak = max(stats.peak, shared.in_flight)
-            shared.loop.call_later(shared.latency_s, self._finish)
+            if shared.events and b'"stream":true' in body:
+                self._due = time.monotonic() + shared.first_s
+                shared.loop.call_later(shared.first_s, self._write, 0)
+            else:
+                shared.loop.call_later(shared.latency_s, self._finish)
         elif head.startswith(b"get /_stats"):
             found = shared.stats
             transport.write(
@@ -97,6 +106,24 @@ class _Connection(asyncio.Protocol):
         else:
             transport.write(_response(b'{"object":"list","data":[{"id":"test-model","object":"model"}]}'))
 
+    def _write(self, number: int) -> None:
+        """One event of the stream, evenly over the latency; those that are late go together, so that the pace is kept."""
+        shared, now = self._shared, time.monotonic()
+        said = shared.head if not number else b""
+        while number < len(shared.events) and self._due <= now:
+            said += shared.events[number]
+            number += 1
+            self._due += shared.every_s
+        if self._transport is None:
+            return
+        self._transport.write(said)
+        if number < len(shared.events):
+            shared.loop.call_later(max(0.0, self._due - now), self._write, number)
+        else:
+            self._transport.write(_END)
+            shared.in_flight -= 1
+            shared.stats.last = time.monotonic()
+
     def _finish(self) -> None:
         self._shared.in_flight -= 1
         if self._transport is not None:
@@ -106,6 +133,30 @@ class _Connection(asyncio.Protocol):
 
 def _response(body: bytes) -> bytes:
     return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def _chunk(delta: dict[str, str], finish: str | None = None, usage: int | None = None) -> bytes:
+    data: dict[str, object] = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "test-model",
+        "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
+    }
+    if usage is not None:
+        data |= {"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": usage, "total_tokens": 12 + usage}}
+    return _coded(b"data: " + json.dumps(data).encode() + b"\n\n")
+
+
+def _coded(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def _stream(answer: str, events: int) -> tuple[bytes, list[bytes]]:
+    """The head of a stream, and `events` events that say `answer` last."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    words = [_chunk({"content": f"word{number} "}) for number in range(events - 1)]
+    return head, [*words, _chunk({"content": f"Answer: {answer}"})] if events else []
 
 
 def _completion(answer: str) -> bytes:
@@ -119,6 +170,9 @@ def _completion(answer: str) -> bytes:
             "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15},
         }
     ).encode()
+
+
+_END = _chunk({}, "stop") + _chunk({}, usage=400) + _coded(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
 class ServerProcess:
@@ -140,9 +194,10 @@ class ServerProcess:
 
 
 @contextlib.contextmanager
-def serving(latency_s: float, answer: str = "42") -> Iterator[ServerProcess]:
-    """Run the server, ended with the block."""
+def serving(latency_s: float, answer: str = "42", events: int = 0, first_s: float = 0.0) -> Iterator[ServerProcess]:
+    """Run the server, ended with the block; with `events` it streams where it is asked to, the first after `first_s`."""
     command = [sys.executable, "-m", "benchmarks.server", "--latency", str(latency_s), "--answer", answer]
+    command += ["--events", str(events), "--first", str(first_s)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -151,8 +206,8 @@ def serving(latency_s: float, answer: str = "42") -> Iterator[ServerProcess]:
             process.terminate()
 
 
-async def _serve(latency_s: float, answer: str) -> None:
-    shared = _Shared(latency_s, answer)
+async def _serve(latency_s: float, answer: str, events: int, first_s: float) -> None:
+    shared = _Shared(latency_s, answer, events, first_s)
     server = await asyncio.get_running_loop().create_server(lambda: _Connection(shared), "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     async with server:
@@ -163,6 +218,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.05)
     parser.add_argument("--answer", default="42")
+    parser.add_argument("--events", type=int, default=0, help="events of a streamed answer; 0 streams nothing")
+    parser.add_argument("--first", type=float, default=0.0, help="seconds to the first of them")
     options = parser.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(options.latency, options.answer))
+        asyncio.run(_serve(options.latency, options.answer, options.events, options.first))

@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,13 +47,15 @@ class Result:
         return self.stats.span_s * self.load.concurrency / (self.stats.hits * self.load.latency_s)
 
 
-def modex_command(work: Work, evaluator: str = "match", model: str = "openai/test-model") -> Command:
+def modex_command(
+    work: Work, evaluator: str = "match", model: str = "openai/test-model", more: Sequence[str] = ()
+) -> Command:
     """The same work for modex."""
     return Command(
         [
             sys.executable, "-m", "tui.cli", "run", "--headless", "--model", model, "--api-base", work.base,
             "--dataset", work.rows, "--evaluator", evaluator, "--concurrency", str(work.concurrency),
-            "--db", work.folder / "modex.db", "--exp-id", "bench",
+            "--db", work.folder / "modex.db", "--exp-id", "bench", *more,
         ],
         {"PYTHONPATH": str(ROOT), "MODEX_CONFIG": "/dev/null"},
     )  # fmt: skip
@@ -67,15 +69,26 @@ def write_rows(path: Path, count: int) -> None:
             file.write(json.dumps(row) + "\n")
 
 
-def once(server: ServerProcess, load: Load, peer: Peer | None = None, model: str = "openai/test-model") -> Result:
-    """Do the work once, with `peer` or with modex."""
+def once(
+    server: ServerProcess,
+    load: Load,
+    peer: Peer | None = None,
+    model: str = "openai/test-model",
+    more: Sequence[str] = (),
+    keep: Callable[[Path], None] = lambda _: None,
+) -> Result:
+    """Do the work once, with `peer` or with modex (and `more` flags); `keep` is shown the database before it goes."""
     with tempfile.TemporaryDirectory() as name:
         work = Work(Path(name), Path(name) / "questions.jsonl", server.base, load.concurrency)
         write_rows(work.rows, load.tests)
-        command = modex_command(work, load.evaluator, model) if peer is None else peer.command(cache_folder(), work)
+        command = (
+            modex_command(work, load.evaluator, model, more) if peer is None else peer.command(cache_folder(), work)
+        )
         server.reset()
         cost = run(command.arguments, env=command.env, cwd=work.folder)
         stats = server.stats()
+        if peer is None:
+            keep(work.folder / "modex.db")
     if stats.hits < load.tests:
         raise SystemExit(
             f"{peer.name if peer else 'modex'} made {stats.hits} calls of {load.tests}:\n{cost.output[-2000:]}"

@@ -33,6 +33,8 @@ class Pulse:
         self._tokens = 0
         self._counting = threading.Lock()
         self._last: dict[str, Any] = {}
+        self.window: str | None = None
+        """Where answers can be looked at while they are written (`core.engine.window`)."""
 
     @property
     def elapsed_s(self) -> float:
@@ -92,6 +94,7 @@ class Pulse:
             "tokens_per_s": round((self._tokens - tokens) / span, 1),
             # With none left only the end's work goes on, of which no rate tells how long it takes.
             "eta_s": round(left / rate, 1) if rate > 0 and left > 0 else None,
+            "window": self.window,
             "projected_cost_usd": self._projected(),
             "workers": [
                 {

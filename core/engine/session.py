@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from core.engine.needed import Needed
 from core.engine.pulse import PERIOD_S, Pulse
+from core.engine.window import Window
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
@@ -324,6 +325,8 @@ class Session:
 
         workers = Workers(feed, move, self.config.concurrency)
         self._writer, self._workers = writer, workers
+        window = Window(lambda: workers.activities, assembly.pool.under_way)
+        pulse.window = str(window.path) if window.path is not None else None
         index = IndexInStep(self.manager.path, self.run_row.id) if plan.to_do and load_settings().search else None
         try:
             if plan.to_do:
@@ -335,6 +338,7 @@ class Session:
             if index is not None:
                 index.close()
             # In this order: the feed must not offer samples to a closing writer, and the last pulse is the writer's.
+            window.close()
             feed.close()
             writer.update_run(live={})
             writer.close(give_up=self._interrupt.is_set())

@@ -96,6 +96,17 @@ class Assembly:
             if isinstance(choice, dict) and not choice.get("index"):
                 self._choose(choice)
 
+    def add_text(self, word: str) -> None:
+        """Take in a chunk of which only this text was new."""
+        self.chunks += 1
+        if not word:
+            return
+        if self._parts is None:
+            self.text.append(word)
+            self._text_at.append(self._clock())
+        else:
+            self._take_content(word)
+
     def completion(self) -> dict[str, Any]:
         """The chat completion as the provider would have sent it whole."""
         found = dict(self._outer)

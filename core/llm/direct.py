@@ -81,7 +81,7 @@ class DirectTransport:
         """The reply as it is written."""
         who = self._who
         try:
-            looped = read_events(events(response.chunks()), answer, request.limits)
+            looped = read_events(events(response.chunks(gathered=True)), answer, request.limits)
         except MalformedStreamError as error:
             raise self._distrusted(faults.broken_stream(who, str(error))) from None
         except HttpError:

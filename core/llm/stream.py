@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from core.llm import faults
 from core.llm.assembly import Assembly, parsed
@@ -54,7 +55,20 @@ def read_events(events: Iterable[Event], answer: Assembly, limits: Limits) -> st
         MalformedStreamError: an event is no JSON.
     """
     runaway = Runaway() if limits.runaway else None
+    before, after = _NO_FORM
     for name, data in events:
+        # Most events of a stream differ in one word: where all around it is as in the last one, only that is read.
+        if before and data.startswith(before) and data.endswith(after):
+            word = data[len(before) : -len(after)]
+            if '"' not in word and "\\" not in word and len(data) >= len(before) + len(after):
+                answer.add_text(word)
+                if (
+                    runaway is not None
+                    and answer.chunks >= runaway.next
+                    and (found := runaway.look(answer)) is not None
+                ):
+                    return found
+                continue
         if data == "[DONE]":
             break
         if not data:
@@ -68,9 +82,36 @@ def read_events(events: Iterable[Event], answer: Assembly, limits: Limits) -> st
         answer.add(chunk)
         if answer.error is not None:
             break
+        before, after = _form_of(data, chunk)
         if runaway is not None and answer.chunks >= runaway.next and (found := runaway.look(answer)) is not None:
             return found
     return None
+
+
+_NO_FORM = ("", "")
+
+
+def _form_of(data: str, chunk: Any) -> tuple[str, str]:
+    """What stands before and behind the word of a chunk that brings one word and nothing else; empty for any other."""
+    try:
+        (choice,) = chunk["choices"]
+        word = choice["delta"]["content"]
+        plain = (
+            len(choice["delta"]) == 1
+            and isinstance(word, str)
+            and word != ""
+            and choice.get("finish_reason") is None
+            and not choice.get("index")
+            and not chunk.get("usage")
+            and not chunk.get("error")
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return _NO_FORM
+    for opening in (f'"content":"{word}"', f'"content": "{word}"') if plain else ():
+        if data.count(opening) == 1 and data.count('"content"') == 1:
+            at = data.index(opening) + opening.index(word, 10)
+            return data[:at], data[at + len(word) :]
+    return _NO_FORM
 
 
 def whole_reply(who: Provider, answer: Assembly) -> Reply:

@@ -171,6 +171,7 @@ class BaseBenchmark:
         without_verdict(sample)
         sample.started_at = now()
         asking = Asking(sample, self.services)
+        sample.transcript = asking.rollout.transcript  # as it grows, for who looks over the worker's shoulder
         fatal: ModelCallError | None = None
         try:
             roll_out(asking)

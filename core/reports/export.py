@@ -15,12 +15,14 @@ from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
 from core.reports.foreign.inspect_log import inspect_log
 from core.reports.markdown import fenced, one_line
+from core.reports.pace import pace_json, pace_line
 from core.reports.page import report
 from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample, stored_values
+from core.store.speeds import paces
 from core.store.tallies import tallies
 from core.verdict import lines_of
 
@@ -29,6 +31,7 @@ _CSV_FIELDS = (
     "source", "domain", "level", "test_id", "epoch", "name", "status", "score", "evaluator_id", "error_type",
     "error_message", "prompt", "expected", "response", "extracted_answer", "prompt_tokens", "completion_tokens",
     "cost_usd", "duration_ms", "attempts", "flags", "started_at", "completed_at",
+    "ttft_ms", "output_tokens_per_s", "thinking_ms",
 )  # fmt: skip
 _CHUNK = 1 << 16
 """Characters that are redacted at once: what that costs a call is then shared by many samples."""
@@ -84,6 +87,7 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         "run": run_head(run),
         "level_scores": reader.level_scores(run.id),
         "cut_off": {"number": cut.number, "low": cut.low, "high": cut.high} if cut else None,
+        "pace": pace_json(paces(reader, run.id)),
     }
     head |= {"epochs": epochs.as_dict()} if epochs is not None else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
@@ -112,6 +116,8 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     if (cut := cut_off(reader, run.id)) is not None:
         yield f", {cut.number} cut off (all wrong {_score(cut.low)}, all right {_score(cut.high)})"
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
+    if pace := paces(reader, run.id).get(None):
+        yield f"{pace_line(pace)}\n\n"
     yield from (f"{one_line(line, 600)}\n\n" for line in _epochs(reader, run))
     yield from _markdown_matrix(reader, run)
     yield "## Tests\n\n| | test | score | evaluator | got | expected | why |\n|---|---|---:|---|---|---|---|\n"

@@ -11,6 +11,7 @@ from core.reports.spread import Spread, spreads_of
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.selecting import EVERYTHING, SampleQuery
+from core.store.speeds import Pace, paces
 from core.store.story import count_errors, count_reasons, ids_without_reason, run_before, took_most
 from core.store.tallies import CellTally, tallies
 from core.verdict import reason_in
@@ -47,6 +48,8 @@ class Story:
     """Seconds a sample."""
     cost: Spread | None = None
     """USD a sample."""
+    pace: Pace | None = None
+    """How fast its answers were written; None where none was streamed."""
 
 
 def story_of(reader: Reader, run: RunRow) -> Story:
@@ -72,6 +75,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         dearest=tuple(took_most(reader, run.id, "cost", _MOST_TAKING)),
         change=change_since(reader, run),
         epochs=epochs_of(reader, run),
+        pace=paces(reader, run.id).get(None),
     )
 
 

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.server import replies
-from tests.server.wire import Behaviour, Reply, Request
+from tests.server.wire import Behaviour, Reply, Request, Stream
 
 
 def _always(reply: Reply) -> Callable[[], Behaviour]:
     return lambda: lambda _request: reply
 
+
+_PROSE = "The answer is written word by word, so that somebody can look at it while it comes. " * 12
+_THOUGHT = "First I look at what is asked, then at what is known, and only then do I calculate. " * 4
 
 SCENARIOS: dict[str, Callable[[], Behaviour]] = {
     "ok": _always(Reply(content="Answer: 18")),
@@ -43,6 +46,8 @@ SCENARIOS: dict[str, Callable[[], Behaviour]] = {
     "cut_off": _always(replies.CUT_OFF),
     "unclosed_thinking": _always(replies.UNCLOSED_THINKING),
     "huge": _always(replies.HUGE),
+    "slowly": _always(Reply(content=f"{_PROSE}Answer: 18", reasoning_content=_THOUGHT, stream=Stream(every_s=0.08))),
+    "loop": _always(Reply(content="Wait, let me check that again. ", stream=Stream(endless=True, every_s=0.005))),
 }
 
 

@@ -10,6 +10,7 @@ ACTIONS = (
     Action("switch(1)", "tab", "next run", "Go to the next run", id="next_run"),
     Action("toggle_log", "L", "log", "Give the log more or less room"),
     Action("toggle_workers", "w", "workers", "Show what each worker does, or the log and the matrix again"),
+    Action("watch", "v", "watch", "Look at an answer of the selected cell as it is written"),
     Action("filter", "slash", "filter", "Filter the log: words, `status:failed`, `level>=3`, `score<0.5`"),
     Action("next_failure", "f", "failure", "Open the first failed or errored test"),
     Action("concurrency(1)", "plus,equals_sign", "faster", "One more call at once", shown=False, id="faster"),

@@ -40,9 +40,11 @@ def compare(
     from core.reports.certifying import corrected_lines, judging_json
     from core.reports.compare import compare as compared
     from core.reports.compare import comparison_json
+    from core.reports.pace import pace_json, pace_table
     from core.reports.several import compare_several, several_json
     from core.store.reader import Reader
     from core.store.selecting import sample_query
+    from core.store.speeds import paces
 
     if len(runs) > 2 and filters:
         raise click.UsageError("--filter compares two runs", ctx)
@@ -61,13 +63,17 @@ def compare(
         comparison = compared(reader, rows[0], rows[1], query=sample_query(*filters) if filters else None)
         judging = [judging_json(reader, row) for row in rows]
         corrected = [line for row in rows for line in _of(row, corrected_lines(reader, row))]
+        paced = [paces(reader, row.id) for row in rows]
     finally:
         reader.close()
     if as_json:
-        print_json({**comparison_json(comparison), "judging": judging})
+        pace = [pace_json(one) for one in paced]
+        print_json({**comparison_json(comparison), "judging": judging, "pace": pace})
         return
     for line in [*comparison_lines(comparison, most=None if everything else 40), *corrected]:
         click.echo(line)
+    if any(paced):
+        click.echo("\n" + "\n".join(pace_table([row.exp_id for row in rows], [one.get(None) for one in paced])))
 
 
 def _of(run: RunRow, lines: list[str]) -> list[str]:

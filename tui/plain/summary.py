@@ -8,6 +8,7 @@ from typing import Any
 from core.reports.certifying import corrected_lines, judging_json
 from core.reports.compare import comparison_json
 from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.pace import pace_json, pace_line
 from core.reports.story import change_since
 from core.reports.wording import headline as difference_line
 from core.reports.wording import verdict
@@ -15,6 +16,7 @@ from core.safety import clean_line
 from core.store.cut_off import cut_off
 from core.store.reader import Reader
 from core.store.rows import RUN_COLUMNS, RunRow
+from core.store.speeds import paces
 from core.store.tallies import tallies
 from tui.look import format as fmt
 
@@ -49,6 +51,8 @@ def summary_text(reader: Reader, run: RunRow) -> str:
             f" `modex resume {clean_line(run.exp_id)} --more-tokens N` asks only them again"
         )
     lines.append(_tally(run))
+    if pace := paces(reader, run.id).get(None):
+        lines.append(pace_line(pace))
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
     lines += [clean_line(line, 400) for line in corrected_lines(reader, run)]
@@ -145,6 +149,7 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         "levels": reader.level_scores(run.id),
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
+        "pace": pace_json(paces(reader, run.id)),
         "since": comparison_json(found) if (found := change_since(reader, run)) is not None else None,
         "judging": judging_json(reader, run),
         "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,

@@ -342,6 +342,8 @@ class LiveScreen(ModexScreen[None]):
             return run is not None and (run.state == "paused" or can_go_on(run))
         if action == "toggle_workers":
             return (run is not None and run.alive) or self.has_class("-workers")
+        if action == "watch":
+            return run is not None and run.alive and bool(run.live.get("window"))
         if action == "switch":
             return len(self.panels) > 1
         return True
@@ -364,6 +366,7 @@ class LiveScreen(ModexScreen[None]):
             "stop": "nothing to stop",
             "skip": "nothing waits",
             "toggle_workers": "nobody is at work",
+            "watch": "nobody is at work",
         }
         return f"the run has ended: {words.get(action.key_id, 'nothing is asked')}"
 
@@ -494,6 +497,21 @@ class LiveScreen(ModexScreen[None]):
         from tui.screens.samples import SamplesScreen
 
         self.app.push_screen(SamplesScreen(run, query))
+
+    def action_watch(self) -> None:
+        """Look at an answer as it is written: of the selected cell where one is, else of whoever is longest at work."""
+        run = self.panel.run
+        if run is None:
+            return
+        from tui.screens.watch import WatchScreen, workers_of
+
+        domain, level = self.panel.view.selection
+        workers = sorted(workers_of(run), key=lambda one: -float(one.get("since_s") or 0))
+        here = [one for one in workers if domain in (None, one.get("domain")) and level in (None, one.get("level"))]
+        if not workers:
+            self.say("nobody is at work")
+            return
+        self.app.push_screen(WatchScreen(run, (here or workers)[0]["sample_id"]))
 
     def action_tests(self) -> None:
         """List every test of the run."""

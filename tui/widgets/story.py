@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.reports.epochs import rates
+from core.reports.pace import pace_line
 from core.reports.wording import between, points
 from core.store.rows import SampleHead
 from tui.frame import painter
@@ -99,6 +100,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
         Chapter("time", [took(story.time, glyphs, "s")] if story.time else []),
         Chapter("cost", [took(story.cost, glyphs, "$")] if story.cost else []),
+        Chapter("pace", [[(part, "text")] for part in pace_line(story.pace).split(", ")] if story.pace else []),
         Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.llm.assembly import Assembly
 from core.llm.faults import Provider
 from core.llm.reply import Reply, read_reply
+from core.llm.request import Limits
+from core.llm.sse import Event
+from core.llm.stream import read_events
 
 WHO = Provider("m")
 
@@ -160,3 +166,20 @@ def test_the_times_tell_first_token_thinking_and_writing_apart() -> None:
     assert tagged.pieces == 8
     silent = assembled().timing()
     assert silent is None
+
+
+@given(st.lists(st.text(max_size=8), min_size=1, max_size=12), st.booleans())
+def test_reading_only_what_is_new_of_an_event_gives_the_same_as_reading_all_of_it(
+    words: list[str], spaced: bool
+) -> None:
+    separators = None if spaced else (",", ":")
+    chunks = [
+        {"id": "x", "choices": [{"index": 0, "delta": {"content": word}, "finish_reason": None}]} for word in words
+    ]
+    said = [json.dumps(chunk, separators=separators, ensure_ascii=False) for chunk in chunks]
+    fast, slow = Assembly(0.0, Clock()), Assembly(0.0, Clock())
+    read_events([Event("", data) for data in said], fast, Limits(runaway=True))
+    for data in said:
+        slow.add(json.loads(data))
+    assert "".join(fast.text) == "".join(slow.text) == "".join(words)
+    assert fast.chunks == slow.chunks

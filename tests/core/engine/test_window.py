@@ -1,0 +1,177 @@
+"""Looking over a worker's shoulder: what is being written is seen, by several at once, and no file holds it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+from core.engine.commands import send_command
+from core.engine.session import Session
+from core.engine.window import _MOST_BYTES, MOST, Window
+from core.engine.workers import Activity
+from core.llm.assembly import Assembly
+from core.llm.underway import UnderWay
+from core.store.sample import EvaluationSample
+from tests.core.engine.conftest import Bench
+from tests.pace import eventually
+from tests.server import Reply, Request, Stream, replies
+
+PHRASE = "unmistakable "
+SLOWLY = Stream(endless=True, every_s=0.005)
+
+
+class Visitor:
+    """Somebody who looks through a window."""
+
+    def __init__(self, path: str, sample_id: int) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(20)
+        self._socket.connect(path)
+        self._lines = self._socket.makefile("rb")
+        self.ask(sample_id)
+
+    def ask(self, sample_id: int) -> None:
+        self._socket.sendall(json.dumps({"sample": sample_id}).encode() + b"\n")
+
+    def sees(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._lines.readline())
+        return found
+
+    def sees_text(self, least: int) -> dict[str, Any]:
+        """The first view with so many characters of text."""
+        while True:
+            view = self.sees()
+            if sum(len(text) for _, text in view.get("parts") or ()) >= least:
+                return view
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+
+def _looked_at(bench: Bench, run_id: int) -> tuple[str, list[int]]:
+    """The running run's window, and the samples that workers have."""
+    found: dict[str, Any] = {}
+
+    def there(reader: Any) -> bool:
+        live = reader.run_by_id(run_id).live
+        found.update(live)
+        return bool(live.get("window") and len(live.get("workers") or ()) == 2)
+
+    bench.until(there, "two workers seen")
+    return found["window"], [worker["sample_id"] for worker in found["workers"]]
+
+
+def test_two_visitors_see_two_answers_grow_while_no_file_holds_a_word_and_a_skip_closes_one(bench: Bench) -> None:
+    run_id = bench.prepare(2, runaway=False)
+    bench.server.behave(Reply(content=PHRASE, reasoning_content="first a thought", stream=SLOWLY))
+    session = Session(bench.database, "e")
+    thread = threading.Thread(target=session.run)
+    thread.start()
+    window, samples = _looked_at(bench, run_id)
+    visitors = [Visitor(window, sample_id) for sample_id in samples]
+    for visitor, sample_id in zip(visitors, samples, strict=True):
+        view = visitor.sees_text(200)
+        assert (view["sample"], view["over"], view["phase"]) == (sample_id, False, "pass 1")
+        assert view["parts"][0] == ["thinking", "first a thought"]
+        assert view["parts"][1][1].startswith(PHRASE)
+        later = visitor.sees()
+        assert len(later["parts"][1][1]) > len(view["parts"][1][1])
+    assert not [file for file in bench.root.rglob("*") if file.is_file() and PHRASE.encode() in file.read_bytes()]
+    send_command(bench.database, run_id, "skip", [samples[0]])
+    while not visitors[0].sees()["over"]:
+        pass
+    assert eventually(lambda: bench.server.given_up == 1)
+    visitors[0].ask(samples[1])
+    assert not visitors[0].sees_text(1)["over"]
+    session.stop(grace_s=0.0)
+    thread.join(30)
+    session.close()
+    assert eventually(lambda: bench.server.given_up == 2)
+    assert sorted(bench.statuses()) == ["pending", "skipped"]
+    for visitor in visitors:
+        visitor.close()
+    assert not Path(window).parent.exists()
+
+
+def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
+    sample = EvaluationSample(id=7)
+    sample.transcript = [
+        {"role": "assistant", "content": "I look.", "tool_calls": [{"id": "1", "name": "find", "arguments": "{}"}]},
+        {"role": "tool", "content": "x" * 1000},
+    ]
+    under_way, answer = UnderWay(), Assembly()
+    answer.add(
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "add", "arguments": '{"a'}}]}}]}
+    )
+    under_way.begin(answer)
+    window = Window(lambda: [Activity(sample, "tool loop 2/5", 0.0, threading.get_ident())], under_way)
+    try:
+        view = window.view(7)
+        assert view["parts"] == [
+            ("text", "I look."), ("call", "find({})"), ("result", "x" * 400), ("call", 'add({"a'),
+        ]  # fmt: skip
+        assert window.view(8) == {"sample": 8, "over": True}
+    finally:
+        window.close()
+
+
+def test_a_view_is_small_enough_to_be_sent_four_times_a_second() -> None:
+    for text in ("plain words ", "漢字", "\x00\x01"):
+        under_way, answer = UnderWay(), Assembly()
+        for _ in range(3000):
+            answer.add_text(text)
+        under_way.begin(answer)
+        window = Window(lambda: [Activity(EvaluationSample(id=7), "pass 1", 0.0, threading.get_ident())], under_way)
+        view = window.view(7)
+        window.close()
+        shown = view["parts"][-1][1]
+        assert len(json.dumps(view["parts"])) <= _MOST_BYTES
+        assert len(shown) <= MOST
+        assert view["left_out"] + len(shown) == 3000 * len(text)
+        assert (text * 3000).endswith(shown)
+
+
+def test_the_figures_of_a_streamed_run_are_stored_and_those_of_a_whole_one_are_not(bench: Bench) -> None:
+    def behave(request: Request) -> Reply:
+        content = "<think>hm hm</think>" + " ".join(["ok"] * 10)
+        return Reply(content=content, latency=0.05, stream=Stream(every_s=0.01))
+
+    bench.server.behave(behave)
+    for exp_id, stream in (("streamed", True), ("whole", False)):
+        bench.prepare(4, exp_id, stream=stream)
+        session = Session(bench.database, exp_id)
+        assert session.run().status == "completed"
+        found = list(session.manager.reader.samples(session.run_row.id))
+        session.close()
+        assert len(found) == 4
+        if stream:
+            assert all(sample.ttft_ms is not None and sample.ttft_ms >= 50 for sample in found)
+            assert all(sample.thinking_ms is not None and sample.thinking_ms >= 5 for sample in found)
+            assert all(sample.output_tokens_per_s is not None and sample.output_tokens_per_s < 100 for sample in found)
+        else:
+            assert {(sample.ttft_ms, sample.thinking_ms, sample.output_tokens_per_s) for sample in found} == {
+                (None,) * 3
+            }
+
+
+def test_a_loop_is_an_error_of_its_own_with_its_text(bench: Bench) -> None:
+    bench.server.behave(
+        lambda request: (
+            Reply(content="The same again and again. ", stream=Stream(endless=True, every_s=0.0001))
+            if request.index == 0
+            else replies.script([Reply("ok")])(request)
+        )
+    )
+    bench.prepare(2, concurrency=1)
+    session = Session(bench.database, "e")
+    session.run()
+    first, second = session.manager.reader.samples(session.run_row.id)
+    session.close()
+    assert (first.status, first.error_type, first.finish_reason) == ("error", "runaway", "runaway")
+    assert (first.response or "").startswith("The same again and again.")
+    assert "over and over" in (first.error_message or "") or "times" in (first.error_message or "")
+    assert (second.status, first.score) == ("passed", None)
