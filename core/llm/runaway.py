@@ -22,7 +22,8 @@ _LEAST_LINES = 60
 """Lines in a row that must say hardly anything new."""
 _MOST_DISTINCT = 3
 _LEAST_CALLS = 12
-_WORDS = re.compile(r"[^\W\d_]{2,}")
+_WORDS = re.compile(r"(?!(?:null|true|false|none|nan)\b)\b[^\W\d_]{2,}", re.IGNORECASE)
+"""Words that say something; a list of nulls says as little as a grid of zeros."""
 _NUMBERED = re.compile(r"^\s*(?:\d{1,5}\s*[.):]|[-*•])\s+")
 
 

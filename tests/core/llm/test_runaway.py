@@ -1,0 +1,20 @@
+"""Loops are told from honest answers: every kind of each, some of them; all of them by `python -m benchmarks runaways`."""
+
+from __future__ import annotations
+
+from benchmarks.runaways import HONEST, LOOPS, false_alarms, found_loops
+from core.llm.runaway import repeats_calls
+
+
+def test_no_honest_answer_is_called_a_loop() -> None:
+    assert [kind for kind, _, wrong in false_alarms(2 * len(HONEST), seed=1) if wrong] == []
+
+
+def test_every_kind_of_loop_is_seen_in_time() -> None:
+    assert [kind for kind, count, seen in found_loops(2 * len(LOOPS), seed=1) if len(seen) < count] == []
+
+
+def test_the_same_call_over_and_over_is_a_loop_and_different_ones_are_none() -> None:
+    assert repeats_calls([("find", "{}")] * 12) == "the call find with the same arguments, 12 times"
+    assert repeats_calls([("find", "{}")] * 11) is None
+    assert repeats_calls([("find", f'{{"page": {number}}}') for number in range(50)]) is None
