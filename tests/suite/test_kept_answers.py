@@ -39,6 +39,12 @@ def test_nearly_all_verdicts_are_right_and_the_rest_is_named() -> None:
     assert len(named) <= (1 - SHARE_RIGHT) * len(kept), "\n".join(map(str, named))
 
 
+def test_what_is_named_as_wrong_is_still_wrong() -> None:
+    named = [answer for answers in kept_answers().values() for answer in answers if answer.known_wrong]
+    right = [answer for answer in named if (judged(answer).score >= PASS_SCORE) == (answer.verdict == "pass")]
+    assert right == [], "take the mark away"
+
+
 @pytest.mark.parametrize("domain", COMPLETE)
 def test_every_test_has_answers_that_must_pass_and_answers_that_must_fail(domain: str) -> None:
     counts = Counter((kept.test, kept.verdict) for kept in kept_answers()[domain])

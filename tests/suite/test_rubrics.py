@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -31,6 +32,16 @@ def test_a_limit_that_is_held_is_stated(test: TestCase) -> None:
     for bound in ("max_words", "min_words"):
         if bound in test.expected:
             assert str(test.expected[bound]) in said, f"{bound} is nowhere stated"
+
+
+@pytest.mark.parametrize("test", RUBRICS, ids=lambda test: test.test_id)
+def test_a_limit_that_is_stated_is_held(test: TestCase) -> None:
+    stated = re.search(
+        r"at most (\d+) words(?: \(in Japanese or Chinese, (\d+) characters\))?", fold(test.layers) or ""
+    )
+    if stated:
+        unspaced = test.metadata["language"] in ("ja", "zh")
+        assert test.expected["max_words"] == int(stated[2] if unspaced else stated[1])
 
 
 @pytest.mark.parametrize("test", RUBRICS, ids=lambda test: test.test_id)
