@@ -159,6 +159,8 @@ OPTIONS: tuple[Option, ...] = (
            "selection.filters", otherwise="", many=True, title="filter"),
     Option("without_layer", "Tests", "text", "Leave this layer of the system prompt out: domain, level or test; repeatable",
            "tests", "selection.without_layers", otherwise="none", many=True, commas=True, title="without layer", rare=True),
+    Option("tool", "Tests", "text", "Offer this tool, by id, to tests that name none; repeatable", "tests", "selection.tools",
+           otherwise="none", many=True, title="tools", rare=True),
     Option("limit", "Tests", "whole", "At most this many tests", "tests", "selection.limit", otherwise="none",
            least=1, title="limit"),
     Option("sample", "Tests", "whole", "This many tests, drawn at random by --seed", "tests", "selection.sample",

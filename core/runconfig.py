@@ -45,6 +45,8 @@ class Selection(_Frozen):
     exclude_levels: tuple[int, ...] = ()
     exclude_tests: tuple[str, ...] = ()
     datasets: tuple[DatasetSpec, ...] = ()
+    tools: tuple[str, ...] = ()
+    """Tools, by id, that tests are offered which name none."""
     filters: tuple[str, ...] = ()
     without_layers: tuple[Literal["domain", "level", "test"], ...] = ()
     """Layers of the system prompt that are left out."""

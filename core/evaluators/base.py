@@ -135,6 +135,8 @@ class BaseEvaluator(ABC):
 
     id: ClassVar[str]
     """The `evaluator_id` that selects it."""
+    repeats: ClassVar[int | None] = None
+    """How often each judge is asked where neither file nor run says; None for once."""
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """Yield what is wrong with the test's `expected` or the configuration, one message each. Makes no model call."""

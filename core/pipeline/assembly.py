@@ -21,6 +21,7 @@ from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.benchmarks import find_benchmark
 from core.pipeline.plugin_modules import digest_of_module
 from core.pipeline.plugins import allow_servers, is_allowed, load_bundled_plugins, load_plugins
+from core.pipeline.preparation import suite_handlers
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout.agents import command_of
 from core.pipeline.rollout.answers import file_of, has_answer, read_answers
@@ -166,16 +167,38 @@ class Needs:
     judged_by: dict[str, str] = field(default_factory=dict)
     """The processer's class by source, for datasets that have none of their own."""
     count: int = 0
+    without_tools: int = 0
+    """Agentic tests that are offered no tool."""
+    in_world: int = 0
+    """Agentic tests that name no tool and are offered those of the bundled, invented world."""
+
+    def said(self) -> list[str]:
+        """What a person should know of the tools before it starts."""
+        said = []
+        if self.without_tools:
+            said.append(
+                f"{self.without_tools} agentic tests are offered no tool: they are asked as `reasoning` (--tool names tools)"
+            )
+        if self.in_world:
+            said.append(
+                f"{self.in_world} agentic tests name no tool and are offered those of an invented, frozen market, and told so "
+                "(--tool live_web_search --tool live_url_content reach the real web)"
+            )
+        return said
 
 
 def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Needs:
     """Read the tests once for what they need."""
     needs = Needs()
+    own = suite_handlers(tests.suite.tools)
     seen: set[str] = set()
     for test in tests:
         needs.count += 1
         if test.invalid:
             continue
+        if test.rollout == "agentic" and not test.tools:
+            needs.without_tools += not own
+            needs.in_world += any(tool.handler and tool.handler.startswith("world:") for tool in own)
         if test.source not in seen:
             seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
@@ -310,6 +333,8 @@ def assemble(
     evaluators = evaluator_configs(suite)
     for guess in selected.guesses:
         narrate(guess)
+    for line in needs.said() if config.agent is None else ():
+        narrate(line)
     for source, processer in needs.judged_by.items():
         narrate(f"{source}: no processer of its own, so {processer} judges it")
     if config.until != "preprocess" and (problems := key_problems(config, needs, judging_only=judging_only)):

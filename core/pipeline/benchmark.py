@@ -11,7 +11,7 @@ from core.errors import CUT_OFF, ErrorType, JudgeError, ModelCallError, ModexErr
 from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
 from core.pipeline.plugins import code_digest
-from core.pipeline.preparation import MESSAGE_LIMIT, preprocess_one, samples_of
+from core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
 from core.pipeline.processers.base import check_result
 from core.pipeline.rollout import Asking, roll_out
 from core.pipeline.services import Services
@@ -50,7 +50,8 @@ class BaseBenchmark:
         """The samples of `tests`, prepared by their processers, with fingerprints."""
         services = self.services
         required = Required.read(services.config.require) if services.config.require else None
-        handled = [tool.id for tool in services.tools.values() if tool.handler]
+        own = suite_handlers(services.tools)
+        handled = [tool.id for tool in own]
         for test in tests:
             for sample in samples_of(
                 test,
@@ -58,6 +59,7 @@ class BaseBenchmark:
                 required=required,
                 suite_tools=services.tools,
                 default_tools=handled,
+                default_note=WORLD if any(tool.handler and tool.handler.startswith("world:") for tool in own) else "",
             ):
                 if sample.status == "skipped":
                     yield sample

@@ -115,7 +115,10 @@ def most_iterations(sample: EvaluationSample, services: Services) -> int:
 
 def rollout_mode(sample: EvaluationSample, services: Services) -> str:
     """How the sample is asked: the run's override, else the test's own mode."""
-    return services.config.rollout or sample.definition.rollout
+    mode = services.config.rollout or sample.definition.rollout
+    if mode == "agentic" and services.config.agent is None and not services.tools_of(sample):
+        return "reasoning"  # without a tool there is nothing to act with
+    return mode
 
 
 def _evaluator(config: EvaluatorConfig, services: Services, depth: int = 0) -> list[Any]:

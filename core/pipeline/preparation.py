@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from core.errors import ErrorType
 from core.pipeline.processers.factory import PROCESSER_FACTORY
@@ -13,12 +13,23 @@ from core.safety import redact
 from core.statistics.tries import Required
 from core.store.definition import Definition
 from core.store.sample import EvaluationSample
-from core.suite.definitions import Location, TestCase
+from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
 from core.suite.layers import fold
 from core.suite.provenance import prompt_layers
 
 MESSAGE_LIMIT = 2000
 """Characters of an error's message that are stored with its sample."""
+
+WORLD = (
+    "The tools that you are offered answer from an invented, frozen market: its tokens, protocols, prices, addresses and "
+    "pages exist nowhere else, and say nothing of the real world."
+)
+"""What a test is told that is offered the bundled world's tools without having named them."""
+
+
+def suite_handlers(tools: Mapping[str, ToolDefinition]) -> list[ToolDefinition]:
+    """The suite's tools that are written in Python: what an agentic test is offered that names none."""
+    return [tool for tool in tools.values() if tool.handler and not tool.handler.startswith("live:")]
 
 
 def samples_of(
@@ -28,19 +39,25 @@ def samples_of(
     required: Required | None = None,
     suite_tools: Collection[str],
     default_tools: Sequence[str] = (),
+    default_note: str = "",
 ) -> Iterator[EvaluationSample]:
     """One sample per epoch of `test`; tools that the suite does not know by id are stored with the sample.
 
     With k of n (the test's own, else `required`) there are n of them. An agentic test that names no tools is offered
-    `default_tools`.
+    `default_tools`, and `default_note` says in its system prompt what those are; one that is offered nothing is asked as
+    `reasoning`, and called so.
     """
     required = test.required or required
     epochs = required.of if required else epochs
     offered = default_tools if test.rollout == "agentic" and not test.tools else ()
+    acts = test.rollout != "agentic" or test.tools or offered
+    layers = test.layers
+    if offered and default_note:
+        layers = (*layers, PromptLayer("test", default_note, "append", Location("(tools of the suite)")))
     definition = Definition(
         file=test.location.path,
         line=test.location.line,
-        rollout=test.rollout,
+        rollout=test.rollout if acts else "reasoning",
         tool_ids=list(test.tool_ids or offered),
         tools=[tool_to_dict(tool) for tool in test.tools if tool.id not in suite_tools],
         timeout_ms=test.timeout_ms,
@@ -59,8 +76,8 @@ def samples_of(
         cluster=test.cluster,
         pass_needed=required.passes if required else None,
         pass_of=required.of if required else None,
-        system_prompt=fold(test.layers),
-        prompt_layers=prompt_layers(test.layers),
+        system_prompt=fold(layers),
+        prompt_layers=prompt_layers(layers),
         prompt=test.prompt if isinstance(test.prompt, str) else json.dumps(list(test.prompt), ensure_ascii=False),
         expected=test.expected,
         evaluator_id=test.evaluator_id,

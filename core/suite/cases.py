@@ -12,6 +12,7 @@ from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefiniti
 from core.suite.dialects.base import Context
 from core.suite.dialects.evonic import is_evonic_test
 from core.suite.keys import id_fault
+from core.suite.live_tools import LIVE_TOOLS
 from core.suite.prompt_files import PromptFolder, layer_of
 from core.suite.report import Source, reason
 from core.suite.state import Loading
@@ -65,7 +66,18 @@ def evaluator_fault(loading: Loading, name: str) -> str | None:
     if not loading.builtins:
         return None
     known = [*loading.builtins, *loading.suite.evaluators]
-    return f"there is no evaluator '{name}'{did_you_mean(name, known)}"
+    hint = did_you_mean(name, known)
+    plugins = [] if hint else _plugins(loading)
+    if plugins:
+        hint = f"; the suite's plugins may define it ({', '.join(plugins)}): read them, then allow them with --allow-plugins"
+    return f"there is no evaluator '{name}'{hint}"
+
+
+def _plugins(loading: Loading) -> list[str]:
+    """The suite's own Python, by name."""
+    found = loading.folder("plugins")
+    names = [name for name in (*found.files, *found.folders) if name.endswith(".py") or name in found.folders]
+    return [name for name in names if not name.startswith(("_", "."))]
 
 
 def appends(loading: Loading, data: dict[str, Any]) -> bool:
@@ -98,6 +110,8 @@ def resolve_tools(
         tool = loading.suite.tools.get(name)
         if tool is not None:
             tools.append(tool)
+        elif name in LIVE_TOOLS:
+            tools.append(LIVE_TOOLS[name])
         elif name in loading.broken_tools:
             broken.append(loading.broken_tools[name])
         else:

@@ -63,6 +63,9 @@ def load_domain(loading: Loading, name: str) -> None:
         )
     if "dataset.json" in folder.files:
         load_dataset(loading, path, defaults, per_level)
+        own = {loading.suite.root / f"{path}/{file}" for file in folder.files}
+        taken = {str(one.file.relative_to(loading.suite.root)) for one in loading.suite.datasets if one.file in own}
+        report.notes = [note for note in report.notes if note.path not in taken or "is ignored" not in note.message]
     report_unused(loading, prompts, domain.id, stems)
 
 

@@ -5,7 +5,7 @@ Datasets are streamed: `check` reads them once and holds nothing, iterating read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -13,12 +13,14 @@ from core.errors import ConfigurationError, Problem, SuiteError
 from core.runconfig import RolloutMode, Selection
 from core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
 from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
-from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase
+from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
 from core.suite.filters import parse_filter
 from core.suite.layers import without_layers
 from core.suite.lists import has_list, said, with_gold
+from core.suite.live_tools import LIVE_TOOLS
 from core.suite.sampling import take_sample
 from core.suite.selection import Selector
+from core.suite.suggest import did_you_mean
 from core.suite.variants import varied
 
 
@@ -74,6 +76,7 @@ class SelectedTests:
             reader = read_dataset(spec, evaluator=evaluator, rollout=rollout, golds_needed=golds_needed)
             self._readers.append((reader, reader.source))
         self._unique_sources()
+        self._tools = _named_tools(suite, selection.tools)
 
     @property
     def guesses(self) -> list[str]:
@@ -159,6 +162,8 @@ class SelectedTests:
         for each in tests:
             test = without_layers(each, self.selection.without_layers)
             test = with_gold(test, self.selection.gold) if has_list(each) else test
+            if self._tools and not test.tools:
+                test = replace(test, tools=self._tools, tool_ids=self.selection.tools)
             yield test if self._rollout in (None, test.rollout) else replace(test, rollout=self._rollout)
 
     def _selector(self) -> Selector:
@@ -211,3 +216,16 @@ class SelectedTests:
             )
             if selector.takes(test, alias):
                 yield test
+
+
+def _named_tools(suite: Suite, names: Sequence[str]) -> tuple[ToolDefinition, ...]:
+    """The tools that `--tool` names.
+
+    Raises:
+        ConfigurationError: there is no such tool.
+    """
+    known = {**LIVE_TOOLS, **suite.tools}
+    for name in names:
+        if name not in known:
+            raise ConfigurationError(f"--tool: there is no tool '{name}'{did_you_mean(name, known)}")
+    return tuple(known[name] for name in names)

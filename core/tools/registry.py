@@ -65,6 +65,10 @@ def find_handler(handler_id: str) -> ToolHandler | None:
         from core.tools.workspace import code_workspace
 
         return code_workspace
+    if handler_id.startswith("live:"):
+        from core.tools.live import live_handler
+
+        return live_handler(handler_id)
     return None
 
 
@@ -77,6 +81,11 @@ def handler_unavailable(handler_id: str) -> str | None:
         from core.sandbox.python import python_unavailable
 
         return python_unavailable()
+    if handler_id.startswith("live:"):
+        from core.tools.live import live_handler, live_unavailable
+
+        if live_handler(handler_id) is not None:
+            return live_unavailable(handler_id)
     if find_handler(handler_id) is None:
         return f"there is no handler '{handler_id}'; a plugin registers one with core.api.register_handler"
     return None

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from tui.commands.options import json_option, print_json
+
+if TYPE_CHECKING:
+    from core.suite.definitions import Suite
 
 
 @click.command()
@@ -28,6 +32,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         found: dict[str, object] = {
             "root": str(suite.root),
             "tests": len(suite.tests),
+            "datasets": dict(_rows(suite)),
             "problems": rows,
             "notes": noted,
         }
@@ -52,6 +57,8 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         click.echo(clean(line), err=True)
     if listed := sum(has_list(test) for test in suite.tests):
         click.echo(said(listed, "any"), err=True)
+    for name, count in _rows(suite):
+        click.echo(clean_line(f"{name}: {count:,} row{'s' if count != 1 else ''}"), err=True)
     cells = {(test.domain, test.level) for test in suite.tests}
     domains = {test.domain for test in suite.tests}
     datasets = f", {len(suite.datasets)} dataset{'s' if len(suite.datasets) != 1 else ''}" if suite.datasets else ""
@@ -66,3 +73,18 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         err=True,
     )
     ctx.exit(2 if problems else 0)
+
+
+def _rows(suite: Suite) -> list[tuple[str, int]]:
+    """Each dataset's file with how many tests its rows are; one that cannot be read is named among the mistakes."""
+    import contextlib
+
+    from core.errors import ConfigurationError
+    from core.suite.datasets.reader import read_suite_dataset
+
+    found: list[tuple[str, int]] = []
+    for dataset in suite.datasets:
+        with contextlib.suppress(ConfigurationError):
+            reader = read_suite_dataset(dataset, suite.root, golds_needed=False)
+            found.append((dataset.location.path, sum(1 for _ in reader)))
+    return found

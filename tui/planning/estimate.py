@@ -25,6 +25,8 @@ class Need:
     extractor: bool
     judge: bool
     tools: bool
+    repeats: int | None = None
+    """How often each judge is asked, where the evaluator says so itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,13 @@ def needs(view: SuiteView) -> list[Need]:
         characters = len(prompt) + sum(len(layer.text) for layer in test.layers)
         characters += sum(len(json.dumps(tool.schema())) for tool in test.tools)
         extractor = judge = False
+        repeats: int | None = None
         if config is not None and test.invalid is None:
             evaluator = get_evaluator(config)
             extractor = evaluator.needs_extractor(test.expected, config)
             judge = evaluator.needs_judge(test.expected, config)
-        found.append(Need(round(characters / _CHARACTERS_A_TOKEN) + 8, extractor, judge, bool(test.tools)))
+            repeats = config.config.get("repeats", evaluator.repeats) if judge else None
+        found.append(Need(round(characters / _CHARACTERS_A_TOKEN) + 8, extractor, judge, bool(test.tools), repeats))
     return found
 
 
@@ -77,6 +81,12 @@ def answer_length(reader: Reader, model: str) -> float | None:
         if run.model == model and scored:
             tokens, tests = tokens + run.completion_tokens, tests + scored
     return tokens / tests if tests else None
+
+
+def _times(need: Need, config: RunConfig) -> int:
+    """How often each judge is asked about one answer."""
+    given = config.judge_repeats if config.judge_repeats > 1 else need.repeats
+    return given if isinstance(given, int) and given > 0 else 1
 
 
 def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) -> Estimate:
@@ -94,7 +104,7 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
     completion = round(answer * len(tests) * epochs)
     judges = judge_specs(config)
     pass2 = sum(need.extractor for need in tests) * epochs
-    judged = sum(need.judge for need in tests) * epochs
+    judged = sum(need.judge * _times(need, config) for need in tests) * epochs
     extracting = Usage(prompt=round(pass2 * (_PASS2[0] + answer)), completion=pass2 * _PASS2[1])
     judging = Usage(prompt=round(judged * (_JUDGE[0] + answer)), completion=judged * _JUDGE[1])
     costs = [price_of(config.model).of(Usage(prompt=prompt, completion=completion))]

@@ -36,6 +36,8 @@ REPEATS = 3
 class CaiaEvaluator(BaseEvaluator):
     """Scores from 0 to 1; see the module. `config`: `weights` (of answer, reasoning, tool_use), `repeats`, `settle`."""
 
+    repeats = REPEATS
+
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
         """What is wrong with the rubric, or with the weights."""
         if isinstance(test.expected, dict) and "items" in test.expected:
