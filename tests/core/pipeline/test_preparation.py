@@ -65,9 +65,9 @@ def test_each_epoch_is_a_sample(load: Load) -> None:
 
 def test_what_the_stages_need_survives_the_store(load: Load) -> None:
     turns = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]
-    sample = only(load(prompt=turns, rollout="agentic", timeout_ms=500, metadata={"k": 1}, weight=2))
+    sample = only(load(prompt=turns, rollout="reasoning", timeout_ms=500, metadata={"k": 1}, weight=2))
     definition = decode_json(encode_json(sample.definition.as_json()))
-    assert (definition["turns"], definition["rollout"], definition["timeout_ms"]) == (turns, "agentic", 500)
+    assert (definition["turns"], definition["rollout"], definition["timeout_ms"]) == (turns, "reasoning", 500)
     assert definition["metadata"]["k"] == 1
     assert sample.weight == 2
     assert json.loads(sample.prompt) == turns

@@ -148,13 +148,13 @@ def test_an_agent_that_never_stops_is_stopped_after_five_rounds_and_still_answer
     assert sample.response == "ok, 12:00"
 
 
-def test_an_agent_without_tools_analyses_and_answers(ask: Ask, server: ServerHandle) -> None:
-    sample = ask(agent(rounds=0), rollout="agentic")
-    assert server.hits == 2
-    assert sample.response == "ok, 12:00"
+def test_an_agent_without_tools_is_asked_as_reasoning_and_called_so(ask: Ask, server: ServerHandle) -> None:
+    sample = ask(Reply('{"reasoning": "no tool", "answer": "ok"}'), rollout="agentic")
+    assert server.hits == 1
+    assert (sample.response, sample.definition.rollout) == ("ok", "reasoning")
 
 
 def test_placeholders_in_the_question_are_not_filled(ask: Ask, server: ServerHandle) -> None:
-    ask(agent(rounds=0), rollout="agentic", prompt="What is {analysis} and {tools}?")
+    ask(agent(rounds=0), tools=[CLOCK], rollout="agentic", prompt="What is {analysis} and {tools}?")
     assert "What is {analysis} and {tools}?" in server.requests[0].prompt
-    assert "What is {analysis} and {tools}?" in server.requests[1].prompt
+    assert "What is {analysis} and {tools}?" in server.requests[-1].prompt
