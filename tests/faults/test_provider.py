@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -356,6 +358,23 @@ def test_waiting_is_narrated_with_who_why_and_until_when(modex: Modex, tmp_path:
     said = [line for line in ended.err.splitlines() if "waits until" in line]
     assert len(said) == 1
     assert re.search(r"openai/test-model waits until \d\d:\d\d:\d\d \(2 s\): rate limited \(429\)", said[0])
+
+
+def test_a_provider_that_asks_for_a_day_is_waited_for_a_minute_which_shows(modex: Modex, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(8))
+    with serve(replace(replies.server_error(503), headers={"Retry-After": "86400"})) as server:
+        running = modex.start(*modex.headless(server.url, suite, "--concurrency", "4"))
+
+        def held() -> bool:
+            rows = modex.query("SELECT live FROM evaluation_runs")
+            holds = json.loads(rows[0]["live"]).get("holds", []) if rows else []
+            return any(0 < hold["seconds_left"] <= 61 for hold in holds)
+
+        wait_until(held, "the wait is shown")
+        running.send_signal(signal.SIGINT)
+        ended = finish(running)
+    assert ended.code == 130, ended.err
+    assert re.search(r"waits until \d\d:\d\d:\d\d \(60 s\): .*503", ended.err)
 
 
 def test_the_last_error_of_an_outage_stands_in_the_pause_in_show_and_in_the_narration(
