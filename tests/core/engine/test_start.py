@@ -7,14 +7,15 @@ from datetime import datetime
 
 import pytest
 
+from core.engine import start
 from core.engine.commands import send_command
 from core.engine.control import delete_run, stop_and_wait
+from core.engine.session import Session
 from core.engine.start import change_configuration, launch_runner, new_exp_id, prepare_run, rejudge
 from core.errors import ConfigurationError, RunBusyError, StoreError
 from core.runconfig import ModelSpec, RunConfig
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
-from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 
@@ -106,15 +107,27 @@ def test_a_short_run_may_be_over_before_anybody_looks(bench: Bench) -> None:
 
 
 def test_a_runner_that_cannot_be_started_leaves_the_run_as_it_was(bench: Bench) -> None:
-    run_id = bench.prepare(1)
-    with reading(bench.database) as reader:
-        before = reader.run_by_id(run_id)
+    bench.prepare(1)
+    bench.server.behave(Reply("ok"))
+    session = Session(bench.database, "e")
+    session.run()
+    session.close()
+    before = bench.run()
+    assert before.status == "completed"
     runner_log(bench.database).mkdir()
     with pytest.raises(OSError, match="directory"):
         launch_runner(bench.database, "e")
     after = bench.run()
-    assert (after.status, after.reason, after.config) == (before.status, before.reason, before.config)
+    assert (after.status, after.reason, after.completed_at) == ("completed", None, before.completed_at)
     assert not after.alive
+
+
+def test_what_a_runner_stored_counts_where_nobody_saw_it_at_work(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.prepare(1)
+    bench.server.behave(Reply("ok"))
+    monkeypatch.setattr(start, "holder_pid", lambda *_: None)  # as if each look came a moment too late
+    assert launch_runner(bench.database, "e") > 0
+    assert bench.run().status == "completed"
 
 
 def test_the_runners_log_is_the_owners_alone(bench: Bench) -> None:
@@ -127,7 +140,6 @@ def test_the_runners_log_is_the_owners_alone(bench: Bench) -> None:
 
 
 def test_commands_for_an_earlier_runner_are_forgotten(bench: Bench) -> None:
-    from core.engine.session import Session
 
     run_id = bench.prepare(3)
     with RunLock(bench.database, run_id, "e"):
