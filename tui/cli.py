@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "certify": ("tui.commands.certify:certify", "Measure what a run's LLM judges are worth, on people's labels."),
     "race": ("tui.commands.race:race", "Ask several models until it is decided which is best."),
     "ablate": ("tui.commands.ablate:ablate", "Ask with each prompt layer on and off: what does it do?"),
+    "speed": ("tui.commands.speed:speed", "Measure how fast a model writes, over calls at once."),
     "noise": ("tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
     "gate": ("tui.commands.gate:gate", "Say whether a run is not worse than another: yes, no, or cannot tell yet."),
     "export": ("tui.commands.export:export", "Write a run as json, csv, md, html or junit."),

@@ -42,6 +42,7 @@ def compare(
     from core.reports.compare import comparison_json
     from core.reports.pace import pace_json, pace_table
     from core.reports.several import compare_several, several_json
+    from core.reports.speed import compared_lines, points_of, speed_json
     from core.store.reader import Reader
     from core.store.selecting import sample_query
     from core.store.speeds import paces
@@ -53,6 +54,13 @@ def compare(
     reader = Reader(database_of(ctx, db))
     try:
         rows = [reader.run(name) for name in runs]
+        if len(rows) == 2 and all(row.kind == "speed" for row in rows):
+            first, second = (points_of(reader, row) for row in rows)
+            if as_json:
+                print_json({"first": speed_json(first), "second": speed_json(second)})
+            else:
+                click.echo("\n".join(compared_lines(first, second)))
+            return
         if len(rows) > 2:
             several = compare_several(reader, rows)
             if as_json:

@@ -42,7 +42,7 @@ def show(
     """Show the run EXP: its matrix and totals, its samples, or one test's transcript."""
     from core.errors import StoreError
     from tui.plain.lines import sample_line
-    from tui.plain.summary import summary_json, summary_text
+    from tui.plain.summary import run_json, summary_json, summary_text
     from tui.plain.transcript import sample_json, transcript_text
     from tui.terminal.abilities import glyphs_for, use_colour
 
@@ -80,6 +80,14 @@ def show(
                 )
                 for head in with_reasons(reader, heads):
                     click.echo(sample_line(head, glyphs, colour=colour))
+        elif run.kind == "speed":
+            from core.reports.speed import points_of, speed_json, speed_lines
+
+            points = points_of(reader, run)
+            if as_json:
+                print_json({**run_json(run), "points": speed_json(points)})
+            else:
+                click.echo("\n".join(speed_lines(points)))
         elif as_json:
             print_json(summary_json(reader, run))
         else:

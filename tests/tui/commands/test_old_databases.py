@@ -62,10 +62,11 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
     "run": (("run", "--model", "demo", "--headless", "--exp-id", "new", "--test", "plain_equation"),),
     "race": (("race", "demo", "demo/weak", "--exp-id", "race", "--test", "plain_equation"),),
     "noise": (("noise", "race@demo", "--times", "1"),),
+    "speed": (("speed", "--model", "demo", "--exp-id", "quick", "--concurrency", "1", "--requests", "1"),),
     "delete": (("delete", "A", "--yes"),),
 }
 """What may write, in this order on one file."""
-ONCE = {"run", "race", "noise"}
+ONCE = {"run", "race", "noise", "speed"}
 """What asks a suite of today, and not what the file holds: tried on one file."""
 WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init", "import"}
 

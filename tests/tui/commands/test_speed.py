@@ -1,0 +1,54 @@
+"""`modex speed` measures what the server did, stays in its bounds, and is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.store.reader import Reader
+from tests.cli import call
+from tests.server import Reply, Stream, serve
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    monkeypatch.setenv("MODEX_RETRY_WAIT", "0.01")
+
+
+def test_a_speed_test_is_measured_stored_shown_and_compared(tmp_path: Path) -> None:
+    db = str(tmp_path / "m.db")
+    usage = {"prompt_tokens": 40, "completion_tokens": 21, "total_tokens": 61}
+    reply = Reply(content="w " * 21, latency=0.05, usage=usage, stream=Stream(every_s=0.01))
+    with serve(reply) as server:
+        for name in ("one", "two"):
+            found = call(
+                "speed", "--model", "openai/m", "--api-base", server.url, "--concurrency", "1,2", "--requests", "3",
+                "--prompt-tokens", "40", "--output-tokens", "21", "--exp-id", name, "--db", db, "--json",
+            )  # fmt: skip
+            assert found.code == 0, found.err
+        assert server.hits == 2 * (1 + 3 + 4)
+        assert {request.body["max_tokens"] for request in server.requests} == {21}
+        assert len({request.prompt for request in server.requests}) == 1 + 4
+    points = json.loads(found.out)["points"]
+    assert [(point["at_once"], point["calls"], point["errors"]) for point in points] == [(1, 3, 0), (2, 4, 0)]
+    assert all(point["first_ms"] >= 50 and point["each_per_s"] <= 101 for point in points)
+    assert not any(point["estimated"] for point in points)
+    reader = Reader(Path(db))
+    assert reader.run("one").kind == "speed"
+    reader.close()
+    assert "at once" in call("show", "one", "--db", db).out
+    assert "→" in call("compare", "one", "two", "--db", db).out
+
+
+def test_it_ends_at_its_bounds_and_says_which(tmp_path: Path) -> None:
+    with serve(Reply(content="a b", latency=0.3)) as server:
+        found = call(
+            "speed", "--model", "openai/m", "--api-base", server.url, "--concurrency", "1", "--requests", "50",
+            "--max-seconds", "1", "--exp-id", "short", "--db", str(tmp_path / "m.db"),
+        )  # fmt: skip
+        assert server.hits < 20
+    assert found.code == 1
+    assert "its 1 seconds are over" in found.err
