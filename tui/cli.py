@@ -42,6 +42,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rename": ("tui.commands.stored:rename", "Give a run another name."),
     "archive": ("tui.commands.stored:archive", "Put runs away, or take them back."),
     "delete": ("tui.commands.stored:delete", "Delete runs for good."),
+    "note": ("tui.commands.summarize:note", "Show or write the note on a run."),
+    "summarize": ("tui.commands.summarize:summarize", "Let a model sum up a run from counted facts."),
     "judge": ("tui.commands.stages:judge", "Judge stored rollouts (again), asking the model nothing."),
     "stat": ("tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "init": ("tui.commands.init:init", "Write a first suite to begin with."),

@@ -53,6 +53,8 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
     "pause": (("pause", "A"),),
     "import": (("import", "inspect", "LOG"),),
     "stop": (("stop", "A"),),
+    "note": (("note", "A", "mine"), ("note", "A"), ("note", "A", "--clear")),
+    "summarize": (("summarize", "A", "--with", "demo"),),
     "archive": (("archive", "A"), ("archive", "A", "--undo")),
     "rename": (("rename", "A", "other"), ("rename", "other", "A")),
     "labels": (("labels", "--rename", "vague", "too vague"),),
@@ -124,6 +126,7 @@ def test_what_writes_brings_it_up_to_date_and_goes_on(name: str, tmp_path: Path)
             if called.code == 2:
                 gone = (
                     "there is nothing to",
+                    "nothing was scored",
                     "is no such file",
                     "no file",
                     "cannot be read",
