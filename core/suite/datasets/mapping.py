@@ -160,6 +160,8 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
     files = _guess("files", columns)
     if files is not None and not any(dotted(row, files) not in (None, MISSING, "", []) for row in rows):
         files = None
+    if files is not None:
+        guesses.append(f"column '{files}' names attachments, which are not sent: such questions are asked without them")
     found = FieldMap(question, answer, level, category, identity, options, cluster, context, source, files)
     named = (spec.question_field, spec.answer_field, spec.level_field, spec.category_field, spec.id_field)
     for role, path, given in zip(_SAID, (question, answer, level, category, identity), named, strict=True):

@@ -72,7 +72,10 @@ PRESETS: Mapping[str, Preset] = {
                 "The answer is a number, as few words as possible, or a list of those separated by commas. A number has no "
                 "thousands separators and no unit unless one is asked for; words have no articles and no abbreviations."
             ),
-            about="`file_name` is the row's attachment, beside the file. The matcher compares without any model.",
+            about=(
+                "The matcher compares without any model. Attachments (`file_name`) are not sent; a run says so, and "
+                "`--filter 'file_name='` takes the rows without one."
+            ),
         ),
         Preset(
             "browsecomp",
