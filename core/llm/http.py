@@ -23,8 +23,8 @@ MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
 _CHUNK = 256 * 1024
 _GATHERS = 0.02
-_LEAST_WAIT_S = 0.0005
-_MOST_WAIT_S = 0.025
+_LEAST_WAIT_S, _MOST_WAIT_S = 0.004, 0.025
+"""A shorter wait only wakes the thread once more; a longer one would be seen in the figures."""
 
 
 class HttpError(Exception):
