@@ -206,6 +206,10 @@ def _gets_a_limit(way: Route, spec: ModelSpec) -> bool:
 
 
 def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
+    if way.path == "demo" and not way.model.endswith("/litellm"):
+        from core.llm.demo.transport import DemoTransport
+
+        return DemoTransport(way.model, who, pool.stop, pool.under_way, pool.demo_faults())
     if way.path == "direct":
         from core.llm.direct import DirectTransport
 

@@ -13,6 +13,7 @@ from core.llm.underway import UnderWay
 from core.runconfig import ModelSpec
 
 if TYPE_CHECKING:
+    from core.llm.demo.replies import Faults as DemoFaults
     from core.llm.litellm_path import LitellmEngine
 
 
@@ -50,6 +51,7 @@ class ClientPool:
         self._importing = threading.Lock()
         """Not `_lock`: who asks for a snapshot does not wait for an import."""
         self._engine: LitellmEngine | None = None
+        self._demo_faults: DemoFaults | None = None
         self._closed = False
 
     def gate(self, spec: ModelSpec) -> Gate:
@@ -75,6 +77,15 @@ class ClientPool:
         """
         with self._lock:
             return self._refused.setdefault((spec.model, spec.api_base, spec.reasoning_effort is not None), {})
+
+    def demo_faults(self) -> DemoFaults:
+        """The faults that the scripted model plays in this run, each once."""
+        with self._lock:
+            if self._demo_faults is None:
+                from core.llm.demo.replies import Faults
+
+                self._demo_faults = Faults()
+            return self._demo_faults
 
     def litellm(self) -> LitellmEngine:
         """Litellm, imported when first asked for (2–3 s)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import merge
 from itertools import groupby
@@ -30,41 +30,36 @@ class Side:
     cut_off: int = 0
     """Its epochs whose answer was cut off (`core.errors.CUT_OFF`)."""
 
-    @property
-    def answered(self) -> int:
-        """Epochs that have a score."""
-        return len(self.scores)
+    answered: int = field(init=False, compare=False, repr=False)
+    """Epochs that have a score."""
+    missing: int = field(init=False, compare=False, repr=False)
+    """Epochs without a verdict that were to have one: errors, cut-off answers, and what is not done yet."""
+    counts: bool = field(init=False, compare=False, repr=False)
+    """Whether the test has a verdict or was to have one: skipped tests do not count."""
+    at_worst: float = field(init=False, compare=False, repr=False)
+    """The epoch average if every missing answer were wrong; 0 without any."""
+    at_best: float = field(init=False, compare=False, repr=False)
+    """The epoch average if every missing answer were right."""
+    mean: float | None = field(init=False, compare=False, repr=False)
+    """The epoch average; None where no epoch has a score."""
+    passed: bool | None = field(init=False, compare=False, repr=False)
+    """Whether the average passes; None without a score."""
 
-    @property
-    def missing(self) -> int:
-        """Epochs without a verdict that were to have one: errors, cut-off answers, and what is not done yet."""
-        return sum(status in ("error", "pending", "running") for status in self.statuses)
-
-    @property
-    def counts(self) -> bool:
-        """Whether the test has a verdict or was to have one: skipped tests do not count."""
-        return bool(self.scores) or self.missing > 0
-
-    @property
-    def at_worst(self) -> float:
-        """The epoch average if every missing answer were wrong; 0 without any."""
-        return sum(self.scores) / ((self.answered + self.missing) or 1)
-
-    @property
-    def at_best(self) -> float:
-        """The epoch average if every missing answer were right."""
-        return (sum(self.scores) + self.missing) / ((self.answered + self.missing) or 1)
-
-    @property
-    def mean(self) -> float | None:
-        """The epoch average; None where no epoch has a score."""
-        return sum(self.scores) / len(self.scores) if self.scores else None
-
-    @property
-    def passed(self) -> bool | None:
-        """Whether the average passes; None without a score."""
-        mean = self.mean
-        return None if mean is None else mean >= PASS_SCORE
+    def __post_init__(self) -> None:
+        """Work out once what every comparison asks: most tests of a run share a few sides."""
+        total, answered = sum(self.scores), len(self.scores)
+        missing = sum(status in ("error", "pending", "running") for status in self.statuses)
+        mean = total / answered if answered else None
+        for name, value in (
+            ("answered", answered),
+            ("missing", missing),
+            ("counts", answered > 0 or missing > 0),
+            ("at_worst", total / ((answered + missing) or 1)),
+            ("at_best", (total + missing) / ((answered + missing) or 1)),
+            ("mean", mean),
+            ("passed", None if mean is None else mean >= PASS_SCORE),
+        ):
+            object.__setattr__(self, name, value)
 
     @property
     def status(self) -> str:
@@ -152,6 +147,15 @@ def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, i
     """The run's tests in the order of their keys: epochs together, at the first of their positions."""
     for key, epochs in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
         samples = list(epochs)
+        if len(samples) == 1 and samples[0].required is None:  # most tests: nothing to put together
+            only = samples[0]
+            scored = only.score is not None and only.status in ("passed", "failed")
+            side = _side(
+                (only.score,) if scored else (), (only.status,), only.error_type in CUT_OFF and only.status == "error"
+            )
+            shares = None if only.cluster is None else (only.source, only.cluster)
+            yield key, number, TestRow(side, only.position, only.weight, shares)
+            continue
         statuses = tuple(sample.status for sample in samples)
         scores = tuple(
             sample.score for sample in samples if sample.score is not None and sample.status in ("passed", "failed")

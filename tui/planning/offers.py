@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 Key = Literal["set", "missing", "none", "unknown"]
 USED, DEMO, TYPED = "used before", "scripted", "as typed"
-_NOT_OFFERED = frozenset({"default", "judge"})
-"""Variants of the scripted model that are plain `demo`, or judge only."""
+_NOT_OFFERED = frozenset({"default", "judge", "litellm"})
+"""Variants of the scripted model that are plain `demo` by another name or way, or judge only."""
 
 SCRIPTED: dict[str, Any] = {"model": "demo", "api_base": None}
 """The model that needs nothing, as runs store a model."""

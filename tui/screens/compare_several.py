@@ -119,21 +119,26 @@ class CompareSeveralScreen(ModexScreen[None]):
         """Compare again where a run changed or other tests are asked for."""
         names, seen, which = self._names, self._seen, self._which
 
-        def ask(reader: Reader) -> tuple[tuple[object, ...], Several, list[SeveralTest]] | None:
+        def ask(reader: Reader) -> tuple[tuple[object, ...], Several | None] | None:
             runs = [reader.run(name) for name in names]
             now = (which, *(run.seq for run in runs))
             if now == seen:
                 return None
-            several = compare_several(reader, runs)
-            return now, several, shared_tests(reader, [place.run for place in several.places], which)
+            return now, None if now[1:] == seen[1:] else compare_several(reader, runs)
 
         found = await self.frame.store.ask(ask, lane="work")
-        if found is not None and which == self._which:
+        if found is None:
+            return any(place.run.alive for place in self._places)
+        if found[1] is not None:
             chosen = [self.several.places[number].run.id for number in self.marks] if self.several else []
-            self._seen, self.several, self._all = found
+            self.several = found[1]
             ids = [place.run.id for place in self.several.places]
             self.marks = [ids.index(id_) for id_ in chosen if id_ in ids]
             self._lay_out()
+        runs = [place.run for place in self._places]
+        tests = await self.frame.store.ask(lambda reader: shared_tests(reader, runs, which), lane="work")
+        if which == self._which:
+            self._seen, self._all = found[0], tests
             self._narrow()
         return which != self._which or any(place.run.alive for place in self._places)
 

@@ -195,6 +195,10 @@ class LiveScreen(ModexScreen[None]):
         if self._told is not None and self._told[0] != run.id:
             self.query_one(StoryPane).tell(None)
         self._told = run.id, run.seq
+        # After the first frame: what reads the story would share the interpreter with what lays the screen out.
+        self.call_after_refresh(self._begin_story, run)
+
+    def _begin_story(self, run: RunRow) -> None:
         self.run_worker(self._read_story(run), group="story", exclusive=True)
 
     async def _read_story(self, run: RunRow) -> None:

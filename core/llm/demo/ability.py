@@ -25,8 +25,9 @@ VARIANTS: dict[str, Variant] = {
     "flaky": Variant((0.97, 0.90, 0.75, 0.55, 0.35), rate_limited=0.06, unavailable=0.12, truncated=0.03),
     "judge": Variant((0.99, 0.99, 0.99, 0.99, 0.99), rate_limited=0.0, unavailable=0.005),
     "perfect": Variant((1.0, 1.0, 1.0, 1.0, 1.0), rate_limited=0.0, unavailable=0.0),
+    "litellm": Variant((0.97, 0.90, 0.75, 0.55, 0.35)),
 }
-"""By the name after `demo/`; plain `demo` is `default`."""
+"""By the name after `demo/`; plain `demo` is `default`, `litellm` is the same by the way of providers that need litellm."""
 
 
 @dataclass(frozen=True, slots=True)

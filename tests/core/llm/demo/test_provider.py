@@ -33,8 +33,9 @@ def ask(pool: ClientPool, model: str, key: str, **more: Any) -> Any:
     )
 
 
-def test_the_demo_model_goes_through_litellm_with_tokens_thinking_and_no_cost(pool: ClientPool) -> None:
-    found = [ask(pool, "demo", f"k{n}") for n in range(20)]
+@pytest.mark.parametrize("model", ["demo", "demo/litellm"])
+def test_the_demo_model_answers_with_tokens_thinking_and_no_cost(pool: ClientPool, model: str) -> None:
+    found = [ask(pool, model, f"k{n}") for n in range(20)]
     assert all(one.cost_usd == 0.0 and one.usage.prompt > 0 and one.usage.completion > 0 for one in found)
     assert any(one.reasoning and one.usage.reasoning for one in found)
     assert not any("<think>" in one.text for one in found)
