@@ -213,6 +213,26 @@ class ModexApp(App[int]):
 
         self.push_screen(SearchScreen())
 
+    def action_history(self) -> None:
+        """Show the test that the screen on top shows over all runs."""
+        from tui.screens.history import HistoryScreen
+
+        if (sample_id := getattr(self.screen, "about_sample", None)) is not None:
+            self.push_screen(HistoryScreen(sample_id))
+
+    async def action_try_rules(self) -> None:
+        """Try the suite as it is on the run of the screen on top; of a suite's screen, on its newest run."""
+        from tui.screens.trial import TrialScreen, newest_of_suite
+
+        run_id = getattr(self.screen, "about_run", None)
+        if run_id is None and hasattr(self.screen, "seen"):
+            suite = getattr(self.screen, "path", None)
+            run_id = await self.frame.store.ask(lambda reader: newest_of_suite(reader, suite))
+        if run_id is None:
+            note(self, "no run of this suite is stored")
+        else:
+            self.push_screen(TrialScreen(run_id))
+
     def action_review(self) -> None:
         """Review the run of the screen on top, beginning with the sample that it shows."""
         from tui.reading.reviewing import Draw, reviewer
@@ -229,6 +249,10 @@ class ModexApp(App[int]):
             return len(self.screen_stack) > 1
         if action in ("help", "settings", "palette"):
             return not getattr(self.screen, "ASIDE", False)
+        if action == "history":
+            return getattr(self.screen, "about_sample", None) is not None
+        if action == "try_rules":
+            return getattr(self.screen, "about_run", None) is not None or hasattr(self.screen, "seen")
         if action == "review":
             return getattr(self.screen, "about_run", None) is not None
         return True

@@ -20,6 +20,14 @@ ACTIONS = (
         id="suspend",
     ),
     Action("search_all", "F", "find", "Search everything that was asked and answered, in every run", shown=False),
+    Action("history", "H", "history", "Show how the test that is shown went in every run", shown=False),
+    Action(
+        "try_rules",
+        "T",
+        "try rules",
+        "Judge the run's stored answers by the suite as it is now, in memory: which verdicts would flip",
+        shown=False,
+    ),
     Action("review", "v", "review", "Review answers of this run, the one that is shown first", shown=False),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )
