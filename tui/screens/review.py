@@ -78,7 +78,7 @@ class _Typed(Prompt):
 class ReviewScreen(ModexScreen[None]):
     """Shows the answers drawn from `run`, a name or an id, at the first that `author` has not reviewed, or at `first`."""
 
-    SCOPES = ("review", "reading", "lists")
+    SCOPES = ("review", "review_reading", "lists")
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("review")]
     REFRESHES = True
     PERIOD_S = 0.5
