@@ -36,6 +36,8 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
         ("review", "A", "--export", "-", "--format", "csv"),
     ),
     "labels": (("labels",), ("labels", "A", "--json")),
+    "grep": (("grep", "answer"), ("grep", "answer", "A", "--json")),
+    "mcp": (("mcp",),),
     "export": tuple(("export", "A", "--format", kind) for kind in get_args(Format)),
     "doctor": (("doctor",),),
     "completion": (("completion", "bash"),),
@@ -58,6 +60,8 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
     "archive": (("archive", "A"), ("archive", "A", "--undo")),
     "rename": (("rename", "A", "other"), ("rename", "other", "A")),
     "labels": (("labels", "--rename", "vague", "too vague"),),
+    "certify": (("certify", "A"),),
+    "ablate": (("ablate", "demo", "--exp-id", "ablated", "--test", "plain_equation"),),
     "stat": (("stat", "A"),),
     "judge": (("judge", "A"),),
     "resume": (("resume", "A", "--headless"),),
@@ -68,7 +72,7 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
     "delete": (("delete", "A", "--yes"),),
 }
 """What may write, in this order on one file."""
-ONCE = {"run", "race", "noise", "speed"}
+ONCE = {"ablate", "run", "race", "noise", "speed"}
 """What asks a suite of today, and not what the file holds: tried on one file."""
 WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init", "import"}
 
@@ -127,6 +131,7 @@ def test_what_writes_brings_it_up_to_date_and_goes_on(name: str, tmp_path: Path)
                 gone = (
                     "there is nothing to",
                     "nothing was scored",
+                    "none to certify",
                     "is no such file",
                     "no file",
                     "cannot be read",
