@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
 _CHUNK = 256 * 1024
-_GATHERS = 0.02
-_LEAST_WAIT_S, _MOST_WAIT_S = 0.004, 0.025
+_GATHERS = 0.03
+_LEAST_WAIT_S, _MOST_WAIT_S = 0.0005, 0.025
 """A shorter wait only wakes the thread once more; a longer one would be seen in the figures."""
 
 
@@ -64,7 +64,7 @@ class Response:
         """The body's bytes, each as soon as it is there; `gathered`: the longer it goes on, the more at once.
 
         A thread that wakes up for every word of a stream costs more than reading the word, and keeps the others from theirs:
-        each read is put off by a fiftieth of the time since the first one, so that nothing comes later by more than that.
+        each read is put off by a few hundredths of the time since the first one, so that nothing comes later by more than that.
 
         Raises:
             HttpError, DeadlineError, TooLargeError, AbortedError: the body does not come to its end.
