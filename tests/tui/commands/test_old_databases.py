@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -74,6 +76,8 @@ WRITING: dict[str, tuple[tuple[str, ...], ...]] = {
 """What may write, in this order on one file."""
 ONCE = {"ablate", "run", "race", "noise", "speed"}
 """What asks a suite of today, and not what the file holds: tried on one file."""
+ALONE = {"mcp"}
+"""What takes stdin and stdout for itself, and needs a process of its own."""
 WITHOUT_DATABASE = {"check", "prompt", "schema", "models", "completion", "tests", "init", "import"}
 
 
@@ -110,6 +114,11 @@ def test_what_looks_understands_an_older_file_and_leaves_it_alone(name: str, tmp
         if command in WITHOUT_DATABASE and name != "finished":
             continue
         for words in calls:
+            if command in ALONE:
+                alone = [sys.executable, "-m", "tui.cli", *words_of(words, name, path)]
+                ended = subprocess.run(alone, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+                assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
+                continue
             called = call(*words_of(words, name, path))
             assert called.code in (0, 1, 4) or "no terminal here" in called.err, (words, called.err)
             assert "internal error" not in called.err, words
