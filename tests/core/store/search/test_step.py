@@ -1,0 +1,24 @@
+"""A run that goes on brings its answers into the index, a little at a time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from core.store.search.index import SearchIndex
+from core.store.search.step import IndexInStep
+from tests.tui.stores import StoreMaker, sample
+
+
+def test_what_is_stored_meanwhile_is_in_the_index_soon(tmp_path: Path) -> None:
+    store = StoreMaker(tmp_path / "modex.db")
+    run = store.run("r", samples=[sample("m", 1, number, "passed", response="tolerance") for number in range(5)])
+    step = IndexInStep(store.path, run)
+    index = SearchIndex(store.path)
+    deadline = time.monotonic() + 60
+    while index.behind(store.manager.reader) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    step.close()
+    assert index.rows("SELECT count(*) FROM words WHERE words MATCH 'tolerance'", []) == [(5,)]
+    index.close()
+    store.close()
