@@ -71,6 +71,11 @@ class Assembly:
         self._by_index: dict[Any, CallPieces] = {}
 
     @property
+    def silent(self) -> bool:
+        """Whether nothing came: no word, no call, and no count of tokens either."""
+        return self.size == 0 and self._usage is None
+
+    @property
     def size(self) -> int:
         """How many pieces of text, thinking and calls there are."""
         return len(self._text_at) + len(self._thinking_at) + len(self._calls_at)

@@ -75,8 +75,8 @@ class LitellmEngine:
         if call.looped is not None:
             return cut_reply(who, answer, "runaway", call.looped, request)
         endpoint = (way.model, way.base)
-        if answer.finish_reason is None and endpoint not in under_way.proven:
-            raise faults.no_stream(who, "the stream ended without a finish_reason")
+        if endpoint not in under_way.proven and (why := _no_stream(answer)) is not None:
+            raise faults.no_stream(who, why)
         reply = whole_reply(who, answer)
         under_way.proven.add(endpoint)
         return reply
@@ -213,6 +213,15 @@ class _Call:
         for chunk in stream.chunks:
             if (usage := getattr(chunk, "usage", None)) is not None:
                 answer.add({"usage": usage.model_dump() if hasattr(usage, "model_dump") else usage, "choices": []})
+
+
+def _no_stream(answer: Assembly) -> str | None:
+    """Why what came is no stream; None where it is one. Of an answer that came whole litellm reads nothing and says `stop`."""
+    if answer.finish_reason is None:
+        return "the stream ended without a finish_reason"
+    if answer.finish_reason == "stop" and answer.silent:
+        return "the stream held nothing"
+    return None
 
 
 async def _let_go(stream: Any) -> None:

@@ -345,7 +345,8 @@ def test_behind_interim_answers_every_sample_has_the_answer_to_its_own_question(
     with RawServer(say) as server:
         ended = modex.run(*modex.headless(server.url, suite, "--concurrency", "8", model=model))
         assert ended.code == 0, ended.err
-        assert len(server.asked) == 200, "nothing had to be asked twice"
+        # Litellm reads nothing of an answer that is no stream, so each worker's first may be asked for once more.
+        assert 200 <= len(server.asked) <= (200 if model.startswith("openai/") else 208)
     assert [row["response"] for row in modex.rows("response")] == [f"answer {number:04}." for number in range(200)]
     assert modex.count("status = 'passed'") == 200
 
