@@ -21,7 +21,7 @@ MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class KnownLabel:
     """One kind of what can be wrong with an answer, or right."""
 
     id: str
@@ -38,7 +38,7 @@ def labels_path(suite: str | None) -> Path:
     return settings_path().with_name(FILE)
 
 
-def load_labels(path: Path) -> list[Label]:
+def load_labels(path: Path) -> list[KnownLabel]:
     """The labels in `path`, in order; none where there is no such file.
 
     Raises:
@@ -65,16 +65,16 @@ def load_labels(path: Path) -> list[Label]:
     return list(found.values())[:MOST]
 
 
-def _label(item: Any) -> Label | None:
+def _label(item: Any) -> KnownLabel | None:
     if isinstance(item, str):
         item = {"id": item}
     if not isinstance(item, dict) or not isinstance(item.get("id"), str):
         return None
     name = " ".join(item["id"].split())
-    return Label(name, str(item.get("description") or "")) if name else None
+    return KnownLabel(name, str(item.get("description") or "")) if name else None
 
 
-def save_labels(path: Path, labels: Sequence[Label]) -> None:
+def save_labels(path: Path, labels: Sequence[KnownLabel]) -> None:
     """Write the labels, whole or not at all.
 
     Raises:
@@ -90,7 +90,7 @@ def save_labels(path: Path, labels: Sequence[Label]) -> None:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from error
 
 
-def known_labels(path: Path, used: Sequence[str]) -> list[Label]:
+def known_labels(path: Path, used: Sequence[str]) -> list[KnownLabel]:
     """The suite's labels, then those that stand in the store and in no file.
 
     Raises:
@@ -98,4 +98,4 @@ def known_labels(path: Path, used: Sequence[str]) -> list[Label]:
     """
     labels = load_labels(path)
     known = {one.id.casefold() for one in labels}
-    return [*labels, *(Label(name) for name in used if name.casefold() not in known)]
+    return [*labels, *(KnownLabel(name) for name in used if name.casefold() not in known)]

@@ -17,7 +17,7 @@ from core.store.reviews import ReviewRow, Said, labels_used, reviews, said_in, s
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from core.store.selecting import EVERYTHING, SampleQuery
-from core.suite.labels import Label, known_labels, labels_path, load_labels, save_labels
+from core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Reading:
     """What they said of answers as they stand, by sample."""
     stale: frozenset[int]
     """Samples of which they said something before the answer changed."""
-    labels: Sequence[Label]
+    labels: Sequence[KnownLabel]
     counts: Counter[str] = field(default_factory=Counter)
     """How often this person gave each label in this run."""
     problem: str = ""
@@ -74,9 +74,9 @@ def read(reader: Reader, run: RunRow, wanted: Draw, author: str, first: int | No
         ids = array("q", [first, *(id_ for id_ in ids if id_ != first)])
     used, problem = [label for label, _ in labels_used(reader)], ""
     try:
-        labels: Sequence[Label] = known_labels(labels_file(run), used)
+        labels: Sequence[KnownLabel] = known_labels(labels_file(run), used)
     except ConfigurationError as error:
-        labels, problem = [Label(name) for name in used], str(error)
+        labels, problem = [KnownLabel(name) for name in used], str(error)
     return Reading(
         run,
         ids,
@@ -117,7 +117,7 @@ def keep_label(run: RunRow, name: str) -> None:
     path = labels_file(run)
     labels = load_labels(path)
     if all(one.id.casefold() != name.casefold() for one in labels):
-        save_labels(path, [*labels, Label(name)])
+        save_labels(path, [*labels, KnownLabel(name)])
 
 
 def labelled(said: Said, label: str | None) -> Said:

@@ -19,7 +19,7 @@ from core.store.reader import Reader
 from core.store.reviews import OwnVerdict, Said, clean_label
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
-from core.suite.labels import Label
+from core.suite.labels import KnownLabel
 from tui.actions import Action, bindings
 from tui.look import format as fmt
 from tui.look.paint import Line, Part, columns
@@ -100,7 +100,7 @@ class ReviewScreen(ModexScreen[None]):
         self._index = 0
         self._said: dict[int, Said] = {}
         self._stale: set[int] = set()
-        self._labels: list[Label] = []
+        self._labels: list[KnownLabel] = []
         self._counts: Counter[str] = Counter()
         self._undo: deque[tuple[EvaluationSample, Said]] = deque(maxlen=_UNDONE)
 
@@ -386,7 +386,7 @@ class ReviewScreen(ModexScreen[None]):
         if known is None and len(begins) == 1:
             known = begins[0]
         if known is None:
-            self._labels.append(Label(name))
+            self._labels.append(KnownLabel(name))
             self._keep(self._run, name)
         self._say(lambda said: replace(said, label=known or name))
 

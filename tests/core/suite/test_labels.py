@@ -9,7 +9,7 @@ import pytest
 from core.errors import ConfigurationError
 from core.settings import settings_path
 from core.suite.bundled import bundled_root
-from core.suite.labels import Label, known_labels, labels_path, load_labels, save_labels
+from core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
 
 
 def test_labels_stand_in_the_suite_and_those_of_the_bundled_one_beside_the_settings(tmp_path: Path) -> None:
@@ -21,12 +21,12 @@ def test_labels_stand_in_the_suite_and_those_of_the_bundled_one_beside_the_setti
 def test_labels_are_kept_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "new" / "labels.json"
     assert load_labels(path) == []
-    save_labels(path, [Label("wrong unit", "right number"), Label("错误")])
-    assert load_labels(path) == [Label("wrong unit", "right number"), Label("错误")]
+    save_labels(path, [KnownLabel("wrong unit", "right number"), KnownLabel("错误")])
+    assert load_labels(path) == [KnownLabel("wrong unit", "right number"), KnownLabel("错误")]
     assert known_labels(path, ["refused", "Wrong unit"]) == [
-        Label("wrong unit", "right number"),
-        Label("错误"),
-        Label("refused"),
+        KnownLabel("wrong unit", "right number"),
+        KnownLabel("错误"),
+        KnownLabel("refused"),
     ]
 
 
@@ -45,4 +45,4 @@ def test_a_wrong_file_is_named_with_what_is_wrong(tmp_path: Path, text: str, say
 def test_plain_texts_are_labels_and_a_name_counts_once(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     path.write_text('["a  b", {"id": "A B"}, "c"]')
-    assert load_labels(path) == [Label("a b"), Label("c")]
+    assert load_labels(path) == [KnownLabel("a b"), KnownLabel("c")]
