@@ -56,7 +56,7 @@ def load_labels(path: Path) -> list[KnownLabel]:
         raise ConfigurationError(f"{path}:{error.lineno}: {error.msg}") from error
     if not isinstance(value, list):
         raise ConfigurationError(f'{path}: must be a list such as [{{"id": "wrong unit"}}]')
-    found: dict[str, Label] = {}
+    found: dict[str, KnownLabel] = {}
     for number, item in enumerate(value, 1):
         label = _label(item)
         if label is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.store.reviews import Said
-from core.suite.labels import Label
+from core.suite.labels import KnownLabel
 from tui.frame import painter
 from tui.look.paint import Line, Part, columns
 from tui.look.text import fit
@@ -22,7 +22,7 @@ class _State:
     verdict: str = ""
     """The sample's, where it can be seen."""
     stale: bool = False
-    labels: Sequence[Label] = ()
+    labels: Sequence[KnownLabel] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -38,7 +38,7 @@ class ReviewSaid(Lines):
         self._state = _State()
 
     def tell(
-        self, said: Said, verdict: str, labels: Sequence[Label], counts: Mapping[str, int], *, stale: bool
+        self, said: Said, verdict: str, labels: Sequence[KnownLabel], counts: Mapping[str, int], *, stale: bool
     ) -> None:
         """Show what is said; `verdict` is empty while it is hidden."""
         self._state = _State(said, verdict, stale, tuple(labels), dict(counts))
