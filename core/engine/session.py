@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from core.engine.needed import Needed
 from core.engine.pulse import PERIOD_S, Pulse
-from core.engine.window import Window
+from core.engine.window import Window, sweep
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
@@ -325,6 +325,7 @@ class Session:
 
         workers = Workers(feed, move, self.config.concurrency)
         self._writer, self._workers = writer, workers
+        sweep()
         window = Window(lambda: workers.activities, assembly.pool.under_way)
         pulse.window = str(window.path) if window.path is not None else None
         index = IndexInStep(self.manager.path, self.run_row.id) if plan.to_do and load_settings().search else None

@@ -17,8 +17,9 @@ from tui.commands.options import database_of, db_option, json_option, print_json
 @click.argument("test")
 @db_option
 @json_option
+@click.option("--content", is_flag=True, help="With --json: answers and reasons too, marked as untrusted.")
 @click.pass_context
-def history(ctx: click.Context, test: str, db: Path | None, as_json: bool) -> None:
+def history(ctx: click.Context, test: str, db: Path | None, as_json: bool, content: bool) -> None:
     """Show how TEST, by id or domain/level/id, went in every run: passed or failed, the answer, the model, when."""
     from core.store.history import history as found_in
     from core.store.naming import test_query
@@ -32,7 +33,7 @@ def history(ctx: click.Context, test: str, db: Path | None, as_json: bool) -> No
     finally:
         reader.close()
     if as_json:
-        print_json([_json(one) for one in found])
+        print_json([_json(one, content=content) for one in found])
         return
     for line in _lines(found):
         click.echo(line)
@@ -67,8 +68,10 @@ def _name(one: Attempt) -> str:
     return f"{one.head.domain}/{one.head.level}/{one.head.test_id}"
 
 
-def _json(one: Attempt) -> dict[str, object]:
+def _json(one: Attempt, *, content: bool) -> dict[str, object]:
+    """Stable fields; what a model wrote, or a reason that quotes it, stands under `untrusted` and only where asked for."""
     head, run = one.head, one.run
+    written: dict[str, object] = {"untrusted": {"answer": head.extracted_answer, "why": head.reason}} if content else {}
     return {
         "run": run.exp_id,
         "model": run.model,
@@ -79,11 +82,10 @@ def _json(one: Attempt) -> dict[str, object]:
         "epoch": head.epoch,
         "status": head.status,
         "score": head.score,
-        "answer": head.extracted_answer,
-        "why": head.reason,
         "error_type": head.error_type,
         "started_at": head.started_at,
         "completed_at": head.completed_at,
         "duration_ms": head.duration_ms,
         "cost_usd": head.cost_usd,
+        **written,
     }

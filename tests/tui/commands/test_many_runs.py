@@ -63,7 +63,9 @@ def test_a_test_is_shown_in_every_run_the_newest_first(runs: Shell) -> None:
         ("other", "openai/other-model", "failed"),
         ("e", "openai/test-model", "failed"),
     ]
-    assert [one["answer"] for one in data] == ["ok", "no", "no"]
+    assert not any("untrusted" in one for one in data), "what a model wrote comes only where it is asked for"
+    written = [one["untrusted"]["answer"] for one in runs("history", "w", "--json", "--content").data]
+    assert written == ["ok", "no", "no"]
     assert all(one["completed_at"] for one in data)
     assert runs("history", "d/2/w", "--json").data == data
     called = runs("history", "w")
