@@ -9,8 +9,11 @@ from typing import Any
 from peewee import fn
 
 from core.store.reader import Reader
+from core.store.rows import whole_level
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
+
+_NUMBERS = (int, float, type(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,13 @@ def paces(reader: Reader, run_id: int) -> dict[tuple[str, int] | None, Pace]:
         Result.domain, Result.level, Result.ttft_ms, Result.output_tokens_per_s, Result.thinking_ms, estimated
     ).where(Result.run == run_id, Result.ttft_ms.is_null(False))
     with plain_errors(reader.path):
-        rows = reader.database.fetch(query)
+        # A damaged value is that row's own fault, which the row says where it is shown.
+        rows = [row for row in reader.database.fetch(query) if all(isinstance(value, _NUMBERS) for value in row[2:5])]
     if not rows:
         return {}
     cells: dict[tuple[str, int] | None, list[Sequence[Any]]] = {None: list(rows)}
     for row in rows:
-        cells.setdefault((str(row[0]), int(row[1])), []).append(row)
+        cells.setdefault((str(row[0]), whole_level(row[1])), []).append(row)
     return {cell: _pace(found) for cell, found in cells.items()}
 
 

@@ -12,7 +12,9 @@ from core.llm.pool import ClientPool
 from core.llm.types import Completion
 from core.runconfig import ModelSpec
 
-ASKED = [{"role": "user", "content": "Explain in one sentence why the sky is blue, then say how many legs a spider has."}]
+ASKED = [
+    {"role": "user", "content": "Explain in one sentence why the sky is blue, then say how many legs a spider has."}
+]
 TOOL = {
     "type": "function",
     "function": {
@@ -45,4 +47,4 @@ def test_a_streamed_answer_is_the_whole_one_and_is_timed(ask: Ask, tools: bool) 
     assert replace(streamed, timing=None, duration_ms=0) == replace(whole, timing=None, duration_ms=0)
     assert whole.timing is None
     assert streamed.timing is not None
-    assert 0 < streamed.timing.first_s
+    assert streamed.timing.first_s > 0
