@@ -1,19 +1,25 @@
-"""Draws the pictures of the documentation from real runs of the demo model: `python -m docs.pictures` (or `make pictures`)."""
+"""Draws the pictures of the documentation from real runs of the demo model: `python -m docs.pictures` (or `make pictures`).
+
+`python -m docs.pictures --all FOLDER` draws every screen at every size and theme into a folder, to be looked at.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.engine.control import stop_and_wait
 from core.store.reader import Reader
+from docs import every_screen
 from tui.app import HOME, ModexApp, StartScreen, Watch
 from tui.look.preferences import Preferences
 
@@ -59,26 +65,64 @@ def pictures(live: str) -> list[Picture]:
 
 
 def main() -> None:
-    """Run the demo model, draw every picture, and stop what is still running."""
-    FOLDER.mkdir(exist_ok=True)
+    """Run the demo model, draw what is asked for, and stop what is still running."""
+    parser = argparse.ArgumentParser(prog="python -m docs.pictures", description=__doc__)
+    parser.add_argument("--all", metavar="FOLDER", type=Path, help="draw every screen into this folder instead")
+    parser.add_argument("--sizes", nargs="+", metavar="WxH", help="with --all: only these sizes, as 80x24")
+    parser.add_argument("--themes", nargs="+", choices=every_screen.THEMES, help="with --all: only these")
+    parser.add_argument("--screens", nargs="+", metavar="NAME", help="with --all: only these screens")
+    asked = parser.parse_args()
     os.environ.pop("NO_COLOR", None)
-    os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8")
+    os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8", MODEX_CONFIG=os.devnull)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "modex.db"
         for name, model in (("weak-run", "demo/weak"), ("middling-run", "demo"), ("strong-run", "demo/strong")):
             _modex(database, "0", "--model", model, "--exp-id", name, "--headless")
-        live = "live-run"
-        _modex(database, "0.6", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach")
-        try:
-            _wait_until_under_way(database, live)
-            for picture in pictures(live):
-                asyncio.run(_draw(database, picture))
-        finally:
-            reader = Reader(database)
-            run = reader.run(live)
-            reader.close()
-            if run.alive:
-                stop_and_wait(database, run.id)
+        if asked.all is None:
+            FOLDER.mkdir(exist_ok=True)
+            with _under_way(database, "live-run") as live:
+                for picture in pictures(live):
+                    asyncio.run(_draw(database, picture, FOLDER))
+        else:
+            _draw_all(database, asked.all, asked.sizes, asked.themes or every_screen.THEMES, asked.screens)
+
+
+def _draw_all(
+    database: Path, folder: Path, sizes: Sequence[str] | None, themes: Sequence[str], screens: Sequence[str] | None
+) -> None:
+    """Every screen as `NAME-WxH-THEME.svg`; those of a run in progress need a fresh one for each theme."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [size for size in every_screen.SIZES if sizes is None or f"{size[0]}x{size[1]}" in sizes]
+
+    def draw(places: dict[str, tuple[StartScreen, Sequence[str]]], theme: str, size: tuple[int, int]) -> None:
+        for name, (start, keys) in places.items():
+            if screens is None or name in screens:
+                title = f"{name}-{size[0]}x{size[1]}-{theme}"
+                asyncio.run(_draw(database, Picture(title, start, keys, size, theme), folder))
+
+    every = [(theme, size) for theme in themes for size in wanted]
+    for theme, size in every:
+        draw(every_screen.standing("weak-run", "strong-run"), theme, size)
+    if screens is not None and not set(screens) & set(every_screen.moving("")):
+        return
+    for theme, size in every:
+        with _under_way(database, f"live-{theme}-{size[0]}") as live:
+            draw(every_screen.moving(live), theme, size)
+
+
+@contextmanager
+def _under_way(database: Path, live: str) -> Iterator[str]:
+    """A run in progress, stopped at the end."""
+    _modex(database, "0.6", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach")
+    try:
+        _wait_until_under_way(database, live)
+        yield live
+    finally:
+        reader = Reader(database)
+        run = reader.run(live)
+        reader.close()
+        if run.alive:
+            stop_and_wait(database, run.id)
 
 
 def _modex(database: Path, latency: str, *arguments: str) -> None:
@@ -101,7 +145,7 @@ def _wait_until_under_way(database: Path, exp_id: str) -> None:
         reader.close()
 
 
-async def _draw(database: Path, picture: Picture) -> None:
+async def _draw(database: Path, picture: Picture, folder: Path) -> None:
     app = ModexApp(database, start=picture.start, preferences=Preferences(glyphs="unicode", theme=picture.theme))
     async with app.run_test(size=picture.size, notifications=True) as pilot:
         await pilot.pause(0.5)
@@ -113,7 +157,7 @@ async def _draw(database: Path, picture: Picture) -> None:
         svg = _FONTS.sub("", app.export_screenshot(title="modex"))
     if found := _PATHS.search(svg):
         raise SystemExit(f"{picture.name}: a path of this machine is in the picture: {found[0]}")
-    (FOLDER / f"{picture.name}.svg").write_text(svg)
+    (folder / f"{picture.name}.svg").write_text(svg)
 
 
 if __name__ == "__main__":

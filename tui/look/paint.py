@@ -16,11 +16,12 @@ Part = tuple[str, str]
 """Text and its role (see `tui.look.theme.Palette`)."""
 _PLAIN = str.maketrans({"–": "-", "…": "~", "±": "~", "⏎": "/", "·": ".", "↵": "/"})
 """Signs of our own that East Asian terminals draw wide, or that others cannot draw."""
+_MORE = "…"
 Line = Sequence[Part]
 
 
 def strip(parts: Iterable[Part], palette: Palette, width: int, *, selected: bool = False) -> Strip:
-    """One line of exactly `width` columns; text is cleaned here, whatever it holds."""
+    """One line of exactly `width` columns, an ellipsis where text was cut; text is cleaned here, whatever it holds."""
     pieces: list[str] = []
     styles: list[Style] = []
     length = 0
@@ -35,7 +36,17 @@ def strip(parts: Iterable[Part], palette: Palette, width: int, *, selected: bool
     if length < width:
         _append(pieces, styles, " " * (width - length), palette.style("text", selected=selected))
     painted = Strip([Segment(text, style) for text, style in zip(pieces, styles, strict=True)], max(length, width))
-    return painted.crop(0, width) if length > width else painted
+    return painted if length <= width else _cut(painted, width, ascii_only=palette.ascii_only)
+
+
+def _cut(painted: Strip, width: int, *, ascii_only: bool) -> Strip:
+    """The first `width` columns; the last of them tells that there is more, unless that is blank."""
+    kept = painted.crop(0, width)
+    if width < 1 or not painted.crop(width).text.strip():
+        return kept
+    segments = list(painted.crop(0, width - 1))
+    style = segments[-1].style if segments else None
+    return Strip([*segments, Segment(_MORE.translate(_PLAIN) if ascii_only else _MORE, style)], width)
 
 
 def _append(pieces: list[str], styles: list[Style], text: str, style: Style) -> None:

@@ -46,6 +46,8 @@ _COLUMNS = (
     Column("second", 6, align="right"),
     Column("change", 6, align="right"),
 )
+_HOLM_FROM = 60
+"""Columns of the list of domains from which the p value stands too; narrower, the counts would be cut."""
 Which = Literal["both", "gained", "lost"]
 _WHICH: tuple[Which, ...] = ("both", "gained", "lost")
 
@@ -405,14 +407,14 @@ def _whole(parts: list[Part], width: int) -> Line:
 
 def _domain_columns(glyphs: Glyphs, names: int) -> tuple[Column, ...]:
     return (
-        Column("domain", names),
+        Column("domain", names, grow=1, max_width=names),
         Column("n", 4, align="right"),
         Column("first", 5, align="right"),
         Column("second", 6, align="right"),
         Column("diff", 6, align="right"),
         Column(glyphs.passed, 3, align="right"),
         Column(glyphs.failed, 3, align="right"),
-        Column("Holm p", 6, align="right"),
+        Column("Holm p", 6, align="right", from_width=_HOLM_FROM),
     )
 
 

@@ -41,6 +41,10 @@ _SIDE = 58
 _LOG_LINES, _LEAST_LOG_LINES = 4, 1
 _LEAST_MATRIX = 7
 """Lines the matrix has before the log gets any."""
+_AROUND_MATRIX = 7
+"""Lines that identity, progress, pulse, keys and the gaps between them take."""
+_LEAST_STORY = 10
+"""Lines beneath the matrix that are enough for a story."""
 
 
 def _read(reader: Reader, feeds: Sequence[RunFeed], force: bool) -> list[Snapshot | ModexError | None]:
@@ -78,6 +82,9 @@ class LiveScreen(ModexScreen[None]):
     LiveScreen.-wide #side { width: 1fr; margin: 0 0 0 2; }
     LiveScreen.-wide #workers_below { display: block; margin-top: 2; }
     LiveScreen.-wide.-ended #workers_below { display: none; }
+    LiveScreen #story_below { display: none; height: 1fr; margin-top: 1; }
+    LiveScreen.-told #story_below { display: block; }
+    LiveScreen.-told #side StoryPane { display: none; }
     LiveScreen.-small #side { display: none; }
     LiveScreen.-log #side, LiveScreen.-workers #side { display: block; }
     LiveScreen.-log #runs { display: none; }
@@ -104,7 +111,9 @@ class LiveScreen(ModexScreen[None]):
         yield Lines(id="notice")
         below = WorkersPane(id="workers_below")
         yield Container(
-            Container(Horizontal(*self.panels, id="panels"), below, id="runs"),
+            Container(
+                Horizontal(*self.panels, id="panels"), below, Container(StoryPane(), id="story_below"), id="runs"
+            ),
             Container(StoryPane(), LogPane(), WorkersPane(id="workers"), id="side"),
             id="main",
         )
@@ -182,6 +191,7 @@ class LiveScreen(ModexScreen[None]):
     def _after_state(self, run: RunRow, panel: RunPanel) -> None:
         self.query_one(RunTabs).changed()
         self.set_class(not run.alive, "-ended")
+        self._place_story()
         for pane in self.query(WorkersPane):
             if pane.display:
                 pane.tell(run, panel.since_pulse)
@@ -193,7 +203,8 @@ class LiveScreen(ModexScreen[None]):
         if run.alive or self._told == (run.id, run.seq):
             return
         if self._told is not None and self._told[0] != run.id:
-            self.query_one(StoryPane).tell(None)
+            for pane in self.query(StoryPane):
+                pane.tell(None)
         self._told = run.id, run.seq
         # After the first frame: what reads the story would share the interpreter with what lays the screen out.
         self.call_after_refresh(self._begin_story, run)
@@ -209,7 +220,8 @@ class LiveScreen(ModexScreen[None]):
         except ModexError as error:
             self.say(str(error), severity="error")
             return
-        self.query_one(StoryPane).tell(story)
+        for pane in self.query(StoryPane):
+            pane.tell(story)
 
     def _keys_follow(self, state: str) -> None:
         """What can be pressed depends on the run's state."""
@@ -254,6 +266,12 @@ class LiveScreen(ModexScreen[None]):
             panel.set_class(side_by_side, "-several")
             panel.set_active(index == self.active)
             panel.view.styles.height = max(3, min(panel.view.lines, room))
+        self._place_story()
+
+    def _place_story(self) -> None:
+        """Beneath the matrix where the log stands beside it and lines are left there: both have more room so."""
+        beneath = self.size.height - _AROUND_MATRIX - self.panel.view.lines
+        self.set_class(self.has_class("-wide") and self.has_class("-ended") and beneath >= _LEAST_STORY, "-told")
 
     # moving about
 

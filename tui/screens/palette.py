@@ -30,6 +30,8 @@ from tui.widgets.lines import Lines
 _HIDDEN = frozenset({"lists", "matrix"})
 """Scopes that move a selection: nobody looks for them by name."""
 _ROWS = 12
+_WIDTH, _FRAME = 70, 4
+"""Columns of the box as in its style, and those of them that its border and padding take."""
 _RUNS, _TESTS = 1000, 5000
 """So many of each are searched, the latest runs first."""
 
@@ -112,6 +114,10 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
         self._unread = False
         self._search(self.query_one(Input).value)
 
+    def on_resize(self) -> None:
+        """Keep keys and kinds in sight."""
+        self._show()
+
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         self._search(event.value)
@@ -146,13 +152,14 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
         plain = painter(self).glyphs is ASCII
         bar = painter(self).glyphs.bar
         first = max(0, self._chosen - _ROWS + 1)
+        room = min(_WIDTH, self.app.size.width) - _FRAME
         lines = []
         for index, entry in enumerate(self._found[first : first + _ROWS], first):
             chosen = index == self._chosen
-            words = entry.action.help if isinstance(entry, Entry) else fit_middle(entry.words, 56)
+            words = entry.action.help if isinstance(entry, Entry) else fit_middle(entry.words, max(8, room - 10))
             hint = key_name(entry.key, ascii_only=plain) if isinstance(entry, Entry) else entry.kind
             left = [(bar if chosen else " ", "bar"), (f" {words}", "title" if chosen else "text")]
-            lines.append(between(left, [(hint, "key" if isinstance(entry, Entry) else "faint")], 66))
+            lines.append(between(left, [(hint, "key" if isinstance(entry, Entry) else "faint")], room))
         self.query_one("#found", Lines).show(lines or [[("  nothing fits", "muted")]])
 
 

@@ -125,7 +125,7 @@ class TrialScreen(ModexScreen[None]):
         lines: list[Line] = [
             [(f"{fmt.count(trial.judged)} answers judged: ", "text"), (f"{gained} to passed", "passed"), (", ", "text"),
              (f"{sum(change.before.status == 'passed' for change in trial.flips)} from passed", "failed"),
-             (f", {len(trial.changes) - len(trial.flips)} with another score or answer", "text")]
+             (f", {len(trial.changes) - len(trial.flips)} otherwise changed", "text")]
         ]  # fmt: skip
         for number, words in (
             (trial.unchanged, "left: no rule about them has changed (a judges all)"),

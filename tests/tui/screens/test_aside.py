@@ -72,6 +72,19 @@ async def test_a_question_is_asked_in_full_at_any_width(store: StoreMaker, make_
         assert "judge 3 stored answers again; earlier verdicts are kept" in told
 
 
+async def test_a_narrow_palette_keeps_its_keys(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("r", samples=cells("math ●"))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        await settle(pilot)
+        found = app.screen.query_one("#found", Lines)
+        ends = [found.render_line(y).text.split()[-1] for y in range(found.size.height)]
+        assert ends[0] == "L"
+        assert not any(end.endswith("…") for end in ends)
+
+
 async def test_the_palette_finds_a_command_and_does_it(store: StoreMaker, make_app: MakeApp) -> None:
     store.run("r", samples=cells(SKETCH))
     app = make_app(Watch(("r",)))

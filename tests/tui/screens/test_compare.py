@@ -185,3 +185,17 @@ async def test_what_was_folded_in_one_transcript_stays_so_in_the_next(store: Sto
         assert folded
         assert isinstance(app.screen, ComparePairScreen)
         assert [section.key for section in app.screen.view.sections if section.key in folded and section.folded]
+
+
+async def test_counts_of_domains_are_whole_in_sixty_columns(store: StoreMaker, make_app: MakeApp) -> None:
+    many, none = ("instruction_following " + sign * 12 for sign in "●○")
+    store.run("mini-0142", samples=cells(many))
+    store.run("large-0143", samples=cells(none))
+    app = make_app()
+    async with app.run_test(size=(60, 20)) as pilot:
+        screen = await compared(app, store, pilot)
+        await pilot.press("d")
+        await settle(pilot)
+        listing = screen.domains
+        lines = [listing.render_line(y).text.split() for y in range(listing.size.height)]
+        assert any(words[-1:] == ["12"] for words in lines)

@@ -290,6 +290,21 @@ async def test_a_finished_run_tells_its_story_and_the_log_is_a_key_away(store: S
         assert _screen(app).query_one(LogPane).size.height > 10
 
 
+async def test_on_a_wide_and_high_terminal_the_story_stands_beneath_the_matrix(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    calls = [sample("tools", 2, n, "failed", reason="get_weather was not called") for n in range(1, 13)]
+    store.run("r", samples=[*cells("math ●●●○"), *calls])
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(200, 50)) as pilot:
+        await settle(pilot)
+        screen = _screen(app)
+        shown = [pane for pane in screen.query(StoryPane) if pane.region.area]
+        assert len(shown) == 1
+        assert shown[0].region.y > screen.panel.view.region.bottom
+        assert shown[0].region.right <= screen.query_one(LogPane).region.x
+
+
 async def test_a_run_that_works_has_no_story(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
     _running(store, hold)
     app = make_app(Watch(("r",)))

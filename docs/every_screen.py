@@ -1,0 +1,57 @@
+"""Every screen of the application and the keys that lead to it, for `python -m docs.pictures --all FOLDER`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tui.app import HOME, Reviewing, StartScreen, Watch
+from tui.reading.reviewing import Draw
+
+SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 50))
+THEMES: Final = ("dark", "light", "ansi-dark")
+"""The designed ones and, last, the terminal's own sixteen colours."""
+
+_MARK_ALL = ("space", "space", "space", "c")
+
+
+def standing(weak: str, strong: str) -> dict[str, tuple[StartScreen, Sequence[str]]]:
+    """The screens of what has ended; `weak` and `strong` are two of the three whole runs in the store."""
+    done = Watch((strong,))
+    bad = Watch((weak,))
+    return {
+        "runs": (HOME, ()),
+        "runs-delete": (HOME, ("D",)),
+        "story": (bad, ()),
+        "story-cell": (bad, ("j", "l", "l")),
+        "tests": (bad, ("t", "f", "j")),
+        "cell": (bad, ("j", "l", "l", "enter")),
+        "transcript": (bad, ("f",)),
+        "raw": (bad, ("f", "r")),
+        "pair": (HOME, ("j", "space", "j", "space", "c")),
+        "pair-domains": (HOME, ("j", "space", "j", "space", "c", "d")),
+        "pair-transcripts": (HOME, ("j", "space", "j", "space", "c", "enter")),
+        "several": (HOME, _MARK_ALL),
+        "leaderboard": (HOME, ("b",)),
+        "history": (done, ("f", "H")),
+        "search": (HOME, ("F", *"answer", "enter")),
+        "review": (Reviewing(weak, Draw(), author="reader", blind=False), ()),
+        "trial": (bad, ("T",)),
+        "suite": (HOME, ("t",)),
+        "suite-open": (HOME, ("t", "l", "j", "l", "j")),
+        "new-run": (HOME, ("n",)),
+        "settings": (HOME, ("comma",)),
+        "help": (done, ("question_mark",)),
+        "palette": (done, ("ctrl+p",)),
+        "export": (done, ("t", "f", "x")),
+    }
+
+
+def moving(live: str) -> dict[str, tuple[StartScreen, Sequence[str]]]:
+    """The screens of a run in progress."""
+    return {
+        "live": (Watch((live,)), ()),
+        "live-log": (Watch((live,)), ("L",)),
+        "live-workers": (Watch((live,)), ("w",)),
+        "watch": (Watch((live,)), ("v",)),
+    }
