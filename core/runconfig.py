@@ -33,6 +33,24 @@ class DatasetSpec(_Frozen):
     """A benchmark whose files are known by name (`core.suite.datasets.presets`); named fields come before its own."""
 
 
+class PlannedSample(_Frozen):
+    """A sample that was chosen for a budget before the run, and what it promised."""
+
+    tests: tuple[str, ...]
+    """`source/domain/level/id` of each."""
+    calls: int
+    """To the model, of PASS 2 and to judges, without retries."""
+    cost_usd: float | None = None
+    score: float
+    """The Weighted Score that was expected."""
+    half_width: float
+    """Of the 95 % interval that was to be expected."""
+    earlier_runs: int = 0
+    """Stored runs that said how tests vary; 0 is the prior."""
+    own: bool = False
+    """Whether they are of the model itself."""
+
+
 class Selection(_Frozen):
     """Which tests of which suite and datasets a run takes."""
 
@@ -53,6 +71,12 @@ class Selection(_Frozen):
     limit: int | None = None
     sample: int | None = None
     sample_seed: int = 0
+    max_calls: int | None = Field(default=None, ge=1)
+    """Calls that a sample is chosen for."""
+    plan: bool = False
+    """Whether a sample is chosen for `max_cost_usd`."""
+    planned: PlannedSample | None = None
+    """The sample that was chosen, once it is: whoever goes on with the run goes on with it."""
     variant: int | None = None
     """Seed by which tests made from templates take their values; None is what is written."""
     skip_invalid: bool = False

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from benchmarks.statistics import comparing, deciding, intervals, judges
+from benchmarks.statistics import comparing, deciding, intervals, judges, planning
 from benchmarks.statistics.simulation import SEED, Promise
 from benchmarks.tables import Table
 
 TIMES, QUICK_TIMES = 4000, 1000
 DECISIONS = 1000
 """Draws of a decision: a race is twenty looks at up to 1,300 tests; the race of four equals has a fifth of that."""
+
+
+PLANS = "Budgets: how often the promised half width holds the truth"
 
 
 class MissedError(Exception):
@@ -26,6 +29,7 @@ def promises(times: int) -> dict[str, list[Promise]]:
             *deciding.ablations(DECISIONS),
             *deciding.races(DECISIONS),
         ],
+        PLANS: planning.plans(DECISIONS),
         "Judges: whether their certificates and the corrected rates are right": judges.judges(times),
     }
 
@@ -38,7 +42,7 @@ def measure(*, quick: bool = False) -> list[Table]:
     return [
         Table(
             title,
-            ["case", "simulated", "demanded", ""],
+            ["case", "simulated", "demanded", *(planning.COLUMNS if title == PLANS else ()), ""],
             [promise.row() for promise in rows],
             _drawn(title, times),
         )
@@ -47,6 +51,8 @@ def measure(*, quick: bool = False) -> list[Table]:
 
 
 def _drawn(title: str, times: int) -> str:
+    if title == PLANS:
+        return f"{DECISIONS:,} draws a row, seed {SEED}."
     if title.startswith("Decisions"):
         return f"{DECISIONS:,} draws a row (the race of four equals: {max(300, DECISIONS // 5):,}), seed {SEED}."
     if title.startswith("Judges"):

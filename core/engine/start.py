@@ -68,11 +68,14 @@ def start_runners(
     Raises:
         ModexError: the suite, the selection, a key or the store does not allow one of them; those launched before it go on.
     """
-    for start in wanted:
-        for note in notes(checked_run(start.config)):
+    ready = []
+    for each in wanted:
+        start, checked = checked_start(database, each, tell)
+        for note in notes(checked):
             tell(note)
+        ready.append(start)
     started = []
-    for start in wanted:
+    for start in ready:
         prepared = prepare_run(database, start.config, start.exp_id)
         launch_runner(database, prepared.exp_id, wait=wait, lock=prepared.lock)
         started.append(prepared)
@@ -106,6 +109,22 @@ def checked_run(config: RunConfig) -> CheckedTests:
     if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
         raise ConfigurationError("\n".join(problems))
     return checked
+
+
+def checked_start(database: Path, start: Start, tell: Callable[[str], None]) -> tuple[Start, CheckedTests]:
+    """`checked_run`, and where a budget is to be planned for, the sample chosen: what to store and what it asks.
+
+    Raises:
+        SuiteError: the suite has mistakes and they are not to be skipped.
+        ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
+    """
+    from core.engine.budget import is_planned, with_sample
+
+    checked = checked_run(start.config)
+    if not is_planned(start.config):
+        return start, checked
+    start = with_sample(database, start, checked, tell)
+    return start, checked_run(start.config)
 
 
 def notes(checked: CheckedTests) -> list[str]:

@@ -18,7 +18,7 @@ from core.suite.filters import parse_filter
 from core.suite.layers import without_layers
 from core.suite.lists import has_list, said, with_gold
 from core.suite.live_tools import LIVE_TOOLS
-from core.suite.sampling import take_sample
+from core.suite.sampling import key_of, take_sample
 from core.suite.selection import Selector
 from core.suite.suggest import did_you_mean
 from core.suite.variants import varied
@@ -127,7 +127,7 @@ class SelectedTests:
         """
         selector = self._selector()
         count = self.listed = 0
-        for test in self._chosen(selector):
+        for test in self._planned(self._chosen(selector)):
             count += 1
             self.listed += has_list(test)
         problems = [*(self.suite.problems if self._own else ()), *self.problems, *self._row_problems]
@@ -156,7 +156,14 @@ class SelectedTests:
             found = iter(take_sample(found, self.selection.sample, self.selection.sample_seed))
         if self.selection.limit is not None:
             found = islice(found, self.selection.limit)
-        return self._with_rollout(found)
+        return self._with_rollout(self._planned(found))
+
+    def _planned(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
+        """Those of them that were chosen for a budget; all where nothing was."""
+        if (planned := self.selection.planned) is None:
+            return tests
+        chosen = frozenset(planned.tests)
+        return (test for test in tests if key_of(test) in chosen)
 
     def _with_rollout(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
         for each in tests:

@@ -21,6 +21,11 @@ def draw_key(test: TestCase) -> str:
     """What a test is drawn by: itself, or its cluster, so that clusters come one after the other."""
     if test.cluster is not None:
         return f"{test.source}//{test.cluster}"
+    return key_of(test)
+
+
+def key_of(test: TestCase) -> str:
+    """What names a test among all that a run may have."""
     return f"{test.source}/{test.domain}/{test.level}/{test.test_id}"
 
 

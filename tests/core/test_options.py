@@ -25,7 +25,7 @@ NO_ROW = {
 PARTS: dict[str, type[BaseModel]] = {
     "": RunConfig, "model.": ModelSpec, "selection.": Selection, "selection.datasets.": DatasetSpec,
 }  # fmt: skip
-DERIVED = {"sample_seed", "path", "more_tokens", "agent_folder"}
+DERIVED = {"sample_seed", "planned", "path", "more_tokens", "agent_folder"}
 """Fields that follow from another option (the seed, the dataset) or that `resume` alone sets."""
 SAMPLES: dict[str, str] = {"text": "x", "whole": "3", "number": "0.5", "switch": "yes"}
 

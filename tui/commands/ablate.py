@@ -19,7 +19,17 @@ from tui.commands.options import (
     run_options_without,
 )
 
-_NOT_OF_ABLATION = ("model", "without_layer", "headless", "detach", "no_mouse", "fail_under", "until")
+_NOT_OF_ABLATION = (
+    "model",
+    "without_layer",
+    "max_calls",
+    "plan",
+    "headless",
+    "detach",
+    "no_mouse",
+    "fail_under",
+    "until",
+)
 
 
 @click.command(cls=GroupedCommand)

@@ -20,7 +20,7 @@ from tui.commands.options import (
     run_options_without,
 )
 
-_NOT_OF_A_RACE = ("model", "limit", "headless", "detach", "no_mouse", "fail_under", "until")
+_NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "headless", "detach", "no_mouse", "fail_under", "until")
 
 
 peek_option = click.option(

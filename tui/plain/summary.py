@@ -12,7 +12,9 @@ from core.reports.pace import pace_json, pace_line
 from core.reports.story import change_since
 from core.reports.wording import headline as difference_line
 from core.reports.wording import verdict
+from core.runconfig import PlannedSample
 from core.safety import clean_line
+from core.store.calls import calls_of
 from core.store.cut_off import cut_off
 from core.store.reader import Reader
 from core.store.rows import RUN_COLUMNS, RunRow
@@ -50,6 +52,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
             f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)};"
             f" `modex resume {clean_line(run.exp_id)} --more-tokens N` asks only them again"
         )
+    lines += _planned(reader, run)
     lines.append(_tally(run))
     if pace := paces(reader, run.id).get(None):
         lines.append(pace_line(pace))
@@ -59,6 +62,27 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
+
+
+def _planned(reader: Reader, run: RunRow) -> list[str]:
+    """What was promised of a sample that a budget chose, and what was got."""
+    selection = run.config.get("selection")
+    stored = selection.get("planned") if isinstance(selection, dict) else None
+    try:
+        planned = PlannedSample.model_validate(stored) if stored else None
+    except ValueError:
+        return []
+    if planned is None:
+        return []
+    spread, calls = fmt.spread(run.ci_low, run.ci_high), calls_of(reader, run.id)
+    more = f", {calls.pass2} answers read by PASS 2" if calls.pass2 else ""
+    more += f", {calls.judged} by a judge" if calls.judged else ""
+    cost = f" and {fmt.cost(planned.cost_usd)}" if planned.cost_usd is not None else ""
+    return [
+        f"planned: {len(planned.tests)} tests, ±{100 * planned.half_width:.1f}, {planned.calls} calls{cost}; got:"
+        f" {run.passed_tests + run.failed_tests} with a verdict, {'±' + spread if spread else 'no interval'},"
+        f" {calls.model} calls to the model (retries included){more}"
+    ]
 
 
 def _since(reader: Reader, run: RunRow) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.pipeline.estimate import Need
 from core.suite.filters import parse_filter
 from core.suite.sampling import take_sample
-from tui.planning.estimate import Need
 from tui.reading.suite import Leaf
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import ModexError
+from core.pipeline.estimate import Estimate, Need, estimate
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part, columns
-from tui.planning.estimate import Estimate, Need, estimate
 from tui.planning.plan import Plan
 
 

@@ -15,12 +15,13 @@ from textual.widgets import Input
 
 from core.errors import ModexError
 from core.options import BY_NAME, Option, Values
+from core.pipeline.estimate import Need, answer_length
 from core.store.reader import Reader
 from tui.actions import Action, bindings
 from tui.look import format as fmt
 from tui.look.paint import Part
 from tui.planning.columns import ROLES
-from tui.planning.estimate import Need, answer_length, needs
+from tui.planning.estimate import needs
 from tui.planning.narrowing import narrowed
 from tui.planning.offers import Offer, proven_options, recent_models
 from tui.planning.plan import Plan, chosen_of, fewest

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from core import exit_codes
-from core.engine.start import Start, checked_run, notes, prepare_run
+from core.engine.start import Start, checked_start, notes, prepare_run
 from core.safety import redact
 from tui.plain.narration import say, tell_missed
 
@@ -32,7 +32,7 @@ def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_und
 
 
 def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> tuple[str, int]:
-    checked = checked_run(start.config)
+    start, checked = checked_start(database, start, say)
     for note in notes(checked):
         say(note)
     run = prepare_run(database, start.config, start.exp_id)

@@ -1,0 +1,87 @@
+"""Which sample a budget buys, and what it promises."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.statistics.planning import cases, planned_run
+from benchmarks.statistics.simulation import cell_of
+from core.statistics.allocation import Expected, Planned, allocated, expected, expected_interval
+from core.statistics.intervals import score_interval
+from core.statistics.moments import Cell
+
+SIZES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 12), st.floats(0.5, 9)), min_size=1, max_size=8)
+
+
+@given(SIZES, st.floats(0.3, 1.2))
+def test_a_sample_stays_within_its_budget_and_its_cells(sizes: list[tuple[int, int, float]], share: float) -> None:
+    tests: dict[Cell, tuple[int, float]] = {
+        (str(n), level): (count, price) for n, (level, count, price) in enumerate(sizes)
+    }
+    budget = max(sum(p for _, p in tests.values()), share * sum(n * p for n, p in tests.values()))
+    prices = {cell: [(price / budget,)] * count for cell, (count, price) in tests.items()}
+    found = allocated(prices, {cell: Expected() for cell in tests})
+    assert all(1 <= found[cell] <= count for cell, (count, _) in tests.items())
+    assert sum(found[cell] * price for cell, (_, price) in tests.items()) <= budget * 1.000001
+    if share >= 1:
+        assert all(found[cell] == count for cell, (count, _) in tests.items())
+
+
+def test_harder_levels_and_what_varies_get_more_and_what_is_dear_gets_less() -> None:
+    cells: list[Cell] = [("a", 1), ("a", 4), ("b", 4), ("c", 4)]
+    what = {cell: Expected() for cell in cells} | {("b", 4): Expected(0.98)}
+    prices = {cell: [(1 / 200,)] * 200 for cell in cells} | {("c", 4): [(4 / 200,)] * 200}
+    found = allocated(prices, what)
+    # Neyman: n ∝ level · √variance / √price.
+    assert found["a", 4] / found["a", 1] == pytest.approx(4, rel=0.1)
+    assert found["a", 4] / found["b", 4] == pytest.approx(0.5 / 0.14, rel=0.1)
+    assert found["a", 4] / found["c", 4] == pytest.approx(2, rel=0.1)
+
+
+def test_every_cell_has_two_tests_before_any_has_three() -> None:
+    cells: list[Cell] = [("a", 1), ("a", 5)]
+    assert allocated({cell: [(0.25,)] * 9 for cell in cells}, {cell: Expected() for cell in cells}) == dict.fromkeys(cells, 2)
+
+
+def test_a_budget_that_leaves_a_cell_out_is_refused() -> None:
+    with pytest.raises(ValueError, match="1 tests, and there are 2 cells"):
+        allocated({("a", 1): [(0.6,)], ("a", 2): [(0.6,)]}, {("a", 1): Expected(), ("a", 2): Expected()})
+
+
+def test_where_nothing_is_stored_the_largest_variance_is_expected() -> None:
+    assert expected({}, [("a", 1)])["a", 1].variance == 0.25
+    known = expected({("a", 1): cell_of(1, [1.0] * 18 + [0.0] * 2)}, [("a", 1), ("a", 2)])
+    assert 0.8 < known["a", 1].rate < 0.9
+    assert known["a", 2].rate == pytest.approx(known["a", 1].rate, abs=0.05)
+
+
+def test_the_interval_to_expect_is_the_one_that_such_answers_get() -> None:
+    what = {("a", 1): Expected(0.7)}
+    found = expected_interval([Planned(("a", 1))] * 100, what, seed=1)
+    got = score_interval({("a", 1): cell_of(1, [1.0] * 70 + [0.0] * 30)})
+    assert found is not None
+    assert got is not None
+    assert found[1] == pytest.approx((got[1] - got[0]) / 2, rel=0.03)
+    assert found == expected_interval([Planned(("a", 1))] * 100, what, seed=1)
+
+
+def test_tests_of_one_cluster_promise_no_more_than_one_test() -> None:
+    what = {("a", 1): Expected(0.7)}
+    alone = expected_interval([Planned(("a", 1))] * 20, what, seed=1)
+    together = expected_interval([Planned(("a", 1), 1.0, n % 20) for n in range(200)], what, seed=1)
+    assert alone is not None
+    assert together is not None
+    assert together[1] == pytest.approx(alone[1], rel=0.1)
+
+
+def test_a_promised_half_width_holds_the_truth_and_is_smaller_than_that_of_a_plain_sample() -> None:
+    case = replace(cases()[1], name="small")
+    draw = random.Random("promise")
+    runs = [planned_run(draw, case) for _ in range(40)]
+    assert sum(run.held for run in runs) >= 34  # .95 less three standard errors
+    assert sum(run.half for run in runs) < 0.8 * sum(run.plain_half for run in runs)
