@@ -133,6 +133,25 @@ def pairs_of(
     return settled, found
 
 
+def standing_words(state: RaceState, asked: Collection[str]) -> str:
+    """The look that is just over in a line: who leads, by how much, who left, the looks left and the tests saved so far.
+
+    `asked` are the contenders that are asked, and not stored runs.
+    """
+    assert state.leader is not None
+    said = [f"{state.leader} leads"]
+    for name, (difference, _, (low, high)) in state.open.items():
+        turned = state.contenders.index(state.leader) > state.contenders.index(name)
+        gap = -difference.difference if turned else difference.difference
+        said.append(f"{name} {100 * gap:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f})")
+    said += [f"{one.exp_id} is out" for one in state.dropped if one.look == state.look]
+    left = 0 if state.ending is not None else LOOKS - state.look
+    said.append(f"{left} look{'s' if left != 1 else ''} left")
+    over = asked if state.ending is not None else {one.exp_id for one in state.dropped}
+    saved = sum(tests for name, tests in state.saved().items() if name in asked and name in over)
+    return "; ".join([*said, f"{saved:,} tests saved"])
+
+
 def race_words(state: RaceState) -> list[str]:
     """What the race decided, and what it did not."""
     lines = []

@@ -93,12 +93,13 @@ def run_race(
 def _looks(database: Path, contenders: Sequence[Any], order: Sequence[Any], *, peek: bool, as_json: bool) -> int:
     from core.engine.race import ask_up_to
     from core.exit_codes import ExitCode
-    from core.reports.race import RaceState, pairs_of, race_json, race_words
+    from core.reports.race import RaceState, pairs_of, race_json, race_words, standing_words
     from core.statistics.racing import LOOKS
     from core.store.reader import Reader
     from tui.plain.narration import say
 
     state = RaceState([contender.exp_id for contender in contenders], len(order), peek)
+    asked = {contender.exp_id for contender in contenders if contender.config is not None}
     reader: Reader | None = None
     while state.ending is None:
         tests = state.tests_at(state.look + 1)
@@ -114,17 +115,10 @@ def _looks(database: Path, contenders: Sequence[Any], order: Sequence[Any], *, p
             state.advance(*pairs_of(reader, runs, frozenset(order[:tests])))
         finally:
             reader.close()
-        say(f"look {state.look} of {LOOKS}, {tests:,} tests: {_standing(state)}")
+        say(f"look {state.look} of {LOOKS}, {tests:,} tests: {standing_words(state, asked)}")
     if as_json:
         print_json(race_json(state))
     else:
         for line in race_words(state):
             click.echo(line)
     return ExitCode.FINISHED
-
-
-def _standing(state: Any) -> str:
-    """Who leads and who left, in a line."""
-    left = [one.exp_id for one in state.dropped if one.look == state.look]
-    gaps = [f"{name} {100 * bound[0]:+.1f} to {100 * bound[1]:+.1f}" for name, (_, _, bound) in state.open.items()]
-    return "; ".join([f"{state.leader} leads", *gaps, *(f"{name} is out" for name in left)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -88,5 +89,11 @@ def test_a_new_model_is_asked_only_until_it_is_decided_against_a_stored_run(race
     called = raceable.run("--against", "old", "--until-decided", exp_id="new", model="openai/poor")
     assert called.code == 0, called.err
     assert "new@openai/poor is worse than old: decided" in called.out
+    looks = [line for line in called.err.splitlines() if line.startswith("look ")]
+    gap = r"-[\d.]+ points \(-[\d.]+ to [+-][\d.]+\)"
+    first = rf"look 1 of 20, 6 tests: old leads; new@openai/poor {gap}; 19 looks left; 0 tests saved"
+    assert re.fullmatch(first, looks[0])
+    saved = TESTS - raceable.server.hits
+    assert looks[-1].endswith(f"old leads; new@openai/poor is out; 0 looks left; {saved} tests saved")
     assert raceable.server.hits < TESTS
     assert raceable.run("--against", "old", exp_id="x", model="openai/poor").code == 2
