@@ -45,7 +45,9 @@ def test_harder_levels_and_what_varies_get_more_and_what_is_dear_gets_less() -> 
 
 def test_every_cell_has_two_tests_before_any_has_three() -> None:
     cells: list[Cell] = [("a", 1), ("a", 5)]
-    assert allocated({cell: [(0.25,)] * 9 for cell in cells}, {cell: Expected() for cell in cells}) == dict.fromkeys(cells, 2)
+    assert allocated({cell: [(0.25,)] * 9 for cell in cells}, {cell: Expected() for cell in cells}) == dict.fromkeys(
+        cells, 2
+    )
 
 
 def test_a_budget_that_leaves_a_cell_out_is_refused() -> None:
