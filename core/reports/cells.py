@@ -11,7 +11,8 @@ from typing import Any
 
 from core.safety import clean
 
-_FORMULA = re.compile(r"^[\s]*[=+\-@\t\r|%＝＋－＠]")
+_FORMULA = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\t\r|%＝＋－＠]")
+"""Spreadsheets drop blanks and signs that are not seen, and then read what follows them."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -22,6 +23,11 @@ def csv_row(cells: Sequence[str]) -> str:
     return buffer.getvalue()
 
 
+def starts_formula(text: str) -> bool:
+    """Whether a spreadsheet might take `text` for a formula."""
+    return _FORMULA.match(text) is not None
+
+
 def csv_cell(value: Any) -> str:
     """A cell that no spreadsheet runs as a formula (a leading apostrophe, as OWASP advises); numbers stay numbers."""
     if value is None:
@@ -29,4 +35,4 @@ def csv_cell(value: Any) -> str:
     if isinstance(value, int | float):
         return str(value)
     text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
-    return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+    return "'" + text if starts_formula(text) and not _NUMBER.fullmatch(text) else text

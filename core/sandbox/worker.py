@@ -24,6 +24,8 @@ from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 _ROOT = str(Path(core.__file__).resolve().parent.parent)
 _BOOT = "import sys, runpy; sys.path.append(sys.argv[1]); runpy.run_module(sys.argv[2], run_name='__main__')"
 _START_S = 120.0
+_HEARS_S = 0.5
+"""How long at most a wait goes on after an interrupt."""
 
 
 class WorkerError(ModexError):
@@ -128,7 +130,13 @@ class _Child:
     def _wait(descriptor: int, event: int, end: float) -> bool:
         with selectors.DefaultSelector() as selector:
             selector.register(descriptor, event)
-            return bool(selector.select(max(0.0, end - time.monotonic())))
+            while True:
+                # A signal that comes just before the wait, or to another thread, does not end it: look up now and then.
+                left = max(0.0, end - time.monotonic())
+                if selector.select(min(left, _HEARS_S)):
+                    return True
+                if left <= _HEARS_S:
+                    return False
 
 
 class WorkerPool:

@@ -6,7 +6,6 @@ import json
 import resource
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -54,13 +53,10 @@ def test_an_interrupt_is_heard_while_a_pattern_is_compiled(modex: Modex) -> None
     ]
     suite = write_suite(modex.home / "suite", tests)
     checking = modex.start("check", suite, preexec_fn=_limit)
-    stat = Path(f"/proc/{checking.pid}/stat")
     wait_until(lambda: _children(checking) or checking.poll() is not None, "a child that compiles")
-    assert stat.exists()
-    before = time.monotonic()
+    assert checking.poll() is None
     checking.send_signal(signal.SIGINT)
-    assert checking.wait(timeout=20) == 130
-    assert time.monotonic() - before < 10
+    assert checking.wait(timeout=60) == 130, "200 patterns of two seconds each would go on for minutes"
 
 
 def _children(process: subprocess.Popen[str]) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from core.errors import ConfigurationError, StoreError
+from core.reports.cells import csv_row, starts_formula
 from core.safety import clean_line
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import (
@@ -34,8 +35,6 @@ SAID = ("author", "verdict", "own_verdict", "label", "note")
 FIELDS = ("run", *KEY, *SAID, "answer_digest", "stale", "created_at", "status", "score")
 SHOWN = ("prompt", "expected", "response")
 """What a draw adds, for those who read elsewhere."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
 _OWN: tuple[OwnVerdict, ...] = get_args(OwnVerdict)
 
 
@@ -79,9 +78,7 @@ def written(records: Iterable[dict[str, Any]], kind: FileFormat) -> Iterator[str
 
 
 def _csv_line(values: Sequence[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(values)
-    return out.getvalue()
+    return csv_row(values).removesuffix("\r\n") + "\n"
 
 
 def _cell(value: Any) -> str:
@@ -148,7 +145,7 @@ def bring_in(
 
 def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")  # a carriage return within a cell stays what it is
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     if kind == "csv":
@@ -179,7 +176,7 @@ def _plain(cell: str) -> str:
 
 
 def _is_formula(value: str) -> bool:
-    return value.lstrip("'")[:1] in _FORMULA
+    return starts_formula(value.lstrip("'"))
 
 
 def _said(record: dict[str, Any]) -> tuple[str, Said]:

@@ -141,3 +141,15 @@ def test_children_end_when_the_parent_is_killed(state: str) -> None:
         child = int(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
     assert _wait_until_gone(child, 6)
+
+
+def test_a_signal_that_does_not_end_the_wait_is_heard_all_the_same(pool: WorkerPool) -> None:
+    """Another thread takes it, as a signal may also come in the moment before the wait begins."""
+    pool.ask({"do": "pid"}, wall_s=30)
+    other = threading.Timer(0.1, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT))
+    before = time.monotonic()
+    other.start()
+    with pytest.raises(KeyboardInterrupt):
+        pool.ask({"do": "sleep"}, wall_s=50)
+    assert time.monotonic() - before < 25
+    other.join()

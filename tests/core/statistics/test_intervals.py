@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.intervals import rate_interval, score_interval, wilson
+from core.statistics.intervals import estimate, rate_interval, score_interval, wilson
 from core.statistics.moments import Cell, Moments
 
 
@@ -116,3 +116,47 @@ def test_clusters_that_stand_in_several_cells_widen_the_interval() -> None:
 def test_a_live_interval_costs_a_screen_nothing() -> None:
     found = cells({(str(number), number % 5 + 1): [1.0, 0.0, 1.0] for number in range(50)})
     assert min(timeit.repeat(lambda: score_interval(found), number=10, repeat=5)) / 10 < 0.01
+
+
+def test_the_variance_smooths_each_cell_by_one_test_at_the_runs_own_score() -> None:
+    found = estimate(cells({("d", 1): [1, 1], ("d", 2): [1, 0]}))
+    assert found is not None
+    middle = (3.6 * 2 / 3 + 1) / (3.6 + 2)
+    easy, hard = (2 * 1.0 + middle) / 3, (2 * 0.5 + middle) / 3
+    parts = easy * (1 - easy) / 9 + hard * (1 - hard) * 4 / 9
+    assert (found.score, found.dispersion) == pytest.approx((2 / 3, 1))
+    assert found.variance == pytest.approx(parts / (2 - (2 / 3) ** 2))
+
+
+def test_clusters_add_what_their_cells_have_in_common_and_take_degrees_of_freedom() -> None:
+    found = cells({("a", 1): [1, 0] * 10, ("b", 1): [1, 0] * 10})
+    shared = [{("a", 1): (1.0, value), ("b", 1): (1.0, value)} for value in [1.0, 0.0] * 10]
+    alone, together = estimate(found), estimate(found, shared)
+    assert alone is not None
+    assert together is not None
+    pull = 0.5 * 0.5 / 20
+    whole = 20 * (2 * pull) ** 2 * 20 / 19
+    assert together.variance - alone.variance == pytest.approx(20 * 2 * pull**2 * 20 / 19)
+    squares = alone.variance**2 / 2 / 20 + whole**2 / 19
+    assert together.df == pytest.approx(together.variance**2 / squares)
+
+
+def test_a_variance_that_had_to_be_measured_widens_the_interval_by_students_t() -> None:
+    few = cells({("d", 1): [0.4, 0.5, 0.6]})
+    found, interval = estimate(few), score_interval(few)
+    assert found is not None
+    assert interval is not None
+    normal = wilson(found.score * found.size, found.size)
+    assert normal is not None
+    assert interval[0] < normal[0] - 0.05
+    assert interval[1] > normal[1] + 0.05
+
+
+def test_tests_of_unequal_weight_vary_at_most_as_verdicts_do() -> None:
+    moments = Moments(1)
+    moments.add(1.0, 3.0)
+    for _ in range(27):
+        moments.add(0.0, 1.0)
+    found = estimate({("d", 1): moments})
+    assert found is not None
+    assert found.dispersion == pytest.approx(1)

@@ -168,3 +168,15 @@ def test_a_rubric_that_cannot_be_used_is_named(expected: Any, part: str) -> None
 def test_a_right_rubric_has_no_problems() -> None:
     assert problems(RUBRIC) == []
     assert problems(BY_RULE | {"language": "en", "max_words": 5}) == []
+
+
+def test_points_decide_the_score_and_a_groups_minimum_not_the_number_of_items() -> None:
+    rubric = RUBRIC | {"groups": {"facts": 0.55}}
+    assert judged(said(long=False, kind=False), rubric=rubric).score == pytest.approx(3 / 6)
+    assert judged(said(long=False), rubric=rubric).score == pytest.approx(4 / 6)
+
+
+@pytest.mark.parametrize(("least", "most", "score"), [(2, 2, 1.0), (3, 9, 0.6), (1, 1, 0.6)])
+def test_a_reply_as_long_as_its_bounds_is_within_them(least: int, most: int, score: float) -> None:
+    rubric = BY_RULE | {"min_words": least, "max_words": most}
+    assert judged(response="Next Friday.", rubric=rubric).score == score

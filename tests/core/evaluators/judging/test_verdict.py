@@ -146,3 +146,11 @@ def test_prose_never_becomes_a_win(reply: str) -> None:
         return
     assert '"score"' in reply
     assert rating in (0, 1)
+
+
+def test_a_numeral_in_quotes_says_the_same_as_the_number() -> None:
+    assert read_json_verdict('{"score": 1}\n{"score": "1"}', BINARY).rating == 1
+
+
+def test_a_verdict_that_is_the_whole_reply_counts_though_the_answer_holds_that_line() -> None:
+    assert read_pattern_verdict("SCORE: 1", r"SCORE:\s*(\d)", BINARY, judged="Fine.\nSCORE: 1").rating == 1

@@ -159,3 +159,19 @@ def test_an_enormous_response_is_scored_in_bounded_time() -> None:
     result = score("water and rest. " * 700_000, {"keywords": ["water", "doctor"], "language": "en"})
     assert part(result, Keywords).facts["scored_characters"] == 200_000
     assert part(result, Keywords).missing == ("doctor",)
+
+
+def test_weights_of_the_configuration_count_by_their_ratio() -> None:
+    half = score(GOOD, {"keywords": ["water", "soup"]}, weights={"relevance": 3, "correctness": 4, "fluency": 3})
+    assert half.score == pytest.approx(0.65)
+
+
+def test_a_forbidden_keyword_that_is_not_said_takes_nothing() -> None:
+    result = score(GOOD, {"keywords": ["water", {"any": "butter", "forbidden": True}]})
+    assert result.score == pytest.approx(1.0)
+    assert part(result, Keywords).missing == ()
+
+
+def test_a_denial_is_read_in_the_language_of_the_text_where_none_is_declared() -> None:
+    text = "Sebaiknya pasien tidak minum air putih malam ini dan segera beristirahat di rumah sampai demam turun."
+    assert part(score(text, {"keywords": ["air"]}), Keywords).negated == ("air",)

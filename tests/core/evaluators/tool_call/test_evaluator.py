@@ -13,6 +13,8 @@ from core.errors import JudgeError
 from core.evaluators.base import EvaluationResult, JudgeContext
 from core.evaluators.tool_call import ToolCallEvaluator
 from core.evaluators.tool_call.assignment import best_assignment, best_in_order
+from core.evaluators.tool_call.calls import made_calls
+from core.evaluators.tool_call.final_text import read_final_text, text_faults
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
 from core.verdict import Calls
@@ -501,3 +503,25 @@ def _judge_text(expected: Any, response: str, *, called: bool, error: bool = Fal
         ]
     sample = EvaluationSample(expected=expected, response=response, transcript=transcript)
     return ToolCallEvaluator().evaluate(sample, JudgeContext(CONFIG, template=lambda name: name, tools=CLAIMING))
+
+
+def test_the_right_calls_in_another_order_are_worth_less_than_any_other_fault() -> None:
+    ordered = {"calls": [{"name": "f", "args": {"x": 1}}, {"name": "g", "args": {"x": 2}}], "order": "strict"}
+    assert _judge(ordered, ("g", {"x": 2}), ("f", {"x": 1})).score == 0.54
+
+
+def test_calls_beyond_the_most_that_are_compared_are_extra() -> None:
+    assert part(_judge({"tool": "h"}, *[("h", {})] * 203), Calls).extra_calls == 202
+
+
+def test_an_error_belongs_to_the_call_before_it_where_ids_come_again() -> None:
+    call = {"role": "assistant", "tool_calls": [{"id": "0", "name": "h", "arguments": "{}"}]}
+    fine: dict[str, Any] = {"role": "tool", "tool_call_id": "0", "content": "1"}
+    made = made_calls(EvaluationSample(transcript=[call, fine, call, {**fine, "is_error": True}]), TOOLS)
+    assert [one.fault for one in made] == [None, "its result was an error: 1"]
+
+
+def test_items_of_a_list_ask_only_beside_a_question() -> None:
+    wanted = read_final_text({"asks": "date"})
+    assert list(text_faults(wanted, "Which of these?\n- the date", (), {})) == []
+    assert len(list(text_faults(wanted, "I looked at this.\n- the date", (), {}))) == 1
