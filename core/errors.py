@@ -37,6 +37,7 @@ class ErrorType(StrEnum):
     BAD_REQUEST = "bad_request"
     CONTEXT_WINDOW = "context_window"
     CONTENT_FILTER = "content_filter"
+    ATTACHMENT_REFUSED = "attachment_refused"
     TRUNCATED_REASONING = "truncated_reasoning"
     TRUNCATED_OUTPUT = "truncated_output"
     RUNAWAY = "runaway"

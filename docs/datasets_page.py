@@ -20,6 +20,12 @@ In a `dataset.json` it is the key `preset`, in the form of a new run the row *pr
 a `source` of its own; a row whose `source` is one of these names (in any case) is asked and judged by that preset in a file of
 many sources. Metrics stand by source and level.
 
+A column `file_name`, `files`, `attachments`, `images` or `image` with names of files sends these with the question:
+images, texts and PDF, relative to the dataset's file and inside its folder
+([which and how large](writing-tests.md#files-and-images)). A row whose file is missing, or is of a kind that is not sent, is a
+mistake with its line; `--filter` leaves such rows out. A column of addresses or of contents is not sent, and the plan
+says so.
+
 | preset | judged by | levels |
 |---|---|---|
 """

@@ -49,6 +49,7 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             sample.epoch,
             [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
             sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
+            *([["attachments", _attached(sample)]] if sample.definition.attachments else []),
             *([sample.definition.tool_faults] if sample.definition.tool_faults else []),
             *(
                 [["agent", services.config.agent, _given(sample, services.config.agent)]]
@@ -62,6 +63,11 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             ),
         ]
     )
+
+
+def _attached(sample: EvaluationSample) -> list[list[Any]]:
+    """What of its attachments reaches the model: names, contents and places; where the files lie does not."""
+    return [[one.get(name) for name in ("name", "digest", "turn", "at")] for one in sample.definition.attachments]
 
 
 def _given(sample: EvaluationSample, agent: str) -> str | None:

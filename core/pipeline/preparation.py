@@ -65,6 +65,7 @@ def samples_of(
         tool_faults={tool: list(planned) for tool, planned in test.tool_faults.items()},
         metadata=test.metadata,
         turns=[] if isinstance(test.prompt, str) else list(test.prompt),
+        attachments=[dataclasses.asdict(one) for one in test.attachments],
     )
     template = EvaluationSample(
         source=test.source,

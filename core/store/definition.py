@@ -42,6 +42,8 @@ class Definition(Document, Mapping[str, Any]):
     """What the test's author keeps with it."""
     turns: list[dict[str, Any]] = field(default_factory=list)
     """The chat turns `{"role", "content"}` of a test that asks with several; empty for one text."""
+    attachments: list[dict[str, Any]] = field(default_factory=list)
+    """The files that are sent with the question, as `core.suite.attachments.Attachment` says them; never their content."""
     more: dict[str, Any] = field(default_factory=dict)
     """Keys of no field, which a processer or another version stored."""
 
@@ -95,7 +97,7 @@ class Definition(Document, Mapping[str, Any]):
         return len(self.as_json())
 
 
-_LEFT_OUT_WHERE_EMPTY = ("tool_ids", "tools", "tool_faults", "metadata", "turns")
+_LEFT_OUT_WHERE_EMPTY = ("tool_ids", "tools", "tool_faults", "metadata", "turns", "attachments")
 
 
 def _whole(value: object) -> bool:
@@ -121,4 +123,5 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "tool_faults": lambda value: isinstance(value, dict) and all(map(_texts, value.values())),
     "metadata": lambda value: value is None or isinstance(value, dict),
     "turns": lambda value: value is None or _objects(value),
+    "attachments": lambda value: value is None or _objects(value),
 }

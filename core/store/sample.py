@@ -29,7 +29,8 @@ class EvaluationSample:
     `judge_*` fields. `transcript` holds what the rollout exchanged, a list of entries:
     `{"role": "system|user|assistant|tool", "content": str, "phase": "pass1|analysis|tool_selection|tool_loop|synthesis",
     "iteration": int, "reasoning"?: str, "tool_calls"?: [{"id", "name", "arguments"}], "tool_call_id"?: str, "name"?: str,
-    "is_error"?: bool, "usage"?: {...}, "duration_ms"?: int, "finish_reason"?: str, "attempts"?: int}`.
+    "is_error"?: bool, "usage"?: {...}, "duration_ms"?: int, "finish_reason"?: str, "attempts"?: int,
+    "attachments"?: [{"name", "media_type", "size", "digest"}]}`.
     What the judge exchanged (PASS 2, LLM judge) is in `details["exchanges"]`, a list of
     `{"role": "pass2|judge|repair", "model": str, "messages": [...], "answer": str, "usage": {...}, "duration_ms": int}`.
     """

@@ -8,9 +8,11 @@ from typing import Any
 from core.errors import Problem
 from core.runconfig import RolloutMode
 from core.statistics.tries import Required
+from core.suite.attachments import Attachment, Named, find, plain_turns, together_fault
 from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
 from core.suite.dialects.base import Context
 from core.suite.dialects.evonic import is_evonic_test
+from core.suite.files import FileFaultError
 from core.suite.keys import id_fault
 from core.suite.live_tools import LIVE_TOOLS
 from core.suite.prompt_files import PromptFolder, layer_of
@@ -157,6 +159,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     if template is not None:
         for problem in template_problems(template):
             source.add(("template",), problem)
+    prompt, attachments = _asked(loading, source, data)
     metadata = data.get("metadata")
     if unknown:
         unknown.pop("$schema", None)
@@ -167,15 +170,12 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         return _invalid(
             problems, identity=identity, location=location, data=data, defaults=defaults, evaluator=evaluator
         )
-    prompt = data["prompt"]
     return TestCase(
         source="suite",
         domain=defaults.domain,
         level=defaults.level,
         test_id=identity,
-        prompt=prompt
-        if isinstance(prompt, str)
-        else tuple({"role": turn["role"], "content": turn["content"]} for turn in prompt),
+        prompt=prompt,
         expected=data.get("expected"),
         evaluator_id=evaluator,
         location=location,
@@ -192,11 +192,44 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         tool_faults={tool: tuple(planned) for tool, planned in (data.get("tool_faults") or {}).items()},
         rollout=data.get("rollout") or defaults.rollout,
         metadata=metadata if metadata is not None else {},
+        attachments=attachments,
         template=template,
         written=written,
         invalid="; ".join((*defaults.broken, *broken)) or None if defaults.broken or broken else None,
         disabled_by=_disabled(data, defaults),
     )
+
+
+def _asked(
+    loading: Loading, source: Source, data: dict[str, Any]
+) -> tuple[str | tuple[dict[str, str], ...], tuple[Attachment, ...]]:
+    """What a test asks: its text or turns, and the files that go with it; one that cannot be sent is a mistake of `source`."""
+    given = data.get("prompt")
+    named: tuple[Named, ...] = ()
+    prompt: str | tuple[dict[str, str], ...] = given if isinstance(given, str) else ""
+    if isinstance(given, list) and TEST.checks["prompt"](given) is None:
+        prompt, named = plain_turns(given)
+    template = data.get("template")
+    drawn = template.get("prompt") if isinstance(template, dict) else None
+    if isinstance(drawn, list) and any(isinstance(t, dict) and isinstance(t.get("content"), list) for t in drawn):
+        source.add(("template",), "a template's prompt has turns of text only; name its files under 'files'")
+    wanted: list[tuple[str, Named | str]] = [("prompt", one) for one in named]
+    for key in ("file_name", "files"):
+        value = data.get(key)
+        if value and TEST.checks[key](value) is None:
+            wanted += [(key, name) for name in ([value] if isinstance(value, str) else value)]
+    found: list[Attachment] = []
+    for key, one in wanted:
+        try:
+            if isinstance(one, Named):
+                found.append(find(loading.suite.root, one.name, turn=one.turn, at=one.at))
+            else:
+                found.append(find(loading.suite.root, one))
+        except FileFaultError as fault:
+            source.add((key,), f"'{key}': {fault.message}")
+    if fault_of_all := together_fault(found):
+        source.add((wanted[0][0],), fault_of_all)
+    return prompt, tuple(found)
 
 
 def unreadable(problems: list[Problem], identity: str, path: str, line: int, defaults: Defaults) -> TestCase:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from core.errors import Problem
 from core.runconfig import DatasetSpec, RolloutMode
 from core.statistics.tries import Required
+from core.suite.attachments import Attachment
 
 LayerMode = Literal["overwrite", "append"]
 LayerScope = Literal["domain", "level", "test"]
@@ -138,6 +139,8 @@ class TestCase:
     """Faults planted in its tools, by tool, call by call (`core.tools.faults`)."""
     rollout: RolloutMode = "direct"
     metadata: dict[str, Any] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+    """Files that are sent with the question."""
     template: dict[str, Any] | None = None
     """How other values for the same question are drawn (`core.suite.variants`)."""
     written: bool = True

@@ -83,11 +83,13 @@ def read_text(path: str | Path, limit: int = MAX_DEFINITION_BYTES) -> str:
     return decode(read_bytes(path, limit))
 
 
-def inside(root: Path, base: Path, reference: str) -> Path:
+def inside(root: Path, base: Path, reference: str, place: str = "the suite") -> Path:
     """The file that `reference` names relative to `base`, which must lie inside `root`, links resolved.
 
+    `place` is what messages call `root`.
+
     Raises:
-        FileFaultError: the reference is absolute, leaves the suite, or is missing.
+        FileFaultError: the reference is absolute, leaves `root`, or is missing.
     """
     if not reference or "\0" in reference:
         raise FileFaultError("is not a file name")
@@ -100,7 +102,7 @@ def inside(root: Path, base: Path, reference: str) -> Path:
     except OSError as error:
         raise FileFaultError(f"'{reference}' cannot be read: {error.strerror or error}") from None
     if os.path.commonpath([real, top]) != top:
-        raise FileFaultError(f"'{reference}' lies outside the suite")
+        raise FileFaultError(f"'{reference}' lies outside {place}")
     if not os.path.exists(real):  # noqa: PTH110 - the resolved path is a string already
         raise FileFaultError(f"there is no file '{reference}'")
     return path

@@ -10,6 +10,8 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal, get_args
 
+from core.suite.attachments import part_fault
+
 MAX_TRIES = 1000
 """As many tries as a test may be given."""
 Fault = Literal["none", "error", "timeout", "empty", "garbled", "slow"]
@@ -169,8 +171,14 @@ def _prompt(value: Any) -> str | None:
     if not value:
         return "has no turns"
     for number, turn in enumerate(value, 1):
-        if not isinstance(turn, dict) or not isinstance(turn.get("content"), str):
-            return f"has a wrong turn {number}: each is an object with 'role' and 'content' (a text)"
+        content = turn.get("content") if isinstance(turn, dict) else None
+        if not isinstance(content, str) and not (isinstance(content, list) and content):
+            return (
+                f"has a wrong turn {number}: each is an object with 'role' and 'content' (a text, or a list of parts)"
+            )
+        for part in content if isinstance(content, list) else ():
+            if fault := part_fault(part):
+                return f"has a wrong part in turn {number}: {fault}"
         if turn.get("role") not in ("system", "user", "assistant"):
             return (
                 f"has a wrong turn {number}: 'role' must be system, user or assistant, not {kind_of(turn.get('role'))}"

@@ -21,9 +21,20 @@ from core.suite.tables import (
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _ID: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": MAX_ID, "pattern": r"^[^\s/\\.:-][^\s/\\]*$"}
+_PARTS: list[dict[str, Any]] = [
+    {
+        "type": "object",
+        "properties": {"type": {"const": kind}, kind: {"type": "string", "minLength": 1}},
+        "required": ["type", kind],
+    }
+    for kind in ("text", "image", "file")
+]
+_CONTENT: dict[str, Any] = {
+    "anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"anyOf": _PARTS}}],
+}
 _TURN: dict[str, Any] = {
     "type": "object",
-    "properties": {"role": {"enum": ["system", "user", "assistant"]}, "content": {"type": "string"}},
+    "properties": {"role": {"enum": ["system", "user", "assistant"]}, "content": _CONTENT},
     "required": ["role", "content"],
 }
 _SHAPES: dict[str, dict[str, Any]] = {

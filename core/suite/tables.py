@@ -95,6 +95,8 @@ TEST: Table = table(
     ),
     *_DESCRIBED,
     Key("prompt", "prompt", "What is asked: a text, or chat turns that end with a user's.", required=True),
+    Key("file_name", "text", "A file that is sent with the question, relative to the suite's folder."),
+    Key("files", "strings", "Files that are sent with the question, relative to the suite's folder."),
     Key("expected", "any", "What the evaluator compares with."),
     _EVALUATOR,
     *_LAYER,
@@ -257,6 +259,19 @@ FRONT_MATTER: Table = table(
 )
 
 INNOCENT = frozenset(
-    {"$schema", "$comment", "title", "tags", "author", "version", "created_at", "updated_at", "source", "sources"}
+    {
+        "$schema",
+        "$comment",
+        "title",
+        "tags",
+        "author",
+        "version",
+        "created_at",
+        "updated_at",
+        "source",
+        "sources",
+        "file",
+        "filename",
+    }
 )
 """Unknown keys of real suites that must never be read as a typo."""

@@ -43,6 +43,7 @@ def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | N
 def _print(test: TestCase) -> None:
     from core.safety import clean, clean_line
     from core.suite.provenance import provenance
+    from tui.look import format as fmt
 
     click.echo(f"{clean_line(test.domain)}/{test.level}/{clean_line(test.test_id)}   {test.location}")
     origin = provenance(test)
@@ -57,6 +58,8 @@ def _print(test: TestCase) -> None:
     turns = test.prompt if isinstance(test.prompt, tuple) else ({"role": "user", "content": test.prompt},)
     for turn in turns:
         click.echo((f"{turn['role']}: " if len(turns) > 1 else "") + clean(turn["content"]))
+    for attached in test.attachments:
+        click.echo(f"(attached) {fmt.attached(dataclasses.asdict(attached))}")
     for tool in test.tools:
         click.echo(f"\n[tool {clean_line(tool.name)}: {clean_line(str(tool.location))}]")
         click.echo(clean(json.dumps(tool.schema()["function"], ensure_ascii=False, indent=1)))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
+from core.safety import clean_line
 from core.store.clock import parse
 
 NONE = "–"
@@ -116,3 +119,10 @@ def time_of_day(stored: str | None, now: datetime) -> str:
     """A log line's time: `14:02:31`."""
     moment = local(stored, now)
     return NONE if moment is None else f"{moment:%H:%M:%S}"
+
+
+def attached(attachment: Mapping[str, Any]) -> str:
+    """A file that is sent with a question: `chart.png (image/png, 12.4 kB)`."""
+    size = int(attachment.get("size") or 0)
+    large = f"{size} bytes" if size < 1000 else f"{size / 1000:.1f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
+    return clean_line(f"{attachment.get('name')} ({attachment.get('media_type')}, {large})")

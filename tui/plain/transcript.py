@@ -71,6 +71,8 @@ def _exchange(sample: EvaluationSample) -> Iterator[str]:
             yield _indented("(thinking) " + entry["reasoning"])
         if entry.get("content"):
             yield _indented(entry["content"])
+        for attached in entry.get("attachments", ()):
+            yield _indented(f"(attached) {fmt.attached(attached)}")
         for call in entry.get("tool_calls", ()):
             yield _indented(f"→ {call['name']}({call['arguments']})")
 

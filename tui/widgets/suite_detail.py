@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
@@ -87,13 +88,15 @@ def _layers(test: TestCase, places: dict[str, Location]) -> list[Section]:
 
 
 def _prompt(test: TestCase) -> Section:
+    files = [block(f"attached: {fmt.attached(asdict(one))}", "faint") for one in test.attachments]
     if isinstance(test.prompt, str):
         return Section(
-            "prompt", "prompt", [block(test.prompt)], test.prompt, folded=len(test.prompt) > _LONG, hero=True
+            "prompt", "prompt", [block(test.prompt), *files], test.prompt, folded=len(test.prompt) > _LONG, hero=True
         )
     blocks: list[Block] = []
     for turn in test.prompt:
         blocks += [block(turn.get("role", ""), "faint"), block(turn.get("content", ""), indent=4)]
+    blocks += files
     text = "\n\n".join(f"{turn.get('role')}: {turn.get('content')}" for turn in test.prompt)
     return Section("prompt", "prompt", blocks, text, ((f"{len(test.prompt)} turns", "faint"),), hero=True)
 

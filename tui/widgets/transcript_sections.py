@@ -145,6 +145,7 @@ def _prompt(sample: EvaluationSample) -> Iterator[Section]:
         note: tuple[Part, ...] = ((f"{len(turns)} turns", "faint"),)
     else:
         blocks, text, note = [block(sample.prompt)], sample.prompt, ()
+    blocks += [block(f"attached: {fmt.attached(one)}", "faint") for one in sample.definition.attachments]
     folded = _size(blocks) > _LONG
     yield Section("prompt", "prompt", blocks, text, note or _length(text, folded), folded=folded)
 

@@ -9,7 +9,7 @@ from typing import Any
 from litellm import CustomLLM, ModelResponse
 from litellm.llms.custom_llm import CustomLLMError
 
-from core.llm.demo.replies import Faults, completion, dice_for, latency_s
+from core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
 from core.llm.types import Cue, Message
 
 
@@ -36,6 +36,8 @@ class DemoProvider(CustomLLM):  # type: ignore[misc]  # litellm is not followed
         messages: list[Message] = given["messages"]
         dice = dice_for(given["model"], messages, cue)
         await asyncio.sleep(latency_s(dice))
+        if (refused := refusal(messages)) is not None:
+            raise DemoError(400, refused, {})
         if (fault := self._faults.next(dice)) is not None:
             raise DemoError(*fault)
         return ModelResponse(**completion(given["model"], messages, options.get("tools"), cue, dice))

@@ -43,6 +43,13 @@ class Faults:
         return 503, "scripted outage of a moment", {}
 
 
+def refusal(messages: list[Message]) -> str | None:
+    """What the scripted model says to attachments, which it takes none of; None where there are none."""
+    if any(isinstance(message.get("content"), list) for message in messages):
+        return "the scripted demo model does not support attachments: it reads no image and no file"
+    return None
+
+
 def latency_s(dice: Dice) -> float:
     """Seconds that a call takes: `MODEX_DEMO_LATENCY`, else 0.02–0.15 by the dice.
 

@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.llm import faults
 from core.llm.assembly import Assembly
-from core.llm.demo.replies import Faults, completion, dice_for, latency_s
+from core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
 from core.llm.faults import Provider
 from core.llm.gate import Interrupted
 from core.llm.reply import Reply, read_reply
@@ -51,6 +51,8 @@ class DemoTransport:
             latency = latency_s(dice)
         except ConfigurationError as error:
             raise ModelCallError(f"{self._who.model}: {error}", ErrorType.BAD_REQUEST, fatal=True) from None
+        if (files := refusal(request.messages)) is not None:
+            raise faults.from_status(self._who, 400, files, {})
         fault = self._faults.next(dice) if latency <= request.seconds else None
         answer = Assembly(started)
         data = None if fault else completion(self._model, request.messages, request.tools, request.cue, dice)

@@ -5,6 +5,7 @@
 
 from core.llm.faults.finish import ending_of
 from core.llm.faults.reading import (
+    NoAttachmentsError,
     NoToolsError,
     Progress,
     Provider,
@@ -27,6 +28,7 @@ from core.llm.faults.words import MESSAGE_LIMIT, Words, kept, provider_words, re
 
 __all__ = [
     "MESSAGE_LIMIT",
+    "NoAttachmentsError",
     "NoToolsError",
     "Progress",
     "Provider",

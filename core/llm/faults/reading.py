@@ -10,13 +10,15 @@ from core.errors import ErrorType, ModelCallError
 from core.llm.faults.broken import Broken
 from core.llm.faults.finish import Ending
 from core.llm.faults.parameters import NO_STREAM, Refusal, refusal_of
-from core.llm.faults.table import MODEL_ADVICE, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
+from core.llm.faults.table import MODEL_ADVICE, NO_ATTACHMENTS, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
 from core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
 from core.safety import clean_line, redact
 
 _RESPONSES = "v1/responses"
 _STANDS_STILL_S = 10.0
 """Seconds without a piece after which a stream stands still; slow models on a busy machine take seconds for one."""
+_ABOUT_CONTENT = frozenset({400, 404, 415, 422, 500, 501})
+"""With what status an image or a file is refused; OpenRouter's is 404."""
 _PLAIN_PAGE = ("plain http request was sent to https port", "client sent an http request to an https server")
 
 
@@ -34,6 +36,13 @@ class NoToolsError(ModelCallError):
 
     def __init__(self, message: str, status: int | None) -> None:
         super().__init__(message, ErrorType.BAD_REQUEST, status=status)
+
+
+class NoAttachmentsError(ModelCallError):
+    """The model, or its server, takes no image or file; asking again changes nothing, and other tests may do."""
+
+    def __init__(self, message: str, status: int | None) -> None:
+        super().__init__(message, ErrorType.ATTACHMENT_REFUSED, status=status)
 
 
 class TimedOutError(ModelCallError):
@@ -77,6 +86,8 @@ def from_error_body(who: Provider, error: Any) -> ModelCallError:
     """The error that came with status 200; a status or a code inside that names a known failure keeps its meaning."""
     said = words_of(error)
     found: ModelCallError | None
+    if NO_ATTACHMENTS.search(said.message):
+        return no_attachments(who, said, 200)
     if said.code.isdigit() and 400 <= int(said.code) < 600:
         found = _read(who, int(said.code), said, {})
     else:
@@ -95,6 +106,8 @@ def _read(who: Provider, status: int, said: Words, headers: Mapping[str, str]) -
         meaning = meaning_by_words(said.message) or meaning
     elif meaning is None or (meaning == "rate" and wait is None):
         meaning = "quota" if meaning_by_words(said.message) == "quota" else meaning
+    if status in _ABOUT_CONTENT and NO_ATTACHMENTS.search(said.message):
+        return no_attachments(who, said, status)
     if status in {400, 404, 422, 500, 501} and (special := _about_the_request(who, status, said, meaning)) is not None:
         return special
     found = _by_meaning(who, status, said, meaning, wait)
@@ -199,6 +212,12 @@ def context_window(who: Provider, said: Words, status: int | None) -> ModelCallE
     advice = "the test needs a model with a larger window, or a smaller --max-tokens where that is counted in"
     line = _line(who, status, "the prompt is longer than the model's context window", said, advice)
     return ModelCallError(line, ErrorType.CONTEXT_WINDOW, status=status)
+
+
+def no_attachments(who: Provider, said: Words, status: int | None) -> NoAttachmentsError:
+    """The model takes no image or file."""
+    advice = "take a model that reads such files, or leave these tests out"
+    return NoAttachmentsError(_line(who, status, "the attachments are refused", said, advice), status)
 
 
 def content_filter(who: Provider, words: str = "", status: int | None = None) -> ModelCallError:

@@ -96,6 +96,20 @@ NO_TOOLS = re.compile(
 )
 """A model, or its server, that knows no tools: Ollama, vLLM, OpenRouter, llama.cpp, Groq, DeepSeek, litellm."""
 
+NO_ATTACHMENTS = re.compile(
+    r"image_url[\"'`]? is only supported by certain models|unknown variant `(?:image_url|file)`"
+    r"|(?:do(?:es)?(?: not|n['’]t) (?:support|accept|take)|cannot (?:read|process|take)|unsupported) (?:the |any )?"
+    r"(?:image|vision|multi-?modal|pdf|file|attachment|document)(?:s?\b|_url\b)"
+    r"|(?:image|vision|multi-?modal|pdf)s?(?:_url)?(?: inputs?| content| modality| parts?){0,2}"
+    r" (?:is|are) not (?:supported|enabled|available|allowed)"
+    r"|(?:file|document)s? (?:inputs?|content|parts?) (?:is|are) not (?:supported|enabled|available|allowed)"
+    r"|no endpoints found that support (?:image|file|pdf) input|not a (?:multi-?modal|vision)(?:[ -]language)? model"
+    r"|at most 0 images?|missing data required for image input|provide the mmproj"
+    r"|unsupported content\[\]\.type|unknown (?:content )?part type|invalid value: '(?:image_url|file|input_file)'",
+    re.IGNORECASE,
+)
+"""A model, or its server, that takes no image or file: OpenAI, DeepSeek, Mistral, Gemini, OpenRouter, vLLM, llama.cpp, Ollama."""
+
 MODEL_ADVICE: dict[str, str] = {
     "azure": "the name after azure/ is the deployment's, not the model's; check AZURE_API_VERSION too",
     "bedrock": "check the model's id, and that its access is granted in this region (AWS_REGION_NAME)",

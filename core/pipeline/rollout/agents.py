@@ -97,7 +97,7 @@ def roll_out_by_agent(asking: Asking) -> None:
     deadline_s = timeout_ms / 1000 if timeout_ms else config.timeout_s
     turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
     opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
-    rollout.sent([*opening, *turns], "agent")
+    asking.told([*opening, *turns], "agent", turns=len(turns))
     started = time.monotonic()
     try:
         ran = _run(command_of(config.agent, config.agent_folder), _task(asking, deadline_s), deadline_s, asking)
@@ -123,8 +123,18 @@ def _task(asking: Asking, deadline_s: float) -> dict[str, Any]:
         "tools": [tool.schema() for tool in services.tools_of(sample)],
         "max_iterations": most_iterations(sample, services),
         "deadline_s": deadline_s,
+        **(
+            {"attachments": [_file(one) for one in sample.definition.attachments]}
+            if sample.definition.attachments
+            else {}
+        ),
         "model": None if services.config.model.model.startswith("agent/") else services.config.model.model,
     }
+
+
+def _file(attached: dict[str, Any]) -> dict[str, Any]:
+    """An attachment as an agent gets it: it reads the file itself."""
+    return {key: attached.get(key) for key in ("name", "path", "media_type")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def roll_out_by_answers(asking: Asking, path: Path) -> None:
         found = {**found, "said": _last(messages) == found["answer"].strip()}
     else:
         opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
-        asking.rollout.sent([*opening, *turns], "agent")
+        asking.told([*opening, *turns], "agent", turns=len(turns))
     take_answer(found, asking)
 
 

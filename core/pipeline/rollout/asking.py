@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import ErrorType, ModelCallError
 from core.llm.types import Completion, Cue, Message, ToolCall, Usage
+from core.pipeline.rollout.attached import by_message, named, with_parts
 from core.pipeline.rollout.speed import Speed
 from core.pipeline.services import Services
 from core.store.sample import EvaluationSample
@@ -35,17 +37,24 @@ class Rollout:
         if name not in self.flags:
             self.flags.append(name)
 
-    def sent(self, messages: list[Message], phase: str, iteration: int = 0) -> None:
-        """Record messages that were sent."""
-        for message in messages:
-            self.transcript.append(
-                {
-                    "role": message["role"],
-                    "content": message.get("content") or "",
-                    "phase": phase,
-                    "iteration": iteration,
-                }
-            )
+    def sent(
+        self,
+        messages: list[Message],
+        phase: str,
+        iteration: int = 0,
+        attached: Mapping[int, Sequence[Mapping[str, Any]]] | None = None,
+    ) -> None:
+        """Record messages that were sent; `attached` by a message's index is named there, never embedded."""
+        for number, message in enumerate(messages):
+            entry = {
+                "role": message["role"],
+                "content": message.get("content") or "",
+                "phase": phase,
+                "iteration": iteration,
+            }
+            if attached and number in attached:
+                entry["attachments"] = named(attached[number])
+            self.transcript.append(entry)
 
     def spent(self, usage: Usage | None, cost_usd: float | None) -> None:
         """Add what a call was counted as, an answer or not; a cost of None makes the sum unknown."""
@@ -82,6 +91,30 @@ class Asking:
     sample: EvaluationSample
     services: Services
     rollout: Rollout = field(default_factory=Rollout)
+
+    def open(
+        self, messages: list[Message], phase: str, iteration: int = 0, *, turns: int | None = None
+    ) -> list[Message]:
+        """Record the messages that begin a conversation, and return them as they are sent: with the test's attachments.
+
+        `turns` is how many of the last messages are the test's own turns; None where the question stands in another text.
+
+        Raises:
+            ModelCallError: an attachment is not there any more, or has changed since the run was planned.
+        """
+        places = self.told(messages, phase, iteration, turns=turns)
+        return [
+            with_parts(message, places[number]) if number in places else message
+            for number, message in enumerate(messages)
+        ]
+
+    def told(
+        self, messages: list[Message], phase: str, iteration: int = 0, *, turns: int | None = None
+    ) -> dict[int, list[Mapping[str, Any]]]:
+        """Record the messages that begin a conversation; see `open`. Returns the attachments by the message's index."""
+        places = by_message(messages, self.sample.definition.attachments, turns)
+        self.rollout.sent(messages, phase, iteration, places)
+        return places
 
     def ask(
         self,

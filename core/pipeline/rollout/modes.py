@@ -37,8 +37,8 @@ def roll_out(asking: Asking) -> None:
 
 
 def _direct(asking: Asking) -> None:
-    messages = _opening(asking.sample.system_prompt, _turns(asking))
-    asking.rollout.sent(messages, "pass1")
+    turns = _turns(asking)
+    messages = asking.open(_opening(asking.sample.system_prompt, turns), "pass1", turns=len(turns))
     tools = asking.services.tools_of(asking.sample)
     if tools:
         completion = ToolLoop(asking, tools, _session(asking)).run(messages, phase="pass1")
@@ -50,8 +50,8 @@ def _direct(asking: Asking) -> None:
 def _reasoning(asking: Asking) -> None:
     template = asking.services.templates.text("qa/reasoning")
     system = _joined(asking.sample.system_prompt, _filled(template, asking))
-    messages = _opening(system, _turns(asking))
-    asking.rollout.sent(messages, "pass1")
+    turns = _turns(asking)
+    messages = asking.open(_opening(system, turns), "pass1", turns=len(turns))
     completion = asking.ask(messages, phase="pass1", show="reasoning", response_format=_form(template))
     asking.rollout.response = structured_answer(completion.text, asking)
 
@@ -67,7 +67,7 @@ def _agentic(asking: Asking) -> None:
         sample.system_prompt,
         [{"role": "user", "content": _filled(services.templates.text("qa/analysis"), asking, tools=listed)}],
     )
-    asking.rollout.sent(messages, "analysis")
+    messages = asking.open(messages, "analysis")
     analysis = asking.ask(messages, phase="analysis", show="analysis").text
     if loop.tools and _decision(analysis) != "synthesis":
         _select_tools(asking, loop, analysis, listed)
@@ -76,7 +76,7 @@ def _agentic(asking: Asking) -> None:
     template = services.templates.text("qa/synthesis")
     prompt = _filled(template, asking, question=question, analysis=analysis, results=results)
     messages = _opening(sample.system_prompt, [{"role": "user", "content": prompt}])
-    asking.rollout.sent(messages, "synthesis")
+    messages = asking.open(messages, "synthesis")
     completion = asking.ask(messages, phase="synthesis", show="synthesis", response_format=_form(template))
     asking.rollout.response = structured_answer(completion.text, asking)
 
@@ -86,7 +86,7 @@ def _select_tools(asking: Asking, loop: ToolLoop, analysis: str, listed: str) ->
     template = asking.services.templates.text("qa/tool_selection")
     prompt = _filled(template, asking, analysis=analysis, tools=listed, iteration="1")
     messages = _opening(asking.sample.system_prompt, [{"role": "user", "content": prompt}])
-    asking.rollout.sent(messages, "tool_selection", 1)
+    messages = asking.open(messages, "tool_selection", 1)
     for iteration in range(1, most + 1):
         completion = loop.offer(messages, phase="tool_selection", iteration=iteration)
         if not completion.tool_calls:

@@ -110,6 +110,13 @@ def level_of(value: Any) -> int | None:
     return int(match[1]) if match else _WORDS.get(value.strip().casefold().replace("_", " ").replace("-", " "))
 
 
+def file_names(value: Any) -> list[str] | None:
+    """The names of files that a row's value holds; None where it holds something else: content, or an address."""
+    values = value if isinstance(value, list) else [value]
+    plain = all(isinstance(one, str) and "://" not in one and not one.startswith("data:") for one in values)
+    return [name for one in values if (name := one.strip())] if plain else None
+
+
 def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str) -> tuple[FieldMap, list[str]]:
     """The columns to read, from `spec` and else guessed from the first `rows`; and what was guessed, in sentences.
 
@@ -158,10 +165,13 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
     cluster = pick("cluster", spec.cluster_field)
     source = _source(columns, rows, guesses)
     files = _guess("files", columns)
-    if files is not None and not any(dotted(row, files) not in (None, MISSING, "", []) for row in rows):
-        files = None
     if files is not None:
-        guesses.append(f"column '{files}' names attachments, which are not sent: such questions are asked without them")
+        values = [value for row in rows if (value := dotted(row, files)) not in (None, MISSING, "", [])]
+        if any(file_names(value) is None for value in values):
+            guesses.append(f"column '{files}' holds no names of files: nothing of it is sent with the questions")
+            files = None
+        elif values:
+            guesses.append(f"attachments: column '{files}', sent with the questions")
     found = FieldMap(question, answer, level, category, identity, options, cluster, context, source, files)
     named = (spec.question_field, spec.answer_field, spec.level_field, spec.category_field, spec.id_field)
     for role, path, given in zip(_SAID, (question, answer, level, category, identity), named, strict=True):

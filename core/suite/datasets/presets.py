@@ -73,7 +73,7 @@ PRESETS: Mapping[str, Preset] = {
                 "thousands separators and no unit unless one is asked for; words have no articles and no abbreviations."
             ),
             about=(
-                "The matcher compares without any model. Attachments (`file_name`) are not sent; a run says so, and "
+                "The matcher compares without any model. Attachments (`file_name`) are sent from the file's own folder; "
                 "`--filter 'file_name='` takes the rows without one."
             ),
         ),

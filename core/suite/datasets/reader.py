@@ -11,12 +11,14 @@ from typing import Any
 from core.errors import ConfigurationError, Problem
 from core.filters import MISSING
 from core.runconfig import DatasetSpec, RolloutMode
+from core.suite.attachments import Attachment, Named, find, part_fault, plain_turns, together_fault
 from core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
-from core.suite.datasets.mapping import FieldMap, level_of, map_columns
+from core.suite.datasets.mapping import FieldMap, file_names, level_of, map_columns
 from core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
 from core.suite.datasets.rows import BadRow, Row, iter_rows
 from core.suite.datasets.rubrics import rubric_of
 from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
+from core.suite.files import FileFaultError
 from core.suite.filters import Filter, dotted, parse_filter
 from core.suite.sampling import take_sample
 from core.suite.templates import render
@@ -146,12 +148,16 @@ class DatasetReader:
                 key = (test.source, test.domain, test.level, test.test_id)
                 first = seen.setdefault(key, row.line)
                 if first == row.line:
-                    if all(condition.matches(test, row.data) for condition in self._filters if isinstance(row, Row)):
+                    if not all(
+                        condition.matches(test, row.data) for condition in self._filters if isinstance(row, Row)
+                    ):
+                        continue
+                    test = self._with_files(test, row.data) if isinstance(row, Row) else test
+                    if isinstance(test, TestCase):
                         yield test
-                    continue
-                test = (
-                    f"test id '{test.test_id[:80]}' is there already, on {'row' if self._numbered else 'line'} {first}"
-                )
+                        continue
+                else:
+                    test = f"test id '{test.test_id[:80]}' is there already, on {'row' if self._numbered else 'line'} {first}"
             if len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(self._problem(row.line, test))
             else:
@@ -170,7 +176,8 @@ class DatasetReader:
         question = _value(data, fields.question)
         if (context := _value(data, fields.context)) and isinstance(context, str) and isinstance(question, str):
             question = f"{question.rstrip()}\n\n{context}"
-        turns = _turns(question)
+        asked = _turns(question)
+        turns = asked[0] if asked is not None else None
         if turns is None and (not isinstance(question, str) or not question.strip()):
             return f"the question ('{fields.question}') is missing or no text"
         gold = _value(data, fields.answer)
@@ -219,6 +226,22 @@ class DatasetReader:
             invalid=suite.invalid if suite is not None else None,
             disabled_by="domain" if suite is not None and not suite.enabled else None,
         )
+
+    def _with_files(self, test: TestCase, data: dict[str, Any]) -> TestCase | str:
+        """The test with the files that its row names, or what is wrong with one; they lie in the dataset's own folder."""
+        _, named = _turns(_value(data, self.fields.question)) or ((), ())
+        value = _value(data, self.fields.files)
+        names = [] if value in (None, "") else file_names(value)
+        if names is None:
+            return f"'{self.fields.files}' names no files"
+        found: list[Attachment] = []
+        root, place = self.path.parent, "the dataset's folder"
+        try:
+            found += [find(root, one.name, place=place, turn=one.turn, at=one.at) for one in named]
+            found += [find(root, name, place=place) for name in names]
+        except FileFaultError as fault:
+            return f"an attachment: {fault.message}"
+        return together_fault(found) or (replace(test, attachments=tuple(found)) if found else test)
 
     def _options(self, data: dict[str, Any]) -> dict[str, str] | None:
         """The options of one row; MMLU's CSV files have a column for each letter."""
@@ -276,19 +299,26 @@ def _label_fault(label: str) -> str | None:
     return None
 
 
-def _turns(question: Any) -> tuple[dict[str, str], ...] | None:
-    """Chat turns, where the question is a list of them that ends with a user's."""
+def _turns(question: Any) -> tuple[tuple[dict[str, str], ...], tuple[Named, ...]] | None:
+    """Chat turns and the files that their parts name, where the question is a list of turns that ends with a user's."""
     if not isinstance(question, list) or not question:
         return None
-    turns: list[dict[str, str]] = []
+    turns: list[dict[str, Any]] = []
     for turn in question:
         role, content = (turn.get("role"), turn.get("content")) if isinstance(turn, dict) else (None, None)
-        if role not in ("system", "user", "assistant") or not isinstance(content, str):
+        if role not in ("system", "user", "assistant") or not _is_content(content):
             return None
         turns.append({"role": role, "content": content})
     if turns[-1]["role"] == "system":
         turns[-1] = {**turns[-1], "role": "user"}  # OpenAI-Evals also ask in a system message
-    return tuple(turns) if turns[-1]["role"] == "user" else None
+    return plain_turns(turns) if turns[-1]["role"] == "user" else None
+
+
+def _is_content(content: Any) -> bool:
+    """Whether a turn says this: a text, or parts."""
+    return isinstance(content, str) or (
+        isinstance(content, list) and bool(content) and not any(map(part_fault, content))
+    )
 
 
 def _with_beside(prompt: str, preset: Preset, data: dict[str, Any]) -> str:

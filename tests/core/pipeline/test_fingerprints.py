@@ -232,3 +232,11 @@ def test_another_model_is_asked_again_and_extracts_itself(prints: Prints) -> Non
     before, after = prints(), prints(model=model("openai/bigger"))
     assert before[0] != after[0]
     assert before[1] != after[1]
+
+
+def test_an_attachments_content_is_part_of_what_is_asked(prints: Prints) -> None:
+    one = {"files": ["a.txt"]}
+    first, judged = prints(one, {"a.txt": "one"})
+    assert prints(one, {"a.txt": "one"})[0] == first, "where the suite lies does not count"
+    assert prints(one, {"a.txt": "two"}) == (prints(one, {"a.txt": "two"})[0], judged)
+    assert len({first, prints(one, {"a.txt": "two"})[0], prints()[0]}) == 3

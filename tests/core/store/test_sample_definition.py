@@ -33,6 +33,7 @@ FULL: dict[str, Any] = {
     "tool_faults": {"clock": ["error"]},
     "metadata": {"k": [1, "\ud800"]},
     "turns": [{"role": "user", "content": "a\x00"}],
+    "attachments": [{"name": "a.png", "path": "/s/a.png", "digest": "0"}],
     "mine": {"of": "a plugin"},
 }
 

@@ -1,0 +1,134 @@
+"""Files that go with a question: found in the suite, bounded, of a kind that is sent; what is wrong is said with its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.runconfig import DatasetSpec
+from core.suite import attachments
+from core.suite.datasets import DatasetReader, read_dataset
+from core.suite.definitions import Suite
+from tests.core.suite.conftest import case
+
+Load = Callable[[dict[str, Any]], Suite]
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
+TEST = "test_definitions/d/level_1/t.json"
+
+
+@pytest.fixture
+def suite_of(load: Load) -> Callable[..., Suite]:
+    def make(stored: dict[str, Any] | None = None, **test: Any) -> Suite:
+        return load({"test_definitions/d/domain.json": {"id": "d"}, TEST: case(**test), **(stored or {})})
+
+    return make
+
+
+def test_a_tests_files_are_found_from_the_suites_folder(suite_of: Callable[..., Suite]) -> None:
+    suite = suite_of({"files/a.png": PNG, "files/b.csv": "x,y\n1,2\n"}, file_name="files/a.png", files=["files/b.csv"])
+    assert suite.problems == []
+    found = suite.tests[0].attachments
+    assert [(one.name, one.media_type, one.size) for one in found] == [
+        ("files/a.png", "image/png", 28),
+        ("files/b.csv", "text/csv", 8),
+    ]
+    assert Path(found[0].path).read_bytes() == PNG
+
+
+def test_parts_of_a_turn_keep_their_place_in_its_text(suite_of: Callable[..., Suite]) -> None:
+    parts = [
+        {"type": "text", "text": "First"},
+        {"type": "image", "image": "a.png"},
+        {"type": "text", "text": "second"},
+        {"type": "file", "file": "b.txt"},
+    ]
+    turns = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Yes?"}]
+    suite = suite_of({"a.png": PNG, "b.txt": "b"}, prompt=[*turns, {"role": "user", "content": parts}])
+    assert suite.problems == []
+    (test,) = suite.tests
+    assert test.prompt == (*turns, {"role": "user", "content": "First\n\nsecond"})
+    assert [(one.name, one.turn, one.at) for one in test.attachments] == [("a.png", 2, 5), ("b.txt", 2, 13)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("gone.png", None, "'file_name': there is no file 'gone.png'"),
+        ("../out.png", None, "'file_name': '../out.png' lies outside the suite"),
+        ("/etc/hosts", None, "is absolute"),
+        ("a.xlsx", b"PK", "is of a kind that is not sent to models (.xlsx)"),
+        ("a.png", b"GIF89a", "is not image/png, as its ending says"),
+        ("a.txt", b"\xff\xfe", "is not UTF-8 text"),
+        ("a.pdf", b"no", "is not application/pdf"),
+    ],
+)
+def test_a_file_that_cannot_be_sent_is_a_mistake_with_its_line(
+    suite_of: Callable[..., Suite], name: str, content: bytes | None, said: str
+) -> None:
+    files = {} if content is None else {name: content}
+    suite = suite_of(files, file_name=name)
+    (problem,) = suite.problems
+    assert said in problem.message
+    assert (problem.path, problem.line) == (TEST, 6)
+    assert suite.tests[0].invalid
+
+
+def test_large_files_are_named_with_what_is_allowed(
+    suite_of: Callable[..., Suite], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "MAX_BYTES", 1024 * 1024)
+    monkeypatch.setattr(attachments, "MAX_TOGETHER", 1024 * 1024)
+    large = suite_of({"a.txt": "x" * (2 * 1024 * 1024)}, file_name="a.txt")
+    assert "'a.txt' is too large to attach: 2.0 MiB, where 1 MiB are allowed" in large.problems[0].message
+    many = suite_of({f"{n}.txt": "x" * (600 * 1024) for n in "ab"}, files=["a.txt", "b.txt"])
+    assert "too large together: 1.2 MiB, where 1 MiB are allowed" in many.problems[0].message
+
+
+def test_a_wrong_part_is_named_by_its_turn(suite_of: Callable[..., Suite]) -> None:
+    suite = suite_of(prompt=[{"role": "user", "content": [{"type": "image", "url": "a.png"}]}])
+    assert "has a wrong part in turn 1: a part is" in suite.problems[0].message
+
+
+def test_a_file_that_changes_has_another_digest(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    before = attachments.find(tmp_path, "a.txt").digest
+    (tmp_path / "a.txt").write_text("other")
+    assert attachments.find(tmp_path, "a.txt").digest != before
+
+
+def rows(tmp_path: Path, *given: dict[str, Any], filters: tuple[str, ...] = ()) -> DatasetReader:
+    path = tmp_path / "data" / "q.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps({"question": "q?", "answer": "a", **row}) + "\n" for row in given))
+    return read_dataset(DatasetSpec(path=str(path)), filters=filters)
+
+
+def test_a_datasets_files_lie_in_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.png").write_bytes(PNG)
+    (tmp_path / "out.png").write_bytes(PNG)
+    reader = rows(
+        tmp_path, {"file_name": "a.png"}, {"file_name": ""}, {"file_name": "b.png"}, {"file_name": "../out.png"}
+    )
+    assert [[one.name for one in test.attachments] for test in reader] == [["a.png"], []]
+    assert [(problem.line, problem.message) for problem in reader.problems] == [
+        (3, "an attachment: there is no file 'b.png'"),
+        (4, "an attachment: '../out.png' lies outside the dataset's folder"),
+    ]
+    assert "attachments: column 'file_name', sent with the questions" in reader.guesses
+
+
+def test_rows_that_a_filter_leaves_out_need_no_files(tmp_path: Path) -> None:
+    reader = rows(tmp_path, {"file_name": "gone.png"}, {"file_name": ""}, filters=("file_name=",))
+    assert len(list(reader)) == 1
+    assert reader.problems == []
+
+
+def test_a_column_of_addresses_is_not_sent_and_this_is_said(tmp_path: Path) -> None:
+    reader = rows(tmp_path, {"image": "https://example.org/a.png"})
+    assert [test.attachments for test in reader] == [()]
+    assert "column 'image' holds no names of files: nothing of it is sent with the questions" in reader.guesses
