@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.reports.story import Counted
     from core.statistics.epochs import Tries
     from core.store.manager import Redo
+    from tui.screens.transcript import TranscriptScreen
 
 WIDE = 180
 """Columns from which on the transcript of the selected test stands beside the list."""
@@ -96,6 +97,7 @@ class SamplesScreen(ModexScreen[None]):
         self._ids: array[int] = array("q")
         self._seq = -1
         self._known = False
+        self._reading_one: TranscriptScreen | None = None
         self._marks: set[int] = set()
         self._reads_on = False
         self._counted: tuple[SampleQuery, int] | None = None
@@ -371,7 +373,16 @@ class SamplesScreen(ModexScreen[None]):
 
         if self._ids:
             ids = list(self._ids)
-            self.app.push_screen(TranscriptScreen(self.frame.database, self._run.id, ids, self.listing.cursor))
+            self._reading_one = TranscriptScreen(self.frame.database, self._run.id, ids, self.listing.cursor)
+            self.app.push_screen(self._reading_one)
+
+    def on_screen_resume(self) -> None:
+        """Back from a transcript, select the test that was read last."""
+        if self._reading_one is None or self.app.screen is not self:
+            return
+        read, self._reading_one = self._reading_one.about_sample, None
+        if read is not None and read in self._ids:
+            self.listing.select(list(self._ids).index(read))
 
     @property
     def _filter(self) -> Prompt:

@@ -54,6 +54,23 @@ async def test_the_next_failure_is_one_key_away(store: StoreMaker, make_app: Mak
         assert (first, back.test_id) == ("math_3_3", "math_3_3")
 
 
+async def test_back_from_a_transcript_the_list_stands_on_the_test_read_last(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("r", samples=cells(SKETCH))
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        for key in ("t", "enter", "n", "n"):
+            await settle(pilot)
+            await pilot.press(key)
+        await settle(pilot)
+        read = getattr(app.screen, "about_sample", None)
+        await pilot.press("escape")
+        await settle(pilot)
+        screen = _screen(app)
+        assert (screen.listing.cursor, screen.about_sample) == (2, read)
+
+
 async def test_sorting_puts_the_worst_first_and_a_filter_stays(store: StoreMaker, make_app: MakeApp) -> None:
     store.run("r", samples=cells(SKETCH))
     app = make_app(Watch(("r",)))
