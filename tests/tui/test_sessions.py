@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -150,12 +151,22 @@ def test_a_terminal_that_goes_away_leaves_the_run_going_and_attach_shows_the_sam
 
 
 def test_two_terminals_at_once_agree_and_a_command_of_one_is_seen_by_the_other(
-    begin: Callable[[], Terminal], on_terminal: Open, modex: Modex
+    begin: Callable[[], Terminal], on_terminal: Open, modex: Modex, server: ServerHandle
 ) -> None:
+    paused = threading.Event()
+
+    def held(request: Request) -> Reply:
+        if server.hits > TOTAL // 3:  # however long the second terminal takes, the run is not over before it is paused
+            assert paused.wait(120)
+        return _behave(request)
+
+    server.behave(held)
     one = begin()
     other = on_terminal("attach", "r")
     other.wait_until(lambda lines: "running" in lines[0], "the run on the second terminal")
     other.press("p")
+    other.wait_until(lambda lines: "paused" in lines[0], "the pause")
+    paused.set()
     seen = _agree(one, other, lambda lines: "paused" in lines[0] and " 0/4 in flight" in "\n".join(lines))
     stands = modex.count("status IN ('passed', 'failed')")
     assert 0 < seen.count("●") + seen.count("○") == stands < TOTAL
