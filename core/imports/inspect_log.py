@@ -12,7 +12,17 @@ from typing import Any
 
 from core.errors import ConfigurationError
 from core.imports.archives import Archive
-from core.imports.records import ForeignRun, ForeignSample, label, level_in, score_in, table, whole
+from core.imports.records import (
+    ForeignRun,
+    ForeignSample,
+    label,
+    level_in,
+    read_file,
+    read_object,
+    score_in,
+    table,
+    whole,
+)
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
@@ -25,7 +35,7 @@ def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[For
         ConfigurationError: it is no log, or has no such scorer.
     """
     archived = path.suffix == ".eval"
-    head = _archived_head(path) if archived else _document(path)
+    head = _archived_head(path) if archived else read_file(path)
     spec = head.get("eval")
     if not isinstance(spec, dict) or not isinstance(spec.get("model"), str):
         raise ConfigurationError(f"{path}: this is no log of inspect_ai: it has no 'eval' with a 'model'")
@@ -57,28 +67,11 @@ def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[For
     )
 
 
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        return _object(path.read_bytes(), path)
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
-
-
-def _object(text: bytes, where: object) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{where}: this is no JSON ({error})") from error
-    if not isinstance(value, dict):
-        raise ConfigurationError(f"{where}: a log is one JSON object")
-    return value
-
-
 def _archived_head(path: Path) -> dict[str, Any]:
     with Archive(path) as archive:
         for name in _HEADERS:  # a log that was cut off has only the journal of its start
             if name in archive.names:
-                return _object(archive.read(name), f"{path}: {name}")
+                return read_object(archive.read(name), f"{path}: {name}")
     raise ConfigurationError(f"{path}: this is no log of inspect_ai: it has no {' and no '.join(_HEADERS)}")
 
 
@@ -86,7 +79,7 @@ def _archived_samples(path: Path) -> Iterator[dict[str, Any]]:
     with Archive(path) as archive:
         for name in archive.names:
             if name.startswith(_SAMPLES) and name.endswith(".json"):
-                yield _object(archive.read(name), f"{path}: {name}")
+                yield read_object(archive.read(name), f"{path}: {name}")
 
 
 def _headline(head: dict[str, Any]) -> str | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
-from core.imports.records import ForeignRun, ForeignSample, label, score_in
+from core.imports.records import ForeignRun, ForeignSample, label, read_object, score_in
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _HARMLESS = frozenset({"bypass"})
@@ -72,19 +72,9 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield _row(line, path, number)
+                    yield read_object(line, f"{path}:{number}")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _row(line: str, path: Path, number: int) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}:{number}: this is no JSON ({error})") from error
-    if not isinstance(row, dict):
-        raise ConfigurationError(f"{path}:{number}: a row is an object")
-    return row
 
 
 def _results(path: Path, date: str) -> dict[str, Any]:

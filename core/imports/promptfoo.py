@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
-from core.imports.records import ForeignRun, ForeignSample, label, level_in, score_in, table, whole
+from core.imports.records import (
+    ForeignRun,
+    ForeignSample,
+    label,
+    level_in,
+    read_file,
+    score_in,
+    table,
+    whole,
+)
 
 _EQUAL = ("equals", "icontains", "contains", "starts-with", "is-exactly")
 """Assertions whose value is a reference answer."""
@@ -26,12 +35,7 @@ def read_promptfoo(path: Path, metric: str | None, highest: float) -> Iterator[F
     Raises:
         ConfigurationError: these are no results of promptfoo.
     """
-    try:
-        document = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}: this is no JSON ({error})") from error
+    document = read_file(path)
     results = table(table(document).get("results"))
     rows = results.get("results")
     if not isinstance(rows, list):

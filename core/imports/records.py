@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.errors import ConfigurationError
 from core.suite.datasets.mapping import level_of
 
 _LABEL = 200
@@ -79,6 +81,33 @@ def label(value: Any, otherwise: str) -> str:
 def table(value: Any) -> dict[str, Any]:
     """The object that stands there; an empty one where something else does."""
     return value if isinstance(value, dict) else {}
+
+
+def read_object(text: bytes | str, where: object) -> dict[str, Any]:
+    """A JSON object.
+
+    Raises:
+        ConfigurationError: it is none; the message says where.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{where}: this is no JSON ({error})") from error
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{where}: this is no JSON object")
+    return value
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """A file that is one JSON object.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is none.
+    """
+    try:
+        return read_object(path.read_bytes(), path)
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
 
 
 def level_in(value: Any) -> int:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
 from core.sandbox.python import Ran
-from core.sandbox.worker import WorkerPool
+from core.sandbox.worker import shared_pool
 
 MAX_CODE_CHARS = 50_000
 _SECONDS = 2.0
@@ -33,7 +32,9 @@ def run_javascript(code: str, inputs: Mapping[str, Any]) -> Ran:
     """
     if len(code) > MAX_CODE_CHARS:
         return Ran(error=f"the code has more than {MAX_CODE_CHARS:,} characters", error_type="TooLong")
-    reply = _pool().ask({"code": code, "inputs": dict(inputs)}, wall_s=_SECONDS * _WALL_FACTOR, cpu_s=_SECONDS)
+    reply = shared_pool("core.sandbox.javascript_child", site=True).ask(
+        {"code": code, "inputs": dict(inputs)}, wall_s=_SECONDS * _WALL_FACTOR, cpu_s=_SECONDS
+    )
     if reply.data is None:
         return Ran(
             error=f"the code took more than {_SECONDS:g} s or 512 MB; its interpreter was ended", error_type="Ended"
@@ -42,15 +43,3 @@ def run_javascript(code: str, inputs: Mapping[str, Any]) -> Ran:
     if problem := data.get("error") or data.get("failed"):
         return Ran(error=str(problem), error_type="Error")
     return Ran(None if data["value"] is None else json.loads(data["value"]), data["printed"])
-
-
-_shared: WorkerPool | None = None
-_shared_lock = threading.Lock()
-
-
-def _pool() -> WorkerPool:
-    global _shared  # noqa: PLW0603
-    with _shared_lock:
-        if _shared is None:
-            _shared = WorkerPool("core.sandbox.javascript_child", 2, site=True)
-        return _shared

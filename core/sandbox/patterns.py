@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import threading
 from functools import lru_cache
 from typing import Any
 
-from core.sandbox.worker import WorkerError, WorkerPool
+from core.sandbox.worker import WorkerError, shared_pool
 
 MAX_PATTERN = 20_000
 """Longest regular expression, in characters."""
@@ -84,7 +83,7 @@ def _most(count: re.Match[str]) -> int:
 
 def _try_in_child(pattern: str, ignore_case: bool) -> None:
     try:
-        reply = _pool().ask(
+        reply = shared_pool("core.sandbox.pattern_child", 1, site=True).ask(
             {"pattern": pattern, "ignore_case": ignore_case}, wall_s=_CPU_S * _WALL_FACTOR, cpu_s=_CPU_S
         )
     except WorkerError as error:
@@ -93,15 +92,3 @@ def _try_in_child(pattern: str, ignore_case: bool) -> None:
         raise PatternError(f"compiling it takes more than {_CPU_S} s or 512 MB; repeat less within repetitions")
     if problem := reply.data.get("problem") or reply.data.get("failed"):
         raise PatternError(str(problem))
-
-
-_shared: WorkerPool | None = None
-_shared_lock = threading.Lock()
-
-
-def _pool() -> WorkerPool:
-    global _shared  # noqa: PLW0603
-    with _shared_lock:
-        if _shared is None:
-            _shared = WorkerPool("core.sandbox.pattern_child", 1, site=True)
-        return _shared

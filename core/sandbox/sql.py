@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from core.sandbox.worker import WorkerPool
+from core.sandbox.worker import WorkerPool, shared_pool
 
 SqlFault = Literal["sql", "denied", "timeout", "memory", "died", "fixture"]
 MAX_QUERY_CHARS = 100 * 1024
@@ -59,7 +58,7 @@ def run_sql(
     where = {"file": str(fixture.absolute())} if isinstance(fixture, Path) else _text(fixture)
     request = {"fixture": where, "query": query, "max_rows": max_rows, "deadline_s": deadline_s}
     try:
-        reply = (pool or shared_pool()).ask(
+        reply = (pool or shared_pool("core.sandbox.sql_child")).ask(
             request, wall_s=deadline_s * _WALL_FACTOR + _WALL_EXTRA_S, cpu_s=deadline_s + 1
         )
     except ValueError as error:
@@ -81,16 +80,3 @@ def run_sql(
 
 def _text(fixture: Fixture) -> dict[str, str]:
     return {"schema": fixture.schema, "seed": fixture.seed}
-
-
-_shared: WorkerPool | None = None
-_shared_lock = threading.Lock()
-
-
-def shared_pool() -> WorkerPool:
-    """The process's own pool of SQL children, ended at exit."""
-    global _shared  # noqa: PLW0603
-    with _shared_lock:
-        if _shared is None:
-            _shared = WorkerPool("core.sandbox.sql_child", size=2)
-        return _shared

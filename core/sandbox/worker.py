@@ -218,3 +218,15 @@ class WorkerPool:
         child.close()
         with self._lock:
             self._children.discard(child)
+
+
+_shared: dict[str, WorkerPool] = {}
+_shared_lock = threading.Lock()
+
+
+def shared_pool(module: str, size: int = 2, *, site: bool = False) -> WorkerPool:
+    """This process's own pool of children that run `module`: made when it is first asked for, ended at exit."""
+    with _shared_lock:
+        if module not in _shared:
+            _shared[module] = WorkerPool(module, size, site=site)
+        return _shared[module]

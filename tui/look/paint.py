@@ -14,7 +14,9 @@ from tui.look.theme import Palette
 
 Part = tuple[str, str]
 """Text and its role (see `tui.look.theme.Palette`)."""
-_PLAIN = str.maketrans({"–": "-", "…": "~", "±": "~", "⏎": "/", "·": ".", "↵": "/", "×": "x", "→": ">", "←": "<", "⌫": "<"})
+_PLAIN = str.maketrans(
+    {"–": "-", "…": "~", "±": "~", "⏎": "/", "·": ".", "↵": "/", "×": "x", "→": ">", "←": "<", "⌫": "<"}
+)
 """Signs of our own that East Asian terminals draw wide, or that others cannot draw."""
 _MORE = "…"
 Line = Sequence[Part]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.sandbox.sql import Fixture, run_sql, shared_pool
+from core.sandbox.sql import Fixture, run_sql
+from core.sandbox.worker import shared_pool
 
 SHOP = Fixture(
     "CREATE TABLE t (a INTEGER, b TEXT); CREATE VIEW v AS SELECT a FROM t; CREATE TABLE secret (x);",
@@ -98,7 +99,7 @@ def test_a_greedy_query_ends_soon_and_in_little_memory(attack: str) -> None:
     result = run_sql(SHOP, BOUNDED[attack], deadline_s=0.3)
     assert time.monotonic() - before < 5
     assert result.error is not None
-    for pid in shared_pool().pids:
+    for pid in shared_pool("core.sandbox.sql_child").pids:
         assert _peak_megabytes(pid) < 200
 
 
