@@ -13,7 +13,7 @@ demo: $(READY)
 	@echo "Look around with: $(BIN)/modex"
 
 test: check
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 test-servers: $(READY)
 	TEST_SERVERS=1 $(BIN)/python -m pytest -n 0 -rs tests/servers

@@ -11,7 +11,7 @@ from tui.cli import COMMANDS, cli
 
 def man_page() -> str:
     """The page in roff, as `man` reads it; without a date, so that it changes only where a command does."""
-    parent = click.Context(cli, info_name="modex")
+    parent = click.Context(cli, info_name="modex", help_option_names=cli.context_settings["help_option_names"])
     parts = [
         '.TH MODEX 1 "" "Model Explorer" "User Commands"',
         _head("NAME"),

@@ -28,6 +28,6 @@ ACTIONS = (
         "Judge the run's stored answers by the suite as it is now, in memory: which verdicts would flip",
         shown=False,
     ),
-    Action("review", "v", "review", "Review answers of this run, the one that is shown first", shown=False),
+    Action("review", "V", "review", "Review answers of this run, the one that is shown first", shown=False),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )

@@ -10,5 +10,5 @@ ACTIONS = (
         "search",
         'Search: words, "a phrase", begin*, -without, `role:answer`, `tool:`, `run:`, `model:`, `score<0.5`',
     ),
-    Action("review", "v", "review", "Review the sample that is selected", id="review_hit"),
+    Action("review", "V", "review", "Review the sample that is selected", id="review_hit"),
 )

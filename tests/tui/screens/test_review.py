@@ -159,7 +159,7 @@ async def test_the_key_on_a_transcript_reviews_what_it_shows(store: StoreMaker, 
     async with app.run_test(size=SIZE) as pilot:
         await app.push_screen(TranscriptScreen(store.path, run, store.manager.reader.head_ids(run), 3))
         await settle(pilot)
-        await press(pilot, "v")
+        await press(pilot, "V")
         assert isinstance(app.screen, ReviewScreen)
         assert app.screen.about_sample == store.manager.reader.head_ids(run)[3]
         await press(pilot, "escape", "escape")

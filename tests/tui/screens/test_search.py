@@ -78,7 +78,7 @@ async def test_a_hit_is_reviewed_with_one_key(store: StoreMaker, make_app: MakeA
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
         screen = await searched(app, pilot, "tolerance")
-        await pilot.press("enter", "j", "v")
+        await pilot.press("enter", "j", "V")
         await settle(pilot)
         review = app.screen
         assert isinstance(review, ReviewScreen)
