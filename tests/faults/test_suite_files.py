@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.harness import Finished, Modex, keyword_tests, write_suite
+from tests.pace import stretched
 from tests.server import Reply, Request, serve
 
 OK = Reply(content="ok")
@@ -48,7 +49,7 @@ def test_a_huge_definition_is_named_in_bounded_time(modex: Modex, tmp_path: Path
         file.truncate(20 * 1024**3)
     begun = time.monotonic()
     _both(modex, suite, "huge.json", "larger than")
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < stretched(15)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_a_catastrophic_pattern_costs_bounded_time_and_the_run_goes_on(
     begun = time.monotonic()
     with serve(Reply(content="fine " + "a" * 5000 + "!" + " b" * 5000 + "!")) as server:
         ended = modex.run(*modex.headless(server.url, suite, "--no-runaway"))
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < stretched(20)
     assert ended.code in (0, 1), ended.err
     assert modex.rows("status")[-1] == {"status": "passed"}
 
