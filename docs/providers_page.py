@@ -24,6 +24,7 @@ NAMES = {
     "mistral": "Mistral",
     "ollama": "Ollama",
     "openai": "OpenAI",
+    "openai_responses": "OpenAI, Responses API",
     "openrouter": "OpenRouter",
     "tgi": "TGI",
     "together": "Together",

@@ -194,6 +194,8 @@ class Assembly:
                 blocks = self._message.setdefault(name, [])
                 for block in value:
                     _join_part(blocks, block, new_at_index=name == "reasoning_details")
+            elif name == "reasoning_items" and isinstance(value, list):
+                self._message[name] = value
             elif name == "provider_specific_fields" and isinstance(value, dict):
                 _merge(self._message.setdefault(name, {}), value)
         if not thought and (delta.get("thinking_blocks") or delta.get("reasoning_details")):
@@ -284,6 +286,11 @@ def _join_part(parts: list[Any], part: Any, *, new_at_index: bool = False) -> No
     same = part.get("type", form) == form and (
         not new_at_index or part.get("index", last.get("index")) == last.get("index")
     )
+    if same and part.get("signature") and part.get("thinking") and part["thinking"] == last.get("thinking"):
+        parts[-1] = dict(
+            part
+        )  # litellm ends a block of Claude's with the whole of it: twice the text would void its signature
+        return
     if not same or form == "redacted_thinking" or (last.get("signature") and not new_at_index):
         parts.append(dict(part))
         return

@@ -22,6 +22,8 @@ from core.llm.types import Completion, Cue, Message, Usage
 from core.runconfig import ModelSpec
 
 Via = Literal["auto", "direct", "litellm"]
+_REASONING = ["reasoning.encrypted_content"]
+"""What the Responses API is to send along, so that its reasoning can be returned with the results of the tools that it called."""
 
 
 def open_client(spec: ModelSpec, *, pool: ClientPool, via: Via = "auto") -> Client:
@@ -91,6 +93,7 @@ class Client:
             "seed": spec.seed,
             "reasoning_effort": spec.reasoning_effort,
             "response_format": response_format if may_send(response_format, spec.model) else None,
+            "include": _REASONING if tools and self._way.responses else None,
         }
         request = CallRequest(
             messages,

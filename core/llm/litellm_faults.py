@@ -6,6 +6,7 @@ chain of causes is read instead: it still holds the provider's own answer, or th
 
 from __future__ import annotations
 
+import ast
 import json
 
 from core.errors import ErrorType, ModelCallError, ModexError
@@ -29,6 +30,9 @@ def from_exception(who: Provider, error: Exception, timeout_s: float) -> ModelCa
     event = next((cause for cause in chain if _is_error_event(cause)), None)
     if event is not None:
         return faults.from_error_body(who, getattr(event, "body", None) or {"message": _words(event)})
+    failed = [said for cause in chain if (said := _failed_response(cause)) is not None]
+    if failed:
+        return faults.from_error_body(who, failed[0])
     names = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     root = chain[-1]
     if isinstance(root, ModexError):
@@ -75,6 +79,17 @@ def _provider_answer(cause: BaseException) -> tuple[int, str, dict[str, str]] | 
 def _is_error_event(cause: BaseException) -> bool:
     """Whether this is what OpenAI's client makes of an error that came as an event of a stream."""
     return type(cause).__name__ == "APIError" and type(cause).__module__.partition(".")[0] == "openai"
+
+
+def _failed_response(cause: BaseException) -> object:
+    """The error of a response by the Responses API that failed within a 200, which litellm raises in Python's spelling."""
+    _, found, said = str(cause).partition("Error in response: ")
+    if not found or not isinstance(cause, ValueError):
+        return None
+    try:
+        return ast.literal_eval(said)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return {"message": said}
 
 
 def _headers(chain: list[BaseException]) -> dict[str, str]:

@@ -58,7 +58,7 @@ class LitellmEngine:
         answer = Assembly()
         under_way.begin(answer)
         fields = _fields(way, request, refused)
-        call = _Call(answer, request)
+        call = _Call(answer, request, responses=way.responses)
         try:
             data = self._wait(call.made(fields))
         except TimeoutError:
@@ -167,9 +167,10 @@ def _fields(way: Route, request: CallRequest, refused: Mapping[str, str | None])
 class _Call:
     """One call to litellm: an answer that comes whole, or a stream that fills an assembly."""
 
-    def __init__(self, answer: Assembly, request: CallRequest) -> None:
+    def __init__(self, answer: Assembly, request: CallRequest, *, responses: bool = False) -> None:
         self._answer = answer
         self._request = request
+        self._responses = responses
         self.looped: str | None = None
 
     async def made(self, fields: dict[str, Any]) -> dict[str, Any] | None:
@@ -198,11 +199,17 @@ class _Call:
         """Fill the assembly. Litellm ends every stream with `stop` and counts tokens itself where nobody did: neither is kept."""
         answer = self._answer
         runaway = Runaway() if self._request.limits.runaway else None
+        parts = (
+            0  # litellm numbers the parts of a summary as if they were choices; where they come whole, spaces join them
+        )
         async for chunk in stream:
             given = chunk.model_dump(exclude_none=True)
             given.pop("usage", None)
             for choice in given.get("choices", ()):
                 choice.pop("finish_reason", None)
+                if self._responses and (part := choice.pop("index", None) or 0) > parts:
+                    parts = part
+                    choice["delta"]["reasoning_content"] = f" {choice['delta'].get('reasoning_content', '')}"
             answer.add(given)
             if runaway is not None and answer.chunks >= runaway.next and (found := runaway.look(answer)) is not None:
                 self.looped = found

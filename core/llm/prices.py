@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from core.llm.providers import DIRECT, is_demo, split_provider
+from core.llm.providers import DIRECT, RESPONSES, is_demo, split_provider
 from core.llm.types import Usage
 from core.runconfig import ModelSpec
 
@@ -50,6 +50,8 @@ def price_entry(model: str) -> dict[str, Any] | None:
 @functools.lru_cache(maxsize=256)
 def _price_entry(model: str) -> dict[str, Any] | None:
     provider, name = split_provider(model)
+    if provider == "openai" and name.startswith(RESPONSES):
+        return _price_entry(f"openai/{name.removeprefix(RESPONSES)}")
     entry, bare = _entries(model, name)
     if entry is not None or provider is None or bare is None:
         return entry

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 DEMO = "demo"
 """Prefix, and name, of the scripted model."""
+RESPONSES = "responses/"
+"""Begins the name of an OpenAI model that is to be asked by the Responses API: `openai/responses/o4-mini`."""
 
 
 @dataclass(frozen=True, slots=True)

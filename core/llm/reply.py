@@ -81,7 +81,7 @@ def _carried(message: Mapping[str, Any], aside: Mapping[str, Any]) -> dict[str, 
     """The parts of a message that its provider demands back, in the form that each path sends them."""
     found = {
         name: value
-        for name in ("thinking_blocks", "reasoning_details", "reasoning_content")
+        for name in ("thinking_blocks", "reasoning_details", "reasoning_items", "reasoning_content")
         if (value := message.get(name) or aside.get(name))
     }
     if aside.get("thought_signatures"):

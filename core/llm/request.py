@@ -38,7 +38,7 @@ class CallRequest:
     messages: list[Message]
     tools: list[dict[str, Any]] | None
     optional: Mapping[str, Any]
-    """`temperature`, `max_tokens`, `seed`, `reasoning_effort`, `response_format`: those that were asked for."""
+    """`temperature`, `max_tokens`, `seed`, `reasoning_effort`, `response_format`, `include`: those that were asked for."""
     timeout_s: float
     cue: Cue | None = None
     stream: bool = False

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from core.errors import ConfigurationError
 from core.llm.demo.ability import VARIANTS
 from core.llm.prices import price_entry
-from core.llm.providers import DIRECT, Endpoint, is_demo, split_provider
+from core.llm.providers import DIRECT, RESPONSES, Endpoint, is_demo, split_provider
 from core.llm.proxies import is_loopback, proxy_for
 from core.runconfig import ModelSpec
 from core.safety import redact
@@ -29,6 +29,8 @@ class Route:
     """The name that the path's own protocol wants."""
     base: str | None = None
     key_variables: tuple[str, ...] = ()
+    responses: bool = False
+    """Whether litellm asks it by OpenAI's Responses API instead of chat completions."""
 
 
 def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto") -> Route:
@@ -46,7 +48,7 @@ def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto"
     if direct is None and via == "direct":
         raise ConfigurationError(f"{spec.model}: give --api-base: the direct path needs an address")
     if direct is None or (via == "auto" and _needs_socks(direct.base)):
-        return Route("litellm", spec.model, spec.api_base)
+        return Route("litellm", spec.model, spec.api_base, responses=_by_responses(spec.model))
     if via == "litellm":
         provider, _ = split_provider(spec.model)
         return Route("litellm", spec.model if provider else f"openai/{spec.model}", spec.api_base, direct.key_variables)
@@ -68,7 +70,7 @@ def _direct(spec: ModelSpec) -> Route | None:
     if provider is None and spec.api_base is None and not _is_openai(spec.model):
         return None
     endpoint = DIRECT.get(provider or "openai")
-    if endpoint is None:
+    if endpoint is None or (provider == "openai" and name.startswith(RESPONSES)):
         return None
     base = spec.api_base or _from_environment(endpoint.base_variables) or endpoint.base
     if base is None:
@@ -78,6 +80,11 @@ def _direct(spec: ModelSpec) -> Route | None:
     if entry is not None and entry.get("mode", "chat") != "chat":
         return None
     return Route("direct", name, _checked(base, endpoint), endpoint.key_variables)
+
+
+def _by_responses(model: str) -> bool:
+    _, name = split_provider(model)
+    return name.startswith(RESPONSES) or (price_entry(model) or {}).get("mode") == "responses"
 
 
 def _is_openai(name: str) -> bool:

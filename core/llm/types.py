@@ -92,7 +92,7 @@ class Completion:
     """The content as the provider sent it."""
     carry: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """What the provider wants back with this answer while tools are called: Claude's thinking blocks with their signatures,
-    OpenRouter's reasoning details, DeepSeek's reasoning."""
+    OpenRouter's reasoning details, OpenAI's reasoning items, DeepSeek's reasoning."""
     timing: Timing | None = field(default=None, compare=False)
     """When it was written, where it was streamed."""
     cut: str | None = None

@@ -32,6 +32,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
         "json_object",
         "guided_json",
     ),
+    "include": ("include", "reasoning.encrypted_content", "Encrypted content"),
     "stream_options": ("stream_options", "streamOptions", "include_usage"),
     "stream": ("stream", "streaming"),
 }

@@ -292,7 +292,7 @@ def _key_advice(who: Provider) -> str:
 
 def _model_advice(who: Provider, said: Words | None = None) -> str:
     if said is not None and _RESPONSES in said.message:
-        return "it answers only by the Responses API: name it without --api-base, and litellm asks it there"
+        return "it answers only by the Responses API: name it openai/responses/<model>, and litellm asks it there"
     return MODEL_ADVICE.get(who.model.partition("/")[0], "check the model's name")
 
 

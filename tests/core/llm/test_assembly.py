@@ -96,6 +96,21 @@ def test_signed_thinking_is_put_together_block_by_block() -> None:
     ]
 
 
+def test_a_signed_block_that_comes_whole_behind_its_pieces_is_thought_once() -> None:
+    found = reply(
+        {"thinking_blocks": [{"type": "thinking", "thinking": "one "}]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "two"}]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "one two", "signature": "S1"}]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "three"}]},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "three", "signature": "S2"}]},
+        {"content": "4"},
+    )
+    assert found.carry["thinking_blocks"] == [
+        {"type": "thinking", "thinking": "one two", "signature": "S1"},
+        {"type": "thinking", "thinking": "three", "signature": "S2"},
+    ]
+
+
 def test_reasoning_details_are_joined_by_their_index() -> None:
     found = reply(
         {"reasoning": "a", "reasoning_details": [{"type": "reasoning.text", "text": "a", "index": 0}]},

@@ -29,6 +29,7 @@ THROUGH_LITELLM = {
     "litellm_proxy": "litellm_proxy/m",
     "mistral": "mistral/mistral-small-latest",
     "openai": "openai/gpt-4o-mini",
+    "openai_responses": "openai/responses/o4-mini",
     "openrouter": "openrouter/openai/gpt-4o-mini",
     "together": "together_ai/meta-llama/Llama-3.3-70B-Instruct-Turbo",
     "vllm": "hosted_vllm/m",
@@ -121,32 +122,78 @@ def test_what_a_provider_sends_means_what_it_says(
     assert "sk-canary" not in str(found)
 
 
-def test_claude_gets_its_thinking_back_with_the_results_of_its_tools(
-    stage: Stage, pools: Callable[[], ClientPool]
-) -> None:
-    stage.now = next(one for one in fixtures() if one.name == "anthropic/tools_thinking")
-    spec = ModelSpec(model=THROUGH_LITELLM["anthropic"], api_base=stage.server.url, reasoning_effort="low")
-    client = open_client(spec, pool=pools(), via="litellm")
+def called_twice(name: str, model: str, path: Via, stage: Stage, pools: Callable[..., ClientPool]) -> dict[str, Any]:
+    """Let the fixture call a tool, and give it the result: what is asked then."""
+    stage.now = next(one for one in fixtures() if one.name == name)
+    spec = ModelSpec(model=model, api_base=stage.server.url, reasoning_effort="low")
+    client = open_client(spec, pool=pools(stream=stage.now.streamed), via=path)
     question: dict[str, Any] = {"role": "user", "content": "2+2?"}
     first = client.complete([question], tools=[TOOL])
     result = {"role": "tool", "tool_call_id": first.tool_calls[0].id, "name": "add", "content": "4"}
     client.complete([question, first.as_message(first.tool_calls), result], tools=[TOOL])
-    returned = json.loads(stage.server.asked[-1].body)["messages"][1]["content"]
+    asked: dict[str, Any] = json.loads(stage.server.asked[-1].body)
+    return asked
+
+
+@pytest.mark.parametrize("case", ["tools_thinking", "stream_tools_thinking"])
+def test_claude_gets_its_thinking_back_with_the_results_of_its_tools(
+    case: str, stage: Stage, pools: Callable[..., ClientPool]
+) -> None:
+    asked = called_twice(f"anthropic/{case}", THROUGH_LITELLM["anthropic"], "litellm", stage, pools)
+    returned = asked["messages"][1]["content"]
     assert returned[0] == {"type": "thinking", "thinking": "I add.", "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxB"}
     assert [part["type"] for part in returned] == ["thinking", "tool_use"]
 
 
-def test_gemini_gets_its_signature_back_with_the_call(stage: Stage, pools: Callable[[], ClientPool]) -> None:
-    stage.now = next(one for one in fixtures() if one.name == "gemini/tools_thinking")
-    client = open_client(
-        ModelSpec(model="gemini/gemini-3-pro-preview", api_base=stage.server.url), pool=pools(), via="litellm"
-    )
-    question: dict[str, Any] = {"role": "user", "content": "2+2?"}
-    first = client.complete([question], tools=[TOOL])
-    result = {"role": "tool", "tool_call_id": first.tool_calls[0].id, "name": "add", "content": "4"}
-    client.complete([question, first.as_message(first.tool_calls), result], tools=[TOOL])
-    returned = json.loads(stage.server.asked[-1].body)["contents"][1]["parts"][0]
-    assert returned["thoughtSignature"] == "CtgBAVSoXO5k"
+@pytest.mark.parametrize("case", ["tools_thinking", "stream_tools"])
+def test_gemini_gets_its_signature_back_with_the_call(
+    case: str, stage: Stage, pools: Callable[..., ClientPool]
+) -> None:
+    asked = called_twice(f"gemini/{case}", "gemini/gemini-3-pro-preview", "litellm", stage, pools)
+    assert asked["contents"][1]["parts"][0]["thoughtSignature"] == "CtgBAVSoXO5k"
+
+
+@pytest.mark.parametrize("path", ["direct", "litellm"])
+def test_gemini_in_openai_s_form_gets_its_signature_back_too(
+    path: Via, stage: Stage, pools: Callable[..., ClientPool]
+) -> None:
+    asked = called_twice("gemini_openai/tools_thinking", "openai/gemini-3-pro-preview", path, stage, pools)
+    (call,) = asked["messages"][1]["tool_calls"]
+    assert call["extra_content"] == {"google": {"thought_signature": "CtgBAVSoXO5k"}}
+
+
+@pytest.mark.parametrize(("model", "path"), [("openai/m", "direct"), (THROUGH_LITELLM["openrouter"], "litellm")])
+def test_openrouter_gets_its_reasoning_details_back(
+    model: str, path: Via, stage: Stage, pools: Callable[..., ClientPool]
+) -> None:
+    asked = called_twice("openrouter/tools_thinking", model, path, stage, pools)
+    (detail,) = asked["messages"][1]["reasoning_details"]
+    assert (detail["type"], detail["data"]) == ("reasoning.encrypted", "EqQB")
+
+
+@pytest.mark.parametrize("case", ["tools_thinking", "stream_tools_thinking"])
+def test_openai_gets_its_reasoning_back_with_the_results_of_its_tools(
+    case: str, stage: Stage, pools: Callable[..., ClientPool]
+) -> None:
+    asked = called_twice(f"openai_responses/{case}", THROUGH_LITELLM["openai_responses"], "auto", stage, pools)
+    assert stage.server.asked[-1].line.startswith("POST /v1/responses ")
+    assert asked["include"] == ["reasoning.encrypted_content"]
+    _, reasoning, call, output = asked["input"]
+    assert (reasoning["type"], reasoning["id"]) == ("reasoning", "rs_6820f383d7c08191846711c5df8233bc0ac5ba57aafcbac7")
+    assert reasoning["encrypted_content"] == "gAAAAABoISQ24OyVRYbkYfukdJoqdzWT-3uiErKInHDC"
+    assert (call["type"], output["type"]) == ("function_call", "function_call_output")
+    assert call["call_id"] == output["call_id"]
+
+
+def test_a_model_without_reasoning_is_asked_for_none_by_the_responses_api(
+    stage: Stage, pools: Callable[[], ClientPool]
+) -> None:
+    by_name = {one.name: one for one in fixtures()}
+    stage.now, stage.then = by_name["openai_responses/no_encrypted"], by_name["openai_responses/tools_thinking"]
+    client = open_client(ModelSpec(model="openai/responses/gpt-4o", api_base=stage.server.url), pool=pools())
+    answer = client.complete([{"role": "user", "content": "2+2?"}], tools=[TOOL])
+    assert answer.flags == ("dropped_include",)
+    assert "include" not in json.loads(stage.server.asked[-1].body)
 
 
 def test_a_refusal_of_claude_beside_its_thinking_is_dropped_and_the_call_goes_on(

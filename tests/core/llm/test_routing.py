@@ -40,6 +40,7 @@ def no_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
         ("gpt-4o", None, "direct", "gpt-4o", "https://api.openai.com/v1"),
         ("groq/llama-3.3-70b", None, "direct", "llama-3.3-70b", "https://api.groq.com/openai/v1"),
         ("o3-pro", None, "litellm", "o3-pro", None),
+        ("openai/responses/my-model", LOCAL, "litellm", "openai/responses/my-model", LOCAL),
         ("openai/qwen", LOCAL, "direct", "qwen", LOCAL),
         ("qwen", LOCAL + "/", "direct", "qwen", LOCAL),
         ("qwen", LOCAL + "/chat/completions", "direct", "qwen", LOCAL),
@@ -71,6 +72,19 @@ def test_each_model_has_one_way(model: str, base: str | None, path: str, name: s
 def test_an_address_that_is_none_is_refused(base: str) -> None:
     with pytest.raises(ConfigurationError, match="--api-base"):
         route(ModelSpec(model="m", api_base=base))
+
+
+@pytest.mark.parametrize(
+    ("model", "base", "by_responses"),
+    [
+        ("o3-pro", None, True),
+        ("openai/responses/x", LOCAL, True),
+        ("openai/o3-pro", LOCAL, False),
+        ("gpt-4o", None, False),
+    ],
+)
+def test_what_is_asked_by_the_responses_api_is_known(model: str, base: str | None, by_responses: bool) -> None:
+    assert route(ModelSpec(model=model, api_base=base)).responses is by_responses
 
 
 def test_a_missing_address_is_named() -> None:
