@@ -113,6 +113,10 @@ class Option:
         return [word for one in several for word in (self.flag, f"{one:.12g}" if isinstance(one, float) else str(one))]
 
 
+FIRST_AT_ONCE = 16
+"""Samples at once with which a run begins that was not told how many; refusals alone never bring it below."""
+MOST_AT_ONCE = 64
+"""The most samples at once that are tried unasked."""
 _PROVIDERS = "the provider's own"
 _SELF_EVIDENT = frozenset({"", "none", "all", "guessed", "as each test says", "the known price", _PROVIDERS})
 """Defaults that help need not say."""
@@ -223,7 +227,8 @@ OPTIONS: tuple[Option, ...] = (
 
     Option("exp_id", "Engine", "text", "Name of the run; a known one is continued", otherwise="by model and time",
            title="run name"),
-    Option("concurrency", "Engine", "whole", "Samples at once", "flow", "concurrency", 16, least=1, most=1024,
+    Option("concurrency", "Engine", "whole", "Samples at once", "flow", "concurrency",
+           otherwise=f"found by itself, from {FIRST_AT_ONCE} to at most {MOST_AT_ONCE}", least=1, most=1024,
            setting=True, title="at once"),
     Option("timeout", "Engine", "number", "Seconds one call may take", "flow", "timeout_s", 300.0, above=0,
            setting=True, title="timeout"),

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from core.options import FIRST_AT_ONCE
 from core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
@@ -131,7 +132,8 @@ class RunConfig(_Frozen):
     epochs: int = Field(default=1, ge=1, le=1000)
     require: str | None = None
     """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
-    concurrency: int = Field(default=16, ge=1, le=1024)
+    concurrency: int | None = Field(default=None, ge=1, le=1024)
+    """Samples at once; None is as many as the endpoint is found to answer without making them wait (`core.llm.knee`)."""
     timeout_s: float = Field(default=300.0, gt=0)
     """Total deadline of one model call, in seconds."""
     stream: bool = True
@@ -152,3 +154,8 @@ class RunConfig(_Frozen):
     until: Stage = "stat"
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
+
+    @property
+    def at_once(self) -> int:
+        """Samples at once with which the work begins."""
+        return self.concurrency or FIRST_AT_ONCE

@@ -15,7 +15,8 @@ from core.engine.pulse import PERIOD_S, Pulse
 from core.engine.window import Window, sweep
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
-from core.llm.gate import Interrupted
+from core.llm.gate import GateState, Interrupted
+from core.options import FIRST_AT_ONCE
 from core.pipeline.assembly import Assembly, CheckedTests, assemble
 from core.pipeline.benchmark import BaseBenchmark, Judging
 from core.pipeline.stat import stat
@@ -115,6 +116,9 @@ class Session:
         self._paused_by_user = False
         self._said_at = -_SAY_EVERY_S
         self._workers: Workers | None = None
+        self._gates: Callable[[], list[GateState]] | None = None
+        self._told = False
+        """Whether somebody said while it runs how many samples at once."""
         self._writer: Writer | None = None
 
     # what others may ask
@@ -323,8 +327,8 @@ class Session:
             finally:
                 feed.done(sample)
 
-        workers = Workers(feed, move, self.config.concurrency)
-        self._writer, self._workers = writer, workers
+        workers = Workers(feed, move, self.config.at_once)
+        self._writer, self._workers, self._gates = writer, workers, assembly.gates
         sweep()
         window = Window(lambda: workers.activities, assembly.pool.under_way)
         pulse.window = str(window.path) if window.path is not None else None
@@ -343,7 +347,7 @@ class Session:
             feed.close()
             writer.update_run(live={})
             writer.close(give_up=self._interrupt.is_set())
-            self._writer = self._workers = None
+            self._writer = self._workers = self._gates = None
 
     def _needed(self) -> Needed | None:
         """What holds back the tries of tests with k of n; None where the run has none, or judges none as they come."""
@@ -452,6 +456,7 @@ class Session:
                 self._paused_by_user = False
                 workers.resume()
             elif command.name == "concurrency" and isinstance(command.argument, int):
+                self._told = True
                 workers.set_concurrency(command.argument)
                 assembly.pool.resize(workers.concurrency)
             elif command.name == "skip" and isinstance(command.argument, list):
@@ -538,6 +543,17 @@ class Session:
         if moment - self._said_at >= _SAY_EVERY_S:
             self._said_at = moment
             self._narrate(redact(words))
+
+    def on_limit(self, model: str, limit: int, words: str) -> None:
+        """A model's gate found how many calls at once are worth making (see `GateListener`)."""
+        del limit  # the gates say it themselves below: another worker may have brought a newer one meanwhile
+        if words:
+            self._log("info", f"{model}: {words}")
+            self._narrate(redact(f"{model}: {words}"))
+        workers, gates = self._workers, self._gates
+        if workers is not None and gates is not None and self.config.concurrency is None and not self._told:
+            # Never below the first number: samples that compute wait at no gate.
+            workers.set_concurrency(max(FIRST_AT_ONCE, *(gate.ceiling for gate in gates())))
 
     def on_recovered(self, model: str) -> None:
         """The provider is back (see `GateListener`)."""

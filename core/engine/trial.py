@@ -258,6 +258,9 @@ class _Listener:
         """It is there again."""
         self.say(f"{model} answers again")
 
+    def on_limit(self, model: str, limit: int, words: str) -> None:
+        """Nothing: how many are asked at once is nobody's concern here."""
+
     def on_note(self, words: str) -> None:
         """Something to know."""
         self.say(words)
@@ -310,7 +313,7 @@ class _Work:
         todo = [(planned, stored[id_]) for planned, id_ in page if id_ in stored and self._wants(planned, stored[id_])]
         # Threads only where a model may be asked: arithmetic is no faster on them.
         if self.budget.most_usd > 0 and len(todo) > 1:
-            with ThreadPoolExecutor(self.benchmark.services.config.concurrency) as pool:
+            with ThreadPoolExecutor(self.benchmark.services.config.at_once) as pool:
                 results = list(pool.map(self._judge, todo))
         else:
             results = [self._judge(pair) for pair in todo]

@@ -35,7 +35,7 @@ def probes(
         ModexError: the judges cannot be asked.
     """
     with at_work(database, exp_id, narrate=narrate) as (session, _):
-        return session.try_out(lambda benchmark: _tried(benchmark, again, wrong, session.config.concurrency))
+        return session.try_out(lambda benchmark: _tried(benchmark, again, wrong, session.config.at_once))
 
 
 def _tried(

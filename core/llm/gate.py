@@ -8,6 +8,7 @@
 - A fatal error (wrong key, unknown model) shuts the gate: whoever waits or comes gets the same error. So does the same refusal
   (a 4xx) again and again before anything was answered: it is about every call, not about one question.
 - A deadline that passes while others are answered is a queue at the server: fewer call at once.
+- Where nobody said how many may call at once, the gate looks for the number itself (`core.llm.knee`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Protocol
 
 from core.errors import ErrorType, ModelCallError
 from core.llm.faults import TimedOutError
+from core.llm.knee import Knee
 from core.llm.retry import RetryPolicy
 
 _OUTAGE_TYPES = {ErrorType.CONNECTION, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT}
@@ -61,6 +63,10 @@ class GateListener(Protocol):
         """`model` answers again."""
         ...
 
+    def on_limit(self, model: str, limit: int, words: str) -> None:
+        """From now on `limit` calls to `model` may be in flight at best; `words` say what was found, where something was."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class GateState:
@@ -88,6 +94,10 @@ class Ticket:
     probe: bool = False
     successes: int = 0
     """How many calls the model had answered when this one began."""
+    began: float = 0.0
+    """When, by the gate's clock."""
+    measurement: int = 0
+    """Which of the knee's it belongs to."""
 
 
 @dataclass(slots=True)
@@ -117,9 +127,12 @@ class Gate:
         listener: GateListener | None = None,
         given_up: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
+        knee: Knee | None = None,
     ) -> None:
+        """`knee` finds how many may call at once; without it, `concurrency` says so."""
         self.model = model
-        self._ceiling = self._limit = max(1, concurrency)
+        self._knee = knee
+        self._ceiling = self._limit = max(1, knee.limit if knee is not None else concurrency)
         self._max_outage_s = max_outage_s
         self._stop = stop
         self._policy = policy
@@ -159,7 +172,9 @@ class Gate:
                     if self._outage is not None:
                         self._outage.probing = True
                     self._in_flight += 1  # in the same hold of the lock as the look: no two take the last place
-                    return Ticket(self._epoch, probe, self.successes)
+                    now = self._clock()
+                    measurement = self._knee.began(now) if self._knee is not None else 0
+                    return Ticket(self._epoch, probe, self.successes, now, measurement)
                 self._changed.wait(min(wait, _STOP_CHECK_S))  # the reason may be gone or another by then
 
     def check(self) -> None:
@@ -183,7 +198,7 @@ class Gate:
             self.successes += 1
             self._limited_in_a_row = 0
             self._limited_since = None
-            events = self._release(ticket, alive=True)
+            events = self._release(ticket, alive=True, answered=True)
             if self._limit < self._ceiling:
                 self._credit += 1
                 if self._credit >= self._limit:
@@ -241,8 +256,9 @@ class Gate:
         return max(0.0, self._held_until - self._clock())
 
     def resize(self, concurrency: int) -> None:
-        """Change how many calls may be in flight at best."""
+        """Change how many calls may be in flight at best; who says so knows better than what was found."""
         with self._changed:
+            self._knee = None
             grown = concurrency > self._ceiling
             self._limit = concurrency if grown and self._limit == self._ceiling else min(self._limit, concurrency)
             self._ceiling = max(1, concurrency)
@@ -280,26 +296,47 @@ class Gate:
             return self._held_until - now
         return _STOP_CHECK_S if self._in_flight >= self._limit else None
 
-    def _release(self, ticket: Ticket, *, alive: bool) -> list[Event]:
+    def _release(self, ticket: Ticket, *, alive: bool, answered: bool = False) -> list[Event]:
         """Give the place back; a sign of life ends an outage."""
         self._in_flight -= 1
+        events = self._measured(ticket, answered=answered) if self._knee is not None else []
         if ticket.probe and self._outage is not None:
             self._outage.probing = False
         if not alive:
             self._changed.notify()
-            return []
+            return events
         # Whoever answers, if only with a refusal, is there.
         self._failures_in_a_row = 0
         self._first_failure = None
         if self._outage is None:
             self._changed.notify()
-            return []
+            return events
         self._outage = None
         self._limit, self._credit = max(1, self._limit // 2), 0
         # Calls that began before the recovery say nothing about the server as it is now.
         self._epoch += 1
         self._changed.notify_all()
-        return [lambda listener: listener.on_recovered(self.model)]
+        return [*events, lambda listener: listener.on_recovered(self.model)]
+
+    def _measured(self, ticket: Ticket, *, answered: bool) -> list[Event]:
+        """Tell the knee of a call that came back, and allow as many at once as it says then."""
+        knee, now = self._knee, self._clock()
+        assert knee is not None
+        words = knee.ended(now, now - ticket.began if answered else None, ticket.measurement)
+        if self._limit < self._ceiling or self._outage is not None:
+            knee.disturb()
+        return self._allow(words)
+
+    def _allow(self, words: str = "") -> list[Event]:
+        """As many at once as the knee says, unless failures hold them lower."""
+        assert self._knee is not None
+        limit = self._knee.limit
+        if limit == self._ceiling and not words:
+            return []
+        self._limit = limit if self._limit == self._ceiling else min(self._limit, limit)
+        self._ceiling = limit
+        self._changed.notify_all()
+        return [lambda listener: listener.on_limit(self.model, limit, words)]
 
     def _limited(self, ticket: Ticket, error: ModelCallError) -> list[Event]:
         """Hold everyone back; fewer at once, but only once for all the calls that were out together."""
@@ -326,10 +363,11 @@ class Gate:
         self._limit = max(1, min(self._limit, self._in_flight + 1) // 2)
         self._credit = 0
         self._lowered += 1
+        events = self._allow(self._knee.refused()) if self._knee is not None else []
         if self._limit > 2 or self._ceiling <= 4 or self._lowered != _LOWERED:
-            return []
+            return events
         words = f"{self.model} takes about {self._limit} calls at a time; --concurrency {self._limit} asks for no more"
-        return [lambda listener: listener.on_note(words)]
+        return [*events, lambda listener: listener.on_note(words)]
 
     def _hold(self, seconds: float, why: str) -> list[Event]:
         until = self._clock() + seconds

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from core.llm.gate import Gate, GateListener, GateState
 from core.llm.http import Http
+from core.llm.knee import Knee
+from core.llm.providers import is_demo
 from core.llm.request import NO_LIMITS, Limits
 from core.llm.retry import RetryPolicy
 from core.llm.underway import UnderWay
+from core.options import FIRST_AT_ONCE
 from core.runconfig import ModelSpec
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ class ClientPool:
 
     def __init__(
         self,
-        concurrency: int = 16,
+        concurrency: int | None = FIRST_AT_ONCE,
         timeout_s: float = 300.0,
         max_outage_s: float = 1800.0,
         listener: GateListener | None = None,
@@ -35,6 +38,7 @@ class ClientPool:
         stream: bool = True,
         limits: Limits = NO_LIMITS,
     ) -> None:
+        """`concurrency` None lets each model's gate find how many calls at once its endpoint answers."""
         self.timeout_s = timeout_s
         self.stream = stream
         self.limits = limits
@@ -61,12 +65,14 @@ class ClientPool:
             if key not in self._gates:
                 self._gates[key] = Gate(
                     spec.model,
-                    concurrency=self._concurrency,
+                    concurrency=self._concurrency or FIRST_AT_ONCE,
                     max_outage_s=self._max_outage_s,
                     stop=self.stop,
                     policy=self.policy,
                     listener=self._listener,
                     given_up=self.under_way.cancelled,
+                    # The scripted model answers any number at once: there is nothing to find.
+                    knee=Knee() if self._concurrency is None and not is_demo(spec.model) else None,
                 )
             return self._gates[key]
 

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from core.errors import ModexError
 from core.filters import parse_query
+from core.options import FIRST_AT_ONCE
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from tui.actions import Action, bindings
@@ -454,7 +455,7 @@ class LiveScreen(ModexScreen[None]):
         run = self.panel.run
         if run is None:
             return
-        now = int(run.live.get("concurrency") or run.config.get("concurrency") or 1)
+        now = int(run.live.get("concurrency") or run.config.get("concurrency") or FIRST_AT_ONCE)
         wanted = max(1, min(1024, now + step * max(1, now // 8)))
         if wanted == now:
             self.say(f"{now:,} call{'s' if now > 1 else ''} at once is the {'most' if step > 0 else 'least'}")

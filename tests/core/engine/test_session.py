@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -259,6 +260,43 @@ def test_concurrency_changes_while_it_runs(bench: Bench) -> None:
     session.close()
     assert bench.run().passed_tests == 60
     assert 2 <= bench.server.peak <= 6
+
+
+class Slots:
+    """A model that works on so many questions at once, 30 ms each, and lets others wait."""
+
+    def __init__(self, count: int) -> None:
+        self._free = [0.0] * count
+
+    def __call__(self, request: Request) -> Reply:
+        done = max(request.time, heapq.heappop(self._free)) + 0.03
+        heapq.heappush(self._free, done)
+        return Reply("ok", latency=done - request.time)
+
+
+def test_a_run_that_was_not_told_finds_how_many_calls_at_once_are_worth_making(bench: Bench) -> None:
+    run_id = bench.prepare(400, concurrency=None)
+    bench.server.behave(Slots(24))
+    said: list[str] = []
+    session = Session(bench.database, "e", narrate=said.append)
+    assert session.run().status == "completed"
+    session.close()
+    assert bench.run().passed_tests == bench.server.hits == 400
+    assert 16 < bench.server.peak <= 64
+    assert any("calls at once: " in words for words in said)
+    with reading(bench.database) as reader:
+        assert any("calls at once: " in event.message for event in reader.events(run_id))
+
+
+def test_a_run_that_was_told_asks_as_many_at_once_and_looks_for_nothing(bench: Bench) -> None:
+    bench.prepare(200, concurrency=16)
+    bench.server.behave(Slots(24))
+    said: list[str] = []
+    session = Session(bench.database, "e", narrate=said.append)
+    assert session.run().status == "completed"
+    session.close()
+    assert bench.server.peak <= 16
+    assert not any("calls at once" in words for words in said)
 
 
 def test_a_skipped_sample_is_not_asked_and_a_resume_asks_it(bench: Bench) -> None:

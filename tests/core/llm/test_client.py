@@ -38,6 +38,9 @@ class Listener:
     def on_recovered(self, model: str) -> None:
         self.heard.append("recovered")
 
+    def on_limit(self, model: str, limit: int, words: str) -> None:
+        self.heard.append(f"limit {limit}")
+
     def on_note(self, words: str) -> None:
         self.heard.append(words)
 

@@ -43,6 +43,9 @@ class Listener:
     def on_recovered(self, model: str) -> None:
         self.heard.append(("recovered", model))
 
+    def on_limit(self, model: str, limit: int, words: str) -> None:
+        self.heard.append(("limit", model, limit, words))
+
     def on_note(self, words: str) -> None:
         self.heard.append(("note", words))
 
