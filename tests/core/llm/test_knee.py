@@ -97,7 +97,8 @@ def ran(endpoint: Endpoint, calls: int, *, at_once: int | None = None, at: Calla
         clock=lambda: endpoint.now,
         knee=Knee() if at_once is None else None,
     )
-    begun, limits, left = endpoint.now, [], calls
+    limits: list[int] = []
+    begun, left = endpoint.now, calls
     refusal = ModelCallError("too many", ErrorType.RATE_LIMIT, retryable=True, retry_after=0.1)
     while len(limits) < calls:
         while left and gate.held_s() == 0 and gate.snapshot().in_flight < gate.snapshot().limit:
