@@ -75,6 +75,7 @@ def configuration(model: str, given: Values) -> RunConfig:
         ModelSpec(model=name, api_base=given.get("judge_api_base")) for name in given.get("judge_model", ())
     ]
     config["extractor"] = _extractor(model, given)
+    config["user"] = _user(model, given)
     if given.get("agent"):
         config["agent_folder"] = str(Path.cwd())
     return RunConfig.model_validate(config)
@@ -92,7 +93,7 @@ _OF_THEIR_OWN = frozenset(
         "cluster_field",
         "preset",
     }
-    | {"judge_model", "judge_api_base", "extractor_model", "extractor_api_base"}
+    | {"judge_model", "judge_api_base", "extractor_model", "extractor_api_base", "user_model", "user_api_base"}
 )
 """Options of which several make one field, or one makes several."""
 
@@ -134,6 +135,18 @@ def _extractor(model: str, given: Values) -> ModelSpec | None:
     return ModelSpec(model=name, api_base=base or (given.get("api_base") if name == model else None))
 
 
+def _user(model: str, given: Values) -> ModelSpec | None:
+    name, base = given.get("user_model"), given.get("user_api_base")
+    if not (name or base):
+        return None
+    judges = given.get("judge_model") or ()
+    if not name:
+        return ModelSpec(model=judges[0] if judges else model, api_base=base)
+    if not base:
+        base = given.get("api_base") if name == model else given.get("judge_api_base") if name in judges else None
+    return ModelSpec(model=name, api_base=base)
+
+
 def options_of(config: RunConfig) -> dict[str, Any]:
     """The options that give this configuration: the inverse of `configuration`, without what is the default anyway."""
     found: dict[str, Any] = {"model": [config.model.model]}
@@ -156,6 +169,9 @@ def options_of(config: RunConfig) -> dict[str, Any]:
     if config.extractor is not None:
         found["extractor_model"] = config.extractor.model
         found["extractor_api_base"] = config.extractor.api_base
+    if config.user is not None:
+        found["user_model"] = config.user.model
+        found["user_api_base"] = config.user.api_base
     return merged(found)
 
 

@@ -10,7 +10,7 @@ from core.options import FIRST_AT_ONCE
 from core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
-RolloutMode = Literal["direct", "reasoning", "agentic"]
+RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
 Settle = Literal["auto", "mean", "median", "majority"]
 """How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
 verdicts to choose from, and the median on a rating scale."""
@@ -119,6 +119,8 @@ class RunConfig(_Frozen):
     judge_repeats: int = Field(default=1, ge=1, le=9)
     """How often each judge is asked about each answer."""
     judge_settle: Settle = "auto"
+    user: ModelSpec | None = None
+    """Model that plays the users of conversations; None is the first of `judges`, else the model under test."""
     evaluator: str | None = None
     """Evaluator of dataset rows; None is `two_pass`."""
     rollout: RolloutMode | None = None

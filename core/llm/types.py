@@ -58,7 +58,7 @@ class Cue:
     """
 
     role: str
-    """`rollout`, `pass2` or `judge`."""
+    """`rollout`, `pass2`, `judge` or `user`."""
     key: str
     """Decides the script's choices: the same key and variant give the same answer."""
     level: int = 1

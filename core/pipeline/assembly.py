@@ -19,6 +19,7 @@ from core.llm.routing import route
 from core.llm.types import ModelClient
 from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.benchmarks import find_benchmark
+from core.pipeline.fingerprints import user_spec
 from core.pipeline.plugin_modules import digest_of_module
 from core.pipeline.plugins import allow_servers, is_allowed, load_bundled_plugins, load_plugins
 from core.pipeline.preparation import suite_handlers
@@ -167,13 +168,15 @@ class Needs:
     judged_by: dict[str, str] = field(default_factory=dict)
     """The processer's class by source, for datasets that have none of their own."""
     count: int = 0
+    conversations: int = 0
+    """Tests whose user a model plays."""
     without_tools: int = 0
     """Agentic tests that are offered no tool."""
     in_world: int = 0
     """Agentic tests that name no tool and are offered those of the bundled, invented world."""
 
     def said(self) -> list[str]:
-        """What a person should know of the tools before it starts."""
+        """What a person should know of the tools and users before it starts."""
         said = []
         if self.without_tools:
             said.append(
@@ -196,6 +199,7 @@ def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Ne
         needs.count += 1
         if test.invalid:
             continue
+        needs.conversations += bool(test.simulated_user)
         if test.rollout == "agentic" and not test.tools:
             needs.without_tools += not own
             needs.in_world += any(tool.handler and tool.handler.startswith("world:") for tool in own)
@@ -228,6 +232,8 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
                 "PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"
             ]
         needs = replace(needs, extractor=False)
+    if needs.conversations and config.agent is None and not judging_only:
+        specs.append(("simulated user: ", "--user-model", user_spec(config)))
     if config.until in ("judge", "stat"):
         if needs.extractor:
             specs.append(("PASS 2: ", "--extractor-model", config.extractor or config.model))
@@ -335,6 +341,8 @@ def assemble(
         narrate(guess)
     for line in needs.said() if config.agent is None else ():
         narrate(line)
+    if needs.conversations and config.agent is None and not judging_only:
+        narrate(_who_plays(config, needs.conversations))
     for source, processer in needs.judged_by.items():
         narrate(f"{source}: no processer of its own, so {processer} judges it")
     if config.until != "preprocess" and (problems := key_problems(config, needs, judging_only=judging_only)):
@@ -366,6 +374,7 @@ def assemble(
         client=client,
         extractor=open_client(config.extractor or _without_effort(config.model), pool=pool),
         judges=_judges(config, pool),
+        user=open_client(user_spec(config), pool=pool) if needs.conversations else None,
         suite_root=suite.root,
         benchmark_digest=digest_of_module(benchmark.__module__),
         progress=on_phase,
@@ -373,6 +382,15 @@ def assemble(
         note=listener.on_note if listener is not None else lambda _words: None,
     )
     return Assembly(benchmark(manager, run_id, services), selected, pool, executor, manager.path)
+
+
+def _who_plays(config: RunConfig, number: int) -> str:
+    """Who plays the users, and what to name so that all models meet the same ones."""
+    spec = user_spec(config)
+    said = f"{number} conversation{'' if number == 1 else 's'} with a user played by {spec.model}"
+    if spec is config.model:
+        return f"{said}, the model under test itself; for models that are compared name one with --user-model"
+    return said
 
 
 def _asked(config: RunConfig) -> ModelSpec:

@@ -104,7 +104,12 @@ class BaseBenchmark:
         )
 
     def _check_tools(self, sample: EvaluationSample) -> None:
-        """Skip a sample whose tools this machine cannot run."""
+        """Skip a sample whose tools this machine cannot run, or that an agent cannot be asked."""
+        if sample.definition.simulated_user and self.services.config.agent is not None:
+            sample.status = "skipped"
+            sample.error_type = ErrorType.TOOL_UNAVAILABLE
+            sample.error_message = "a conversation asks a model turn by turn; --agent is asked once a test"
+            return
         for tool in self.services.tools_of(sample):
             if reason := self.services.executor.unavailable(tool):
                 sample.status = "skipped"
@@ -150,7 +155,7 @@ class BaseBenchmark:
                 self.judge_one(sample)
             elif to_judge:
                 sample.status = "running"
-            spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
+            spent = spent_on(sample)
             writer.save(sample, _ALL_FIELDS, before=before, spent=spent).result()
             if at_once or not to_judge:
                 return None
@@ -259,6 +264,19 @@ class BaseBenchmark:
     def _planned(self, plan: Plan) -> Iterator[EvaluationSample]:
         for start in range(0, len(plan.to_do), 200):
             yield from self.manager.load(plan.to_do[start : start + 200])
+
+
+def spent_on(sample: EvaluationSample) -> Spent:
+    """What a rollout spent: on the model, and on the one that played its user."""
+    user = sample.simulated_user
+    if user is None:
+        return Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
+    known = sample.cost_usd is not None and user.cost_usd is not None
+    return Spent(
+        sample.prompt_tokens + user.prompt_tokens,
+        sample.completion_tokens + user.completion_tokens,
+        (sample.cost_usd or 0.0) + (user.cost_usd or 0.0) if known else None,
+    )
 
 
 def _fail(sample: EvaluationSample, stage: str, kind: ErrorType, message: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from core.options import fields_asked
 from core.pipeline.plugins import code_digest
 from core.pipeline.services import Services
-from core.runconfig import ModelSpec
+from core.runconfig import ModelSpec, RunConfig
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig
 
@@ -20,6 +20,7 @@ _TEMPLATES_OF_ROLLOUT = {
     "direct": (),
     "reasoning": ("qa/reasoning",),
     "agentic": ("qa/analysis", "qa/tool_selection", "qa/text_protocol", "qa/synthesis"),
+    "conversation": ("user/simulated",),
 }
 
 
@@ -51,6 +52,12 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
             sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
             *([["attachments", _attached(sample)]] if sample.definition.attachments else []),
             *([sample.definition.tool_faults] if sample.definition.tool_faults else []),
+            *([["state", sample.definition.tool_state]] if sample.definition.tool_state else []),
+            *(
+                [["user", sample.definition.simulated_user, _model_digest(user_spec(services.config))]]
+                if mode == "conversation"
+                else []
+            ),
             *(
                 [["agent", services.config.agent, _given(sample, services.config.agent)]]
                 if services.config.agent
@@ -97,9 +104,15 @@ def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id
             _model_digest(services.config.extractor or services.config.model) if extracts else None,
             [_model_digest(spec) for spec in services.config.judges] if judged else None,
             *([claims] if claims else []),
+            *([["state", sample.definition.tool_state]] if _state_counts(sample) else []),
             *([["repeats", repeats, settled]] if judged and (repeats, settled) != (1, "auto") else []),
         ]
     )
+
+
+def _state_counts(sample: EvaluationSample) -> bool:
+    """Whether what the mocks began with decides the verdict."""
+    return isinstance(sample.expected, dict) and "state" in sample.expected and bool(sample.definition.tool_state)
 
 
 def judge_identity(evaluator_id: str, services: Services) -> dict[str, Any]:
@@ -114,6 +127,11 @@ def judge_identity(evaluator_id: str, services: Services) -> dict[str, Any]:
     }
 
 
+def user_spec(config: RunConfig) -> ModelSpec:
+    """The model that plays users: the one named, else the first judge that is, else the model under test."""
+    return config.user or (config.judges[0] if config.judges else config.model)
+
+
 def most_iterations(sample: EvaluationSample, services: Services) -> int:
     """How many turns of the tool loop the sample may take: the run's number, and no fewer than the test needs."""
     return max(services.config.max_iterations, sample.definition.max_iterations or 0)
@@ -121,7 +139,11 @@ def most_iterations(sample: EvaluationSample, services: Services) -> int:
 
 def rollout_mode(sample: EvaluationSample, services: Services) -> str:
     """How the sample is asked: the run's override, else the test's own mode."""
+    if sample.definition.simulated_user and services.config.agent is None:
+        return "conversation"  # its question is what the user goes on to say, so there is no other way to ask it
     mode = services.config.rollout or sample.definition.rollout
+    if mode == "conversation":
+        return "direct"
     if mode == "agentic" and services.config.agent is None and not services.tools_of(sample):
         return "reasoning"  # without a tool there is nothing to act with
     return mode

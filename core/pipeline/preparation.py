@@ -63,6 +63,8 @@ def samples_of(
         timeout_ms=test.timeout_ms,
         max_iterations=test.max_iterations,
         tool_faults={tool: list(planned) for tool, planned in test.tool_faults.items()},
+        tool_state=test.tool_state,
+        simulated_user=test.simulated_user,
         metadata=test.metadata,
         turns=[] if isinstance(test.prompt, str) else list(test.prompt),
         attachments=[dataclasses.asdict(one) for one in test.attachments],

@@ -37,6 +37,8 @@ class Services:
     client: ModelClient
     extractor: ModelClient
     judges: tuple[ModelClient, ...]
+    user: ModelClient | None = None
+    """Plays the users of conversations."""
     suite_root: Path | None = None
     benchmark_digest: str | None = None
     """The digest of the plugin that defines the run's benchmark class."""

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from core.reports.cells import csv_cell, csv_row
 from core.reports.compared import Together, compared
+from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import TestTries, epoch_lines, epochs_of
 from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
@@ -90,6 +91,8 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         "pace": pace_json(paces(reader, run.id)),
     }
     head |= {"epochs": epochs.as_dict()} if epochs is not None else {}
+    talks = conversations_of(reader, run)
+    head |= {"conversations": talks.as_dict()} if talks is not None else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
     for index, sample in enumerate(reader.samples(run.id, query)):
         document = {name: value for name, value in stored_values(sample).items() if name not in ("run_id", "seq")}
@@ -219,9 +222,10 @@ def _name(sample: EvaluationSample) -> str:
 
 
 def _epochs(reader: Reader, run: RunRow) -> list[str]:
-    """What several epochs say, in lines; none where each test is asked once."""
-    epochs = epochs_of(reader, run)
-    return epoch_lines(epochs) if epochs is not None else []
+    """What several epochs and simulated users say, in lines; none where there are none."""
+    epochs, talks = epochs_of(reader, run), conversations_of(reader, run)
+    told = epoch_lines(epochs) if epochs is not None else []
+    return told + (conversation_lines(talks) if talks is not None else [])
 
 
 def _verdict(sample: EvaluationSample) -> str:

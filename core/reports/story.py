@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from core.reports.compare import Comparison, compare
+from core.reports.conversations import Conversations, conversations_of
 from core.reports.epochs import Epochs, epochs_of
 from core.reports.spread import Spread, spreads_of
 from core.store.reader import Reader
@@ -44,6 +45,8 @@ class Story:
     change: Comparison | None
     """With the run before of the same model; None where there is none, or it shares no test."""
     epochs: Epochs | None
+    conversations: Conversations | None = None
+    """What its simulated users did; None where it has none."""
     time: Spread | None = None
     """Seconds a sample."""
     cost: Spread | None = None
@@ -75,6 +78,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         dearest=tuple(took_most(reader, run.id, "cost", _MOST_TAKING)),
         change=change_since(reader, run),
         epochs=epochs_of(reader, run),
+        conversations=conversations_of(reader, run),
         pace=paces(reader, run.id).get(None),
     )
 

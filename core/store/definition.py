@@ -11,7 +11,7 @@ from core.store.columns import Document
 if TYPE_CHECKING:
     from core.runconfig import RolloutMode  # its module takes long to import, and a first frame needs none of it
 
-_MODES: tuple[RolloutMode, ...] = ("direct", "reasoning", "agentic")
+_MODES: tuple[RolloutMode, ...] = ("direct", "reasoning", "agentic", "conversation")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +38,10 @@ class Definition(Document, Mapping[str, Any]):
     """Turns of the tool loop that it needs, where the run allows fewer; None for the run's own number."""
     tool_faults: dict[str, list[str]] = field(default_factory=dict)
     """Faults planted in its tools, by tool and call by call."""
+    tool_state: dict[str, Any] = field(default_factory=dict)
+    """What its mocks know at the start, by name."""
+    simulated_user: dict[str, Any] = field(default_factory=dict)
+    """Who speaks with the model in a conversation: goal, facts, when it leaves."""
     metadata: dict[str, Any] = field(default_factory=dict)
     """What the test's author keeps with it."""
     turns: list[dict[str, Any]] = field(default_factory=list)
@@ -97,7 +101,16 @@ class Definition(Document, Mapping[str, Any]):
         return len(self.as_json())
 
 
-_LEFT_OUT_WHERE_EMPTY = ("tool_ids", "tools", "tool_faults", "metadata", "turns", "attachments")
+_LEFT_OUT_WHERE_EMPTY = (
+    "tool_ids",
+    "tools",
+    "tool_faults",
+    "tool_state",
+    "simulated_user",
+    "metadata",
+    "turns",
+    "attachments",
+)
 
 
 def _whole(value: object) -> bool:
@@ -121,6 +134,8 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "timeout_ms": lambda value: value is None or _whole(value) or isinstance(value, float),
     "max_iterations": lambda value: value is None or _whole(value),
     "tool_faults": lambda value: isinstance(value, dict) and all(map(_texts, value.values())),
+    "tool_state": lambda value: isinstance(value, dict),
+    "simulated_user": lambda value: isinstance(value, dict),
     "metadata": lambda value: value is None or isinstance(value, dict),
     "turns": lambda value: value is None or _objects(value),
     "attachments": lambda value: value is None or _objects(value),

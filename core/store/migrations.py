@@ -85,6 +85,17 @@ def m0005_certificates(database: Database) -> None:
     add_table(database, Certificate)
 
 
+@migration
+def m0006_conversations(database: Database) -> None:
+    """What mocks knew at the end, who played the user and at what cost, with an index that finds conversations at once."""
+    add_column(database, "individual_test_results", "tool_state", JsonText(null=True))
+    add_column(database, "individual_test_results", "simulated_user", JsonText(null=True))
+    database.run(
+        'CREATE INDEX IF NOT EXISTS "individual_test_results_run_id_simulated_user" ON "individual_test_results"'
+        ' ("run_id", "position") WHERE ("simulated_user" IS NOT NULL)'
+    )
+
+
 # what a migration may use
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from core.store.columns import Asked, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
 from core.store.definition import Definition
+from core.store.simulated import SimulatedUser
 
 if TYPE_CHECKING:
     from core.verdict import Part
@@ -100,6 +101,10 @@ class EvaluationSample:
     output_tokens_per_s: Asked[float | None] = None
     thinking_ms: Asked[int | None] = None
     """How long the model thought before its answer began, in milliseconds."""
+    tool_state: Asked[Json[dict[str, Any] | None]] = None
+    """What the mocks knew at the end (`$state`), by name; None where none of them keeps anything."""
+    simulated_user: Asked[Json[SimulatedUser | None]] = None
+    """Who spoke with the model in a conversation, what that cost, and how it ended; None elsewhere."""
     reason: Judged[Exact | None] = None
     """Why the verdict is as it is, in one sentence."""
 

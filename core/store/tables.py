@@ -122,6 +122,14 @@ IndividualTestResult.add_index(
         where=IndividualTestResult.pass_of.is_null(False),
     )
 )
+IndividualTestResult.add_index(
+    IndividualTestResult.index(
+        IndividualTestResult.run,
+        IndividualTestResult.position,
+        where=IndividualTestResult.simulated_user.is_null(False),
+        name="individual_test_results_run_id_simulated_user",
+    )
+)
 
 
 class LevelScore(_Table):

@@ -21,6 +21,7 @@ from core.suite.state import Loading
 from core.suite.suggest import did_you_mean
 from core.suite.tables import TEST
 from core.suite.tool_files import read_tool
+from core.suite.users import laid_over, state_faults, user_of
 from core.suite.variants import template_problems
 
 _DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "max_iterations", "weight", "rollout")
@@ -43,6 +44,8 @@ class Defaults:
     timeout_ms: int | None = None
     max_iterations: int | None = None
     weight: float = 1.0
+    tool_state: dict[str, Any] = field(default_factory=dict)
+    """What the mocks know at the start."""
     rollout: RolloutMode = "direct"
     layers: tuple[PromptLayer, ...] = ()
     enabled: bool = True
@@ -153,6 +156,11 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         identity = _stand_in(source)
     evaluator = _evaluator(loading, source, data, defaults, broken)
     tool_ids, tools = _tools(loading, source, data, defaults, broken)
+    rollout = data.get("rollout") or defaults.rollout
+    user = user_of(loading, source, data, rollout)
+    state = laid_over(defaults.tool_state, data.get("tool_state"))
+    for fault in state_faults(state):
+        source.add(("tool_state",), fault)
     broken += [str(problem) for problem in faults]
     if lost:
         broken.append(lost)
@@ -190,7 +198,9 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         timeout_ms=data.get("timeout_ms") or defaults.timeout_ms,
         max_iterations=data.get("max_iterations") or defaults.max_iterations,
         tool_faults={tool: tuple(planned) for tool, planned in (data.get("tool_faults") or {}).items()},
-        rollout=data.get("rollout") or defaults.rollout,
+        tool_state=state,
+        simulated_user=user,
+        rollout=rollout,
         metadata=metadata if metadata is not None else {},
         attachments=attachments,
         template=template,

@@ -137,6 +137,10 @@ class TestCase:
     """Turns of the tool loop that it needs, where a run allows fewer."""
     tool_faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Faults planted in its tools, by tool, call by call (`core.tools.faults`)."""
+    tool_state: dict[str, Any] = field(default_factory=dict)
+    """What its mocks know at the start, by name."""
+    simulated_user: dict[str, Any] = field(default_factory=dict)
+    """Who speaks with the model in a conversation, as `core.suite.tables.USER` says it; empty where nobody does."""
     rollout: RolloutMode = "direct"
     metadata: dict[str, Any] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()

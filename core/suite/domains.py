@@ -25,6 +25,7 @@ from core.suite.report import Source, reason
 from core.suite.state import Loading, one_object
 from core.suite.suggest import near_miss
 from core.suite.tables import DOMAIN, LEVEL
+from core.suite.users import laid_over
 
 LEVELS = {f"level_{number}": number for number in range(1, 6)}
 _LEVEL_LIKE = re.compile(r"(?i)(level|lvl|lv|levl|lev)[\s_.-]*\w*|\d+")
@@ -141,6 +142,7 @@ def _settle(loading: Loading, source: Source, data: dict[str, Any], table: Table
     valid = _valid(data, table)
     above = defaults.tool_ids, defaults.tools
     merge(defaults, valid)
+    defaults.tool_state = laid_over(defaults.tool_state, valid.get("tool_state"))
     evaluator = valid.get("evaluator_id")
     if evaluator is not None and (fault := evaluator_fault(loading, evaluator)):
         source.add(("evaluator_id",), fault)

@@ -171,7 +171,11 @@ class SelectedTests:
             test = with_gold(test, self.selection.gold) if has_list(each) else test
             if self._tools and not test.tools:
                 test = replace(test, tools=self._tools, tool_ids=self.selection.tools)
-            yield test if self._rollout in (None, test.rollout) else replace(test, rollout=self._rollout)
+            yield (
+                test
+                if self._rollout in (None, test.rollout) or test.simulated_user
+                else replace(test, rollout=self._rollout)
+            )
 
     def _selector(self) -> Selector:
         selection = self.selection

@@ -5,6 +5,15 @@ from __future__ import annotations
 from core.suite.keys import Key, Table, table
 
 _ROLLOUT = Key("rollout", "choice", "How the model is asked.", choices=("direct", "reasoning", "agentic"))
+_ROLLOUT_OF_TESTS = Key(
+    "rollout",
+    "choice",
+    "How the model is asked; `conversation` lets a model play the user (`simulated_user`).",
+    choices=(*_ROLLOUT.choices, "conversation"),
+)
+_TOOL_STATE = Key(
+    "tool_state", "object", "What the mocks know at the start (`$state`), by name; a test's is laid over its domain's."
+)
 _MODE = Key(
     "system_prompt_mode",
     "choice",
@@ -64,7 +73,8 @@ DOMAIN: Table = table(
     _ENABLED,
     Key("icon", "text", "One character shown before the name."),
     Key("color", "text", "A colour for the domain."),
-    _ROLLOUT,
+    _TOOL_STATE,
+    _ROLLOUT_OF_TESTS,
     _TIMEOUT,
     _ITERATIONS,
     _METADATA,
@@ -79,7 +89,7 @@ LEVEL: Table = table(
     _TOOLS,
     _TOOLS_MODE,
     _ENABLED,
-    _ROLLOUT,
+    _ROLLOUT_OF_TESTS,
     _TIMEOUT,
     _ITERATIONS,
     _WEIGHT,
@@ -108,16 +118,37 @@ TEST: Table = table(
         "faults",
         "Faults of its tools, by tool and call by call: none, error, timeout, empty, garbled, slow.",
     ),
+    _TOOL_STATE,
+    Key("simulated_user", "object", "Who speaks with the model in a `conversation`: goal, facts, and when it leaves."),
     _WEIGHT,
     _ENABLED,
     _TIMEOUT,
     _ITERATIONS,
-    _ROLLOUT,
+    _ROLLOUT_OF_TESTS,
     _CLUSTER,
     Key("template", "object", "How `--variant SEED` draws other values for the same question."),
     Key("domain", "text", "Must agree with the folder, where given."),
     Key("level", "level", "Must agree with the folder, where given."),
     _METADATA,
+)
+USER: Table = table(
+    "simulated user",
+    Key(
+        "goal", "text", "What the user wants, in the second person; the model under test never sees it.", required=True
+    ),
+    Key("facts", "strings", "What the user knows and says when asked, one text each."),
+    Key("style", "text", "How the user speaks."),
+    Key(
+        "must_say",
+        "strings",
+        "Patterns of what it has to have said before it may leave; one that is missing is its fault.",
+    ),
+    Key("stop_words", "strings", "Words by which it ends the conversation; `###STOP###` by default."),
+    Key(
+        "max_turns",
+        "turns",
+        "Messages of the user, the first one included, after which the conversation ends; 12 by default.",
+    ),
 )
 DATASET: Table = table(
     "dataset",

@@ -18,7 +18,8 @@ from core.suite.tables import FUNCTION, MCP_FILE, MCP_SERVER, RESPONSE, TOOL
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]\w{0,99})\s*\}\}")
-_STATE_KEY = re.compile(r"\$state(?:\.\w{1,100})+")
+_SET_PATH = re.compile(r"(?:[^.\[\]{}]{1,100}|\[\w{1,100}\])(?:\.(?:[^.\[\]{}]{1,100}|\[\w{1,100}\]))*")
+_STATE_KEY = re.compile(r"\$state(?:\.(?:[\w@+:-]{1,100}|\[\w{1,100}\]))+")
 _HANDLER = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 MAX_LATENCY_MS = 600_000
@@ -231,6 +232,13 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
         elif fault := pattern_fault(pattern):
             source.add(where, f"'$regex' {fault}")
     _check_comparators(source, (*at, "when"), entry.get("when"))
+    places = entry.get("set")
+    for name in places if isinstance(places, dict) else ():
+        if "{{" not in name and not _SET_PATH.fullmatch(name):
+            said = (
+                f"'{name[:80]}' is no place in the state: names set apart by '.', '[argument]' for an argument's value"
+            )
+            source.add((*at, "set", name), said)
 
 
 def _check_comparators(source: Source, at: JsonPath, when: Any) -> None:

@@ -8,6 +8,9 @@ from typing import Any, Protocol
 
 from core.suite.definitions import ToolDefinition
 
+STATE = "$state"
+"""What the mocks of one sample share, in the session's state and among their arguments."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:

@@ -6,6 +6,7 @@ within the sample, and the answer. Of two lines for the same call the later one 
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import re
@@ -15,7 +16,7 @@ from typing import Any
 
 from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.suite.definitions import ToolDefinition
-from core.tools.base import ToolResult, ToolSession
+from core.tools.base import STATE, ToolResult, ToolSession
 
 _COUNTS = "$cassette"
 _Key = tuple[str, str, int]
@@ -66,6 +67,8 @@ class Recorder:
             "sample": session.seed, "arguments": arguments, "occurrence": _occurrence(tool, canonical, session),
             "content": result.content, "is_error": result.is_error, "duration_ms": result.duration_ms,
         }  # fmt: skip
+        if session.state.get(STATE):
+            row["state"] = session.state[STATE]
         line = json.dumps(row, ensure_ascii=True) + "\n"
         try:
             with self._lock, _file_of(self._folder, tool).open("a", encoding="ascii") as file:
@@ -86,6 +89,8 @@ class Replayer:
         """
         self._folder = folder
         self._answers: dict[str, dict[_Key, ToolResult]] = {}
+        self._states: dict[str, dict[_Key, dict[str, Any]]] = {}
+        """What the mocks knew after a sample's call, where they knew anything."""
         self._anyones: dict[str, dict[tuple[str, int], ToolResult | None]] = {}
         self._lock = threading.Lock()
         if not folder.is_dir() or not any(folder.glob("*.jsonl")):
@@ -103,7 +108,10 @@ class Replayer:
         with self._lock:
             if tool.name not in self._answers:
                 self._read(tool)
-        own = self._answers[tool.name].get((session.seed, canonical, occurrence))
+        key = (session.seed, canonical, occurrence)
+        own = self._answers[tool.name].get(key)
+        if own is not None and key in self._states[tool.name]:
+            session.state[STATE] = copy.deepcopy(self._states[tool.name][key])
         found = own or self._anyones[tool.name].get((canonical, occurrence))
         if found is None:
             said = f"no answer is recorded for call {occurrence} of {tool.name}({canonical[:300]}) in {self._folder}"
@@ -113,11 +121,14 @@ class Replayer:
     def _read(self, tool: ToolDefinition) -> None:
         path = _file_of(self._folder, tool)
         answers: dict[_Key, ToolResult] = {}
+        states: dict[_Key, dict[str, Any]] = {}
         for number, line in enumerate(_lines(path), 1):
             try:
                 row = json.loads(line)
                 key = (str(row["sample"]), _canonical(row["arguments"]), int(row["occurrence"]))
                 answers[key] = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]))
+                if isinstance(row.get("state"), dict):
+                    states[key] = row["state"]
             except (ValueError, KeyError, TypeError) as error:
                 raise ConfigurationError(f"{path}:{number}: this line of the recording is damaged ({error})") from error
         anyones: dict[tuple[str, int], ToolResult | None] = {}
@@ -126,6 +137,7 @@ class Replayer:
             if known is not None and (known.content, known.is_error) != (result.content, result.is_error):
                 anyones[canonical, occurrence] = None  # samples got different answers, so nobody's is anyone's
         self._answers[tool.name], self._anyones[tool.name] = answers, anyones
+        self._states[tool.name] = states
 
 
 def _lines(path: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import threading
@@ -11,14 +12,13 @@ from typing import Any
 
 from core.matching import matches
 from core.suite.definitions import ToolDefinition
-from core.tools.base import ToolResult, ToolSession
+from core.tools.base import STATE, ToolResult, ToolSession
 from core.tools.code_mocks import answer_by_code, language_of
 
 MAX_LATENCY_S = 10.0
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]{1,200}?)\s*\}\}")
+_ARGUMENT = re.compile(r"\[(\w{1,100})\]")
 _MISSING = object()
-_STATE = "$state"
-"""What the mocks of one sample share, in the session's state and among the arguments."""
 
 
 def answer_mock(
@@ -28,17 +28,17 @@ def answer_mock(
 
     `$call` counts from 1 within the sample (`session.call_counts`, which already includes this call). What an entry `set`s
     every tool of the sample sees as `$state.name`, null before; placeholders in it are filled with the state as it is then.
-    `latency_ms` is
-    really waited for, at most 10 s, and a set `stop` ends the wait.
+    A step `[argument]` of a path stands for the argument's value. `latency_ms` is really waited for, at most 10 s, and a set
+    `stop` ends the wait.
     """
     before = time.monotonic()
     call = max(1, session.call_counts.get(tool.name, 1))
-    state: dict[str, Any] = session.state.setdefault(_STATE, {})
-    known = {**arguments, _STATE: state}
+    state: dict[str, Any] = session.state.setdefault(STATE, {})
+    known = {**arguments, STATE: state}
     for entry in _entries(tool.mock):
         if _applies(entry.get("when"), known, call):
             _wait(entry.get("latency_ms"), stop)
-            state.update(fill(entry.get("set") or {}, known))
+            _put_all(state, entry.get("set") or {}, known)
             elapsed = round((time.monotonic() - before) * 1000)
             if language := language_of(entry):
                 return replace(answer_by_code(language, str(entry[language]), arguments, state), duration_ms=elapsed)
@@ -96,16 +96,27 @@ def _applies(when: Any, arguments: dict[str, Any], call: int) -> bool:
                 return False
             continue
         value = arguments[key] if key in arguments else _look_up(key, arguments)
-        if value is _MISSING and key.startswith(f"{_STATE}."):
+        if value is _MISSING and key.startswith(f"{STATE}."):
             value = None
-        if value is _MISSING or not matches(wanted, value):
+        if value is _MISSING or not matches(_wanted(key, wanted, arguments), value):
             return False
     return True
 
 
+def _wanted(key: str, wanted: Any, arguments: dict[str, Any]) -> Any:
+    """What the state must be: a text that is one placeholder stands for an argument, or another place of the state."""
+    if not key.startswith(f"{STATE}.") or not isinstance(wanted, str):
+        return wanted
+    whole = _PLACEHOLDER.fullmatch(wanted)
+    value = _look_up(whole[1], arguments) if whole is not None else _MISSING
+    return wanted if value is _MISSING else value
+
+
 def _look_up(path: str, arguments: dict[str, Any]) -> Any:
     value: Any = arguments
-    for step in path.split("."):
+    for name in path.split("."):
+        argument = _ARGUMENT.fullmatch(name)
+        step = str(arguments.get(argument[1])) if argument else name
         if isinstance(value, dict) and step in value:
             value = value[step]
         elif isinstance(value, list) and step.isascii() and step.isdigit() and int(step[:9]) < len(value):
@@ -113,6 +124,26 @@ def _look_up(path: str, arguments: dict[str, Any]) -> Any:
         else:
             return _MISSING
     return value
+
+
+def _put_all(state: dict[str, Any], given: dict[str, Any], known: dict[str, Any]) -> None:
+    """Set each path of `given`, all filled with the state as it was before; objects on the way are made."""
+    filled = [(_steps(path, known), copy.deepcopy(fill(value, known))) for path, value in given.items()]
+    for (*above, last), value in filled:
+        place = state
+        for step in above:
+            if not isinstance(place.get(step), dict):
+                place[step] = {}
+            place = place[step]
+        place[last] = value
+
+
+def _steps(path: str, known: dict[str, Any]) -> list[str]:
+    """The names on the way to a place of the state; a text with placeholders is one name, whatever is filled in."""
+    if _PLACEHOLDER.search(path):
+        return [fill_text(path, known)]
+    found = ((step, _ARGUMENT.fullmatch(step)) for step in path.split("."))
+    return [str(known.get(argument[1])) if argument else step for step, argument in found]
 
 
 def _wait(latency_ms: Any, stop: threading.Event | None) -> None:

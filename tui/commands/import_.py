@@ -128,13 +128,51 @@ def lm_eval(ctx: click.Context, paths: tuple[Path, ...], score: str | None, high
     "--score", help="`score`, or which of the named scores counts; default: 1 where all assertions hold, else 0."
 )
 @_HIGHEST
+@click.option(
+    "--suite",
+    "out",
+    type=_FOLDER,
+    help="Read PATH as a configuration, and write its tests as a suite into this new folder.",
+)
 @db_option
 @click.pass_context
-def promptfoo(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
-    """Make runs of promptfoo's results (`promptfoo eval -o results.json`): a run for each provider and prompt."""
+def promptfoo(
+    ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, out: Path | None, db: Path | None
+) -> None:
+    """Make runs of promptfoo's results (`promptfoo eval -o results.json`): a run for each provider and prompt.
+
+    With --suite PATH is a configuration (promptfooconfig.yaml) instead: prompts times variables become tests, assertions rubrics,
+    and what cannot be carried over is listed by name.
+    """
     from core.imports.promptfoo import read_promptfoo
 
+    if out is not None:
+        _write_promptfoo(paths, out)
+        return
+    if configured := [path for path in paths if path.suffix in (".yaml", ".yml")]:
+        raise click.UsageError(f"{configured[0]} is a configuration: --suite OUT writes its tests as a suite")
     _import_logs(ctx, db, paths, lambda path: path.suffix == ".json", lambda path: read_promptfoo(path, score, highest))
+
+
+def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
+    """Write the tests of a configuration as a suite, and say what was lost."""
+    from core.errors import ConfigurationError
+    from core.safety import clean
+    from core.suite.dialects.promptfoo import read_config
+    from core.suite.dialects.writing import empty_folder, write_tests
+
+    if len(paths) != 1:
+        raise click.UsageError("--suite takes one configuration")
+    empty_folder(out)
+    brought = read_config(paths[0])
+    for line in brought.lost:
+        click.echo(clean(f"not carried over: {line}"), err=True)
+    for line in brought.left_out:
+        click.echo(clean(f"left out: {line}"), err=True)
+    if not brought.tests:
+        raise ConfigurationError(f"{paths[0]}: nothing of it can be carried over")
+    write_tests(out, brought.name, brought.tests, evaluator_id="rubric")
+    _written(out, len(brought.tests))
 
 
 def _import_logs(

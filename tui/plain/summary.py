@@ -7,6 +7,7 @@ from typing import Any
 
 from core.reports.certifying import corrected_lines, judging_json
 from core.reports.compare import comparison_json
+from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.pace import pace_json, pace_line
 from core.reports.story import change_since
@@ -58,6 +59,8 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines.append(pace_line(pace))
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
+    if (talks := conversations_of(reader, run)) is not None:
+        lines += [clean_line(line, 600) for line in conversation_lines(talks)]
     lines += [clean_line(line, 400) for line in corrected_lines(reader, run)]
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
@@ -177,4 +180,5 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         "since": comparison_json(found) if (found := change_since(reader, run)) is not None else None,
         "judging": judging_json(reader, run),
         "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,
+        "conversations": talks.as_dict() if (talks := conversations_of(reader, run)) is not None else None,
     }

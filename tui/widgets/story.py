@@ -19,6 +19,7 @@ from tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from core.reports.compare import Comparison
+    from core.reports.conversations import Conversations
     from core.reports.epochs import Epochs
     from core.reports.spread import Spread
     from core.reports.story import Counted, Story
@@ -97,6 +98,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
+        Chapter("user at fault", _users(story.conversations) if story.conversations else []),
         Chapter("flaky", [_named(one.name, f"{one.tries.passed}/{one.tries.total}") for one in flaky]),
         Chapter("time", [took(story.time, glyphs, "s")] if story.time else []),
         Chapter("cost", [took(story.cost, glyphs, "$")] if story.cost else []),
@@ -105,6 +107,17 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]
     return [chapter for chapter in found if chapter.items]
+
+
+def _users(found: Conversations) -> list[Line]:
+    """How often simulated users were at fault, by kind, and the score without those conversations."""
+    low, high = found.interval or (0.0, 1.0)
+    share = f"{found.at_fault} of {found.number} ({100 * low:.0f}–{100 * high:.0f} %)"
+    lines: list[Line] = [[(share, "failed" if found.at_fault else "text")]]
+    lines += [_named(kind.replace("_", " "), str(number)) for kind, number in found.faults.items()]
+    if found.at_fault and found.without.score is not None:
+        lines.append(_named("score without", f"{100 * found.without.score:.1f}"))
+    return lines
 
 
 def _required(epochs: Epochs) -> list[Line]:

@@ -15,7 +15,12 @@ from tui.reading.suite import Leaf, SuiteView
 from tui.widgets.transcript_text import Block, Section, block
 
 _LONG = 2400
-_ASKED = {"direct": "directly", "reasoning": "for structured reasoning", "agentic": "as an agent with tools"}
+_ASKED = {
+    "direct": "directly",
+    "reasoning": "for structured reasoning",
+    "agentic": "as an agent with tools",
+    "conversation": "in a conversation",
+}
 Parts = tuple[list[Section], dict[str, Location]]
 """The sections, and for some of them by key the place in the suite's files where they are written."""
 

@@ -12,7 +12,8 @@ from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.tool_call.calls import made_calls
 from core.evaluators.tool_call.checking import call_faults
-from core.evaluators.tool_call.expectations import ExpectationError, read_expectations
+from core.evaluators.tool_call.expectations import ExpectationError, Expectations, read_expectations
+from core.evaluators.tool_call.final_state import compare_state
 from core.evaluators.tool_call.final_text import claims_fault, text_faults
 from core.evaluators.tool_call.prose import described_calls
 from core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
@@ -79,19 +80,23 @@ class ToolCallEvaluator(BaseEvaluator):
         described = False
         if not made and context.config.uses_pass2 is True and not wanted.no_call and (sample.response or "").strip():
             made, described = described_calls(sample, answer_of(sample), context), True
-        score, part = score_calls(wanted, made, context.tools, extra_call_penalty=penalty)
+        calls_score, part = score_calls(wanted, made, context.tools, extra_call_penalty=penalty)
+        score = calls_score
         done = {call.name for call in made if call.fault is None}
         faults = list(text_faults(wanted.text, sample.response or "", done, context.tools))
         said: tuple[Part, ...] = (Extra({"why": "; ".join(faults)}, "final text"),) if faults else ()
+        if wanted.state is not None:
+            score, state = _with_state(sample, wanted, score)
+            said = (state, *said)
         if described:
             note = "no tool was called: these calls stand in the response as prose, and PASS 2 copied them"
             said = (*said, Extra({"note": note, "calls": len(made)}, "pass 2"))
         if not wanted.has_answer:
-            if not faults and not described:
+            if not said and not described:
                 return EvaluationResult(score, parts=(part,))
             held = min(score, PARTIAL_CAP) if faults else score
             names = ", ".join(call.name for call in made) if described else None
-            return EvaluationResult(held, {}, names, described, (replace(part, score=score), *said))
+            return EvaluationResult(held, {}, names, described, (replace(part, score=calls_score), *said))
         answer = _judge_answer(sample, wanted.answer, context)
         total = score * (1 - weight) + answer.score * weight
         if faults or min(score, answer.score) < PASS_SCORE:
@@ -100,8 +105,18 @@ class ToolCallEvaluator(BaseEvaluator):
             round(total, 6),
             extracted_answer=answer.extracted_answer,
             pass2_used=answer.pass2_used or described,
-            parts=(replace(part, score=score), *said, *answer.parts),
+            parts=(replace(part, score=calls_score), *said, *answer.parts),
         )
+
+
+def _with_state(sample: EvaluationSample, wanted: Expectations, score: float) -> tuple[float, Extra]:
+    """The score with what the mocks know at the end; anything wrong there is no pass."""
+    found = compare_state(sample, wanted.state or {}, partial=wanted.partial_state)
+    facts: dict[str, Any] = {"places right": found.right, "places": found.total}
+    if not found.faults:
+        return score, Extra({**facts, "why": "the state at the end is as expected"}, "final state")
+    facts |= {"why": "; ".join(found.faults)[:1000], "faults": list(found.faults[:20])}
+    return round(min(score, PARTIAL_CAP) * found.share, 6), Extra(facts, "final state")
 
 
 def _judge_answer(sample: EvaluationSample, expected: Any, context: JudgeContext) -> EvaluationResult:

@@ -10,7 +10,18 @@ from core.evaluators.tool_call.literals import LANGUAGES, Language
 from core.matching import comparator_fault
 
 _FORMS = ("tool", "tools", "calls", "chain", "no_call", "any_call", "bfcl")
-_BESIDE = ("forbidden", "max_extra_calls", "extra_reads", "answer", "text", "order", "args", "language")
+_BESIDE = (
+    "forbidden",
+    "max_extra_calls",
+    "extra_reads",
+    "answer",
+    "text",
+    "order",
+    "args",
+    "language",
+    "state",
+    "partial_state",
+)
 
 
 class ExpectationError(ValueError):
@@ -47,12 +58,21 @@ class Expectations:
     answer: Any = None
     text: FinalText | None = None
     """What the final text must say, must not, or must ask."""
+    state: dict[str, Any] | None = None
+    """What the mocks must know at the end, by dotted places; None where nobody looks."""
+    partial_state: bool = False
+    """Whether other places of the state may change too."""
     form: str = field(default="calls")
 
     @property
     def no_call(self) -> bool:
         """Whether any call at all is wrong."""
         return self.form == "no_call"
+
+    @property
+    def state_only(self) -> bool:
+        """Whether it is all the same by which calls the state was reached."""
+        return self.form == "state"
 
     @property
     def any_call(self) -> bool:
@@ -74,9 +94,11 @@ def read_expectations(expected: Any) -> Expectations:
     if not isinstance(expected, dict):
         raise ExpectationError(f"'expected' must be an object with one of {', '.join(_FORMS)}")
     forms = [form for form in _FORMS if form in expected]
+    if not forms and "state" in expected:
+        forms = ["state"]
     if len(forms) != 1:
         said = "has none" if not forms else f"has {' and '.join(forms)}"
-        raise ExpectationError(f"'expected' {said} of {', '.join(_FORMS)}; give one")
+        raise ExpectationError(f"'expected' {said} of {', '.join(_FORMS)}; give one, or 'state' alone")
     unknown = sorted(set(expected) - set(_FORMS) - set(_BESIDE))
     if unknown:
         raise ExpectationError(f"'expected' does not know {', '.join(unknown)}")
@@ -96,6 +118,16 @@ def read_expectations(expected: Any) -> Expectations:
     language = expected.get("language")
     if language is not None and language not in LANGUAGES:
         raise ExpectationError(f"'language' is one of {', '.join(LANGUAGES)}, not {language!r}")
+    state = expected.get("state")
+    if "state" in expected and (not isinstance(state, dict) or not state):
+        raise ExpectationError(
+            "'state' is an object of what the mocks must know at the end, by places (`orders.W-1.status`)"
+        )
+    for place, value in (state or {}).items():
+        if fault := comparator_fault(value):
+            raise ExpectationError(f"'state', {place}: {fault}")
+    if not isinstance(expected.get("partial_state", False), bool):
+        raise ExpectationError("'partial_state' is true or false")
     try:
         text = read_final_text(expected["text"]) if "text" in expected else None
     except ValueError as error:
@@ -110,12 +142,16 @@ def read_expectations(expected: Any) -> Expectations:
         has_answer="answer" in expected,
         answer=expected.get("answer"),
         text=text,
+        state=state,
+        partial_state=expected.get("partial_state", False),
         form=form,
     )
 
 
 def _calls(form: str, expected: dict[str, Any]) -> tuple[ExpectedCall, ...]:
     value = expected[form]
+    if form == "state":
+        return ()
     if form in ("no_call", "any_call"):
         if value is not True:
             raise ExpectationError(f"'{form}' is true, or not there")

@@ -104,14 +104,14 @@ def text_faults(
         return
     yield from (f"the text does not say {one.what}" for one in wanted.says if not one.stands_in(text))
     yield from (f"the text says {one.what}" for one in wanted.never if one.stands_in(text))
-    if wanted.asks and not any(occurs(wanted.asks, asked, ignore_case=True) for asked in _asking(text)):
+    if wanted.asks and not any(occurs(wanted.asks, asked, ignore_case=True) for asked in asking(text)):
         yield "the text does not ask for what is missing"
 
 
-def _asking(text: str) -> Iterator[str]:
+def asking(text: str) -> Iterator[str]:
     """The sentences that ask or request something, and where there is one, the items of lists: they say what of."""
-    sentences = [found.group() for found in _SENTENCE.finditer(text)]
-    asking = [one for one in sentences if one.rstrip().endswith(("?", "？", "؟")) or _REQUEST.search(one)]
-    yield from asking
-    if asking:
+    sentences = [match.group() for match in _SENTENCE.finditer(text)]
+    found = [one for one in sentences if one.rstrip().endswith(("?", "？", "؟")) or _REQUEST.search(one)]
+    yield from found
+    if found:
         yield from (line for line in text.splitlines() if _ITEM.match(line))

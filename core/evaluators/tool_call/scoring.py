@@ -42,9 +42,11 @@ def score_calls(
     required = [entry for entry, call in zip(outcomes, wanted.calls, strict=True) if not call.optional]
     retried = _retried(considered, matched, outcomes)
     extras = [one for number, one in enumerate(considered) if number not in matched.values() and number not in retried]
-    if wanted.extra_reads:
+    if wanted.state_only:
+        extras = []
+    elif wanted.extra_reads:
         extras = [one for one in extras if not _is_read(one, tools)]
-    count = len(extras) + len(made) - len(considered)
+    count = 0 if wanted.state_only else len(extras) + len(made) - len(considered)
     surplus = max(0, count - wanted.max_extra_calls)
     penalty = surplus * (_EXTRA_COST if extra_call_penalty is None else extra_call_penalty)
     forbidden = sorted({one.name for one in made} & wanted.forbidden)
@@ -71,7 +73,8 @@ def score_calls(
         name_share=_mean([1.0 if entry.call is not None else 0.0 for entry in required]),
         argument_share=_mean([entry.arguments for entry in required]),
     )
-    return round(score, 6), replace(part, why=_why(part))
+    why = "" if wanted.state_only and not forbidden else _why(part)
+    return round(score, 6), replace(part, why=why)
 
 
 def _any(made: Sequence[MadeCall]) -> tuple[float, Calls]:

@@ -16,6 +16,8 @@ class Variant:
     truncated: float = 0.0
     with_tools: float = 0.2
     """Added to `right` where the model may look things up."""
+    leaves_early: float = 0.0
+    """As the user of a conversation: in how many it leaves when it is asked something."""
 
 
 VARIANTS: dict[str, Variant] = {
@@ -25,6 +27,7 @@ VARIANTS: dict[str, Variant] = {
     "flaky": Variant((0.97, 0.90, 0.75, 0.55, 0.35), rate_limited=0.06, unavailable=0.12, truncated=0.03),
     "judge": Variant((0.99, 0.99, 0.99, 0.99, 0.99), rate_limited=0.0, unavailable=0.005),
     "perfect": Variant((1.0, 1.0, 1.0, 1.0, 1.0), rate_limited=0.0, unavailable=0.0),
+    "hasty": Variant((0.97, 0.90, 0.75, 0.55, 0.35), rate_limited=0.0, unavailable=0.0, leaves_early=0.25),
     "litellm": Variant((0.97, 0.90, 0.75, 0.55, 0.35)),
 }
 """By the name after `demo/`; plain `demo` is `default`, `litellm` is the same by the way of providers that need litellm."""

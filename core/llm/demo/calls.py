@@ -56,6 +56,7 @@ def is_tool_test(expected: Any) -> bool:
         listed
         or isinstance(expected.get("tool"), str)
         or _names(expected.get("tools"))
+        or isinstance(expected.get("state"), dict)
         or bool(expected.get("no_call"))
     )
 

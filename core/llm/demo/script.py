@@ -12,6 +12,7 @@ from core.llm.demo.ability import VARIANTS, Dice
 from core.llm.demo.answers import final_answer
 from core.llm.demo.arguments import arguments_for
 from core.llm.demo.calls import PlannedCall, is_tool_test, plan, schemas_of
+from core.llm.demo.conversation import asks_first, user_says
 from core.llm.demo.extractor import extract
 from core.llm.demo.judge import verdict
 from core.llm.demo.prose import solution, thinking
@@ -46,6 +47,8 @@ def play(variant: str, messages: list[Message], tools: Tools, cue: Cue | None) -
     prompt = _text(messages[-1]) if messages else ""
     if cue.role == "pass2":
         return Scripted(extract(prompt, str(cue.context.get("type", "text"))))
+    if cue.role == "user":
+        return Scripted(user_says(dice, messages, cue))
     if cue.role == "judge":
         return Scripted(verdict("\n".join(_text(message) for message in messages), cue))
     return _rollout(dice, messages, tools, cue)
@@ -74,6 +77,8 @@ def _rollout(dice: Dice, messages: list[Message], tools: Tools, cue: Cue) -> Scr
         return Scripted(thought + _structured(cue, dice, right=dice.is_right(cue.level, with_tools=True)))
     if cue.rollout == "reasoning" or _wants_json(messages):
         return Scripted(thought + _structured(cue, dice, right=dice.is_right(cue.level)))
+    if cue.rollout == "conversation" and (asked := asks_first(messages, cue)):
+        return Scripted(thought + asked)
     if is_tool_test(cue.expected):
         return _tool_test(dice, messages, tools, cue, thought)
     answer = final_answer(cue, dice, right=dice.is_right(cue.level))

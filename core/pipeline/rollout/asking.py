@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,13 @@ from core.pipeline.rollout.attached import by_message, named, with_parts
 from core.pipeline.rollout.speed import Speed
 from core.pipeline.services import Services
 from core.store.sample import EvaluationSample
-from core.tools.base import ToolResult
+from core.store.simulated import SimulatedUser
+from core.tools.base import STATE, ToolResult, ToolSession
+
+
+def opening_of(system: str | None, turns: list[Message]) -> list[Message]:
+    """The messages that begin a conversation."""
+    return [{"role": "system", "content": system}, *turns] if system else list(turns)
 
 
 @dataclass(slots=True)
@@ -31,6 +38,8 @@ class Rollout:
     response: str | None = None
     speed: Speed | None = None
     """How fast it was written; None where nothing was streamed."""
+    tool_state: dict[str, Any] | None = None
+    simulated_user: SimulatedUser | None = None
 
     def flag(self, name: str) -> None:
         """Note something about the rollout, once."""
@@ -79,6 +88,8 @@ class Rollout:
         sample.attempts = self.attempts
         sample.finish_reason = self.finish_reason
         sample.response = self.response
+        sample.tool_state = self.tool_state
+        sample.simulated_user = self.simulated_user
         sample.ttft_ms = speed.ttft_ms if speed is not None else None
         sample.output_tokens_per_s = speed.tokens_per_s if speed is not None else None
         sample.thinking_ms = speed.thinking_ms if speed is not None else None
@@ -91,6 +102,27 @@ class Asking:
     sample: EvaluationSample
     services: Services
     rollout: Rollout = field(default_factory=Rollout)
+    _session: ToolSession | None = None
+
+    def turns(self) -> list[Message]:
+        """The test's own turns."""
+        turns = self.sample.definition.turns
+        return [dict(turn) for turn in turns] if turns else [{"role": "user", "content": self.sample.prompt}]
+
+    def session(self) -> ToolSession:
+        """The state of the sample's tools, one for all its turns; it begins with what the test says."""
+        if self._session is None:
+            sample = self.sample
+            seed = f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
+            self._session = ToolSession(seed=seed, faults=sample.definition.tool_faults)
+            if sample.definition.tool_state:
+                self._session.state[STATE] = copy.deepcopy(sample.definition.tool_state)
+        return self._session
+
+    def keep_state(self) -> None:
+        """Note what the mocks know at the end; nothing where none of them keeps anything."""
+        if self._session is not None:
+            self.rollout.tool_state = self._session.state.get(STATE) or None
 
     def open(
         self, messages: list[Message], phase: str, iteration: int = 0, *, turns: int | None = None
@@ -237,5 +269,10 @@ class Asking:
             evaluator_id=self.services.evaluators[sample.evaluator_id].id,
             tool_names=tool_names,
             rollout=sample.definition.rollout,
-            context={"phase": phase, "iteration": iteration, "metadata": sample.definition.metadata},
+            context={
+                "phase": phase,
+                "iteration": iteration,
+                "metadata": sample.definition.metadata,
+                "user": sample.definition.simulated_user,
+            },
         )

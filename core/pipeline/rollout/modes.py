@@ -1,4 +1,4 @@
-"""The three ways to ask: `direct`, `reasoning` (a structured answer) and `agentic` (tools until enough, then synthesis)."""
+"""The ways to ask: `direct`, `reasoning` (a structured answer), `agentic` (tools, then synthesis), `conversation`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Any
 
 from core.llm.jsontext import parse_json_answer
 from core.llm.request import json_answer
-from core.llm.types import Message
 from core.pipeline.fingerprints import most_iterations, rollout_mode
-from core.pipeline.rollout.asking import Asking
+from core.pipeline.rollout.asking import Asking, opening_of
+from core.pipeline.rollout.conversation import converse
 from core.pipeline.rollout.tool_loop import ToolLoop
 from core.suite.templates import render
-from core.tools.base import ToolSession
 from core.tools.registry import present_of
 
 _ANSWER = json_answer("answer", reasoning={"type": "string"}, answer={"type": "string"})
@@ -33,15 +32,19 @@ def roll_out(asking: Asking) -> None:
         roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
         return
     mode = rollout_mode(asking.sample, asking.services)
-    {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic}[mode](asking)
+    ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": converse}
+    try:
+        ways[mode](asking)
+    finally:
+        asking.keep_state()
 
 
 def _direct(asking: Asking) -> None:
-    turns = _turns(asking)
-    messages = asking.open(_opening(asking.sample.system_prompt, turns), "pass1", turns=len(turns))
+    turns = asking.turns()
+    messages = asking.open(opening_of(asking.sample.system_prompt, turns), "pass1", turns=len(turns))
     tools = asking.services.tools_of(asking.sample)
     if tools:
-        completion = ToolLoop(asking, tools, _session(asking)).run(messages, phase="pass1")
+        completion = ToolLoop(asking, tools, asking.session()).run(messages, phase="pass1")
     else:
         completion = asking.ask(messages, phase="pass1", show="pass 1")
     asking.rollout.response = completion.text
@@ -50,8 +53,8 @@ def _direct(asking: Asking) -> None:
 def _reasoning(asking: Asking) -> None:
     template = asking.services.templates.text("qa/reasoning")
     system = _joined(asking.sample.system_prompt, _filled(template, asking))
-    turns = _turns(asking)
-    messages = asking.open(_opening(system, turns), "pass1", turns=len(turns))
+    turns = asking.turns()
+    messages = asking.open(opening_of(system, turns), "pass1", turns=len(turns))
     completion = asking.ask(messages, phase="pass1", show="reasoning", response_format=_form(template))
     asking.rollout.response = structured_answer(completion.text, asking)
 
@@ -59,11 +62,11 @@ def _reasoning(asking: Asking) -> None:
 def _agentic(asking: Asking) -> None:
     """First analysis → (tool selection → tools)* → synthesis."""
     services, sample = asking.services, asking.sample
-    loop = ToolLoop(asking, services.tools_of(sample), _session(asking))
+    loop = ToolLoop(asking, services.tools_of(sample), asking.session())
     question = _question(asking)
     listed = "\n".join(f"- {tool.name}: {tool.description}" for tool in loop.tools)
 
-    messages = _opening(
+    messages = opening_of(
         sample.system_prompt,
         [{"role": "user", "content": _filled(services.templates.text("qa/analysis"), asking, tools=listed)}],
     )
@@ -75,7 +78,7 @@ def _agentic(asking: Asking) -> None:
     results = _results(asking.rollout.transcript)
     template = services.templates.text("qa/synthesis")
     prompt = _filled(template, asking, question=question, analysis=analysis, results=results)
-    messages = _opening(sample.system_prompt, [{"role": "user", "content": prompt}])
+    messages = opening_of(sample.system_prompt, [{"role": "user", "content": prompt}])
     messages = asking.open(messages, "synthesis")
     completion = asking.ask(messages, phase="synthesis", show="synthesis", response_format=_form(template))
     asking.rollout.response = structured_answer(completion.text, asking)
@@ -85,7 +88,7 @@ def _select_tools(asking: Asking, loop: ToolLoop, analysis: str, listed: str) ->
     most = most_iterations(asking.sample, asking.services)
     template = asking.services.templates.text("qa/tool_selection")
     prompt = _filled(template, asking, analysis=analysis, tools=listed, iteration="1")
-    messages = _opening(asking.sample.system_prompt, [{"role": "user", "content": prompt}])
+    messages = opening_of(asking.sample.system_prompt, [{"role": "user", "content": prompt}])
     messages = asking.open(messages, "tool_selection", 1)
     for iteration in range(1, most + 1):
         completion = loop.offer(messages, phase="tool_selection", iteration=iteration)
@@ -135,27 +138,12 @@ def _snapshot_date(asking: Asking) -> str:
 
 
 def _question(asking: Asking) -> str:
-    turns = _turns(asking)
+    turns = asking.turns()
     return turns[0]["content"] if len(turns) == 1 else "\n\n".join(f"{t['role']}: {t['content']}" for t in turns)
-
-
-def _turns(asking: Asking) -> list[Message]:
-    turns = asking.sample.definition.turns
-    return [dict(turn) for turn in turns] if turns else [{"role": "user", "content": asking.sample.prompt}]
-
-
-def _opening(system: str | None, turns: list[Message]) -> list[Message]:
-    return [{"role": "system", "content": system}, *turns] if system else list(turns)
 
 
 def _joined(*parts: str | None) -> str:
     return "\n\n".join(part for part in parts if part)
-
-
-def _session(asking: Asking) -> ToolSession:
-    sample = asking.sample
-    seed = f"{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
-    return ToolSession(seed=seed, faults=sample.definition.tool_faults)
 
 
 def _results(transcript: list[dict[str, Any]]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.reports.conversations import conversation_lines
 from core.reports.epochs import epoch_lines
 from core.reports.markdown import one_line
 from core.reports.reasons import with_reasons
@@ -38,6 +39,8 @@ def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[st
     story = story_of(reader, run)
     if story.change is not None and (change := story.change.overall) is not None:
         yield f"Against {one_line(story.change.first.exp_id)}: {headline(change)}; {verdict(change)}\n\n"
+    if story.conversations is not None:
+        yield from (f"{one_line(line, 600)}\n\n" for line in conversation_lines(story.conversations))
     if story.epochs is not None:
         yield from (f"{one_line(line, 600)}\n\n" for line in epoch_lines(story.epochs))
     yield from _counted("why tests failed", story.reasons)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
+from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -49,7 +50,7 @@ class RunFacts:
     answer_ms: float | None = None
     """The median time of a rollout."""
     epochs: list[str] = field(default_factory=list)
-    """What several epochs tell, where there were several."""
+    """What several epochs and simulated users tell, where there were such."""
 
     def level(self, level: int) -> tuple[float | None, int]:
         """The mean score of a level's tests by weight, and how many have a score."""
@@ -67,6 +68,8 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
     first, speed, answer = (median(values) if values else None for values in speeds(reader, run.id))
     tried = epochs_of(reader, run)
     epochs = epoch_lines(tried) if tried is not None else []
+    talks = conversations_of(reader, run)
+    epochs += conversation_lines(talks) if talks is not None else []
     unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
     return RunFacts(run, cells, intervals, domains, _reasons(unhappy), first, speed, answer, epochs)
 

@@ -80,6 +80,7 @@ def prints(tmp_path: Path) -> Prints:
 
 JUDGE = {"evaluator_id": "llm_judge", "expected": "four"}
 TOOLS = {"tools": [CLOCK]}
+TALK = {"rollout": "conversation", "simulated_user": {"goal": "to stay"}}
 SLOW_CLOCK = {**CLOCK, "responses": [{"when": {}, "response": "late"}]}
 
 ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -100,6 +101,10 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a tool's mock": ({"test": TOOLS}, {"test": {"tools": [SLOW_CLOCK]}}),
     "a tool's description": ({"test": TOOLS}, {"test": {"tools": [{**CLOCK, "description": "other"}]}}),
     "the faults of its tools": ({"test": TOOLS}, {"test": {**TOOLS, "tool_faults": {"clock": ["error"]}}}),
+    "the user's goal": ({"test": TALK}, {"test": {**TALK, "simulated_user": {"goal": "to leave"}}}),
+    "the model that plays the user": ({"test": TALK}, {"test": TALK, "user": model("openai/other")}),
+    "the user's template": ({"test": TALK}, {"test": TALK, "files": {"prompts/user/simulated.md": "{goal} {facts}"}}),
+    "what the mocks know at the start": ({"test": TOOLS}, {"test": {**TOOLS, "tool_state": {"held": "A"}}}),
     "the iterations of a tool loop": ({"test": TOOLS}, {"test": TOOLS, "max_iterations": 2}),
     "the turns that a test needs": ({"test": TOOLS}, {"test": {**TOOLS, "max_iterations": 9}}),
     "the day that templates speak of": (

@@ -31,6 +31,8 @@ FULL: dict[str, Any] = {
     "timeout_ms": 500,
     "max_iterations": 8,
     "tool_faults": {"clock": ["error"]},
+    "tool_state": {"held": "A"},
+    "simulated_user": {"goal": "to leave"},
     "metadata": {"k": [1, "\ud800"]},
     "turns": [{"role": "user", "content": "a\x00"}],
     "attachments": [{"name": "a.png", "path": "/s/a.png", "digest": "0"}],

@@ -139,3 +139,35 @@ def test_a_catastrophic_pattern_is_no_match_in_bounded_time() -> None:
 @given(st.text(), st.dictionaries(st.text(max_size=5), st.text() | st.integers(), max_size=3))
 def test_filling_never_raises(template: str, arguments: dict[str, Any]) -> None:
     fill(template, arguments)
+
+
+ORDERS = {"orders": {"A.1": {"status": "open"}, "B": {"status": "sent"}}, "who": "B"}
+CANCEL = _tool(
+    [
+        {
+            "when": {"$state.orders.[id].status": "open"},
+            "set": {"orders.[id].status": "{{why}}", "last.seen": "{{$state.orders.[id].status}}"},
+            "response": "{{$state.orders.[id]}}",
+        },
+        {"when": {"$state.who": "{{id}}"}, "response": "yours"},
+        {"error": "{{id}} is {{$state.orders.[id].status}}"},
+    ]
+)
+
+
+def _asked(state: dict[str, Any], **arguments: Any) -> Any:
+    return json.loads(answer_mock(CANCEL, arguments, ToolSession(state={"$state": state})).content)
+
+
+def test_a_step_of_a_place_can_be_an_arguments_value() -> None:
+    state = json.loads(json.dumps(ORDERS))
+    assert _asked(state, id="A.1", why="closed") == {"status": "closed"}
+    assert state == {
+        "orders": {"A.1": {"status": "closed"}, "B": {"status": "sent"}}, "who": "B", "last": {"seen": "open"},
+    }  # fmt: skip
+    assert _asked(state, id="A.1", why="closed") == {"error": "A.1 is closed"}
+
+
+def test_a_condition_on_the_state_can_name_an_argument() -> None:
+    result = answer_mock(CANCEL, {"id": "B"}, ToolSession(state={"$state": dict(ORDERS)}))
+    assert result.content == "yours"

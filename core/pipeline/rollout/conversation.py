@@ -1,0 +1,174 @@
+"""`conversation`: a model plays the user, with a goal and facts that the model under test is not shown, turn by turn.
+
+After the way of tau-bench (Yao et al., 2024): the user sees what the model says and none of its calls, and ends the conversation
+with a stop word. What the user did wrong is looked for by rules (`user_faults`), to tell it from what the model did wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from core.errors import ErrorType, ModelCallError
+from core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from core.pipeline.rollout.asking import Asking, opening_of
+from core.pipeline.rollout.tool_loop import ToolLoop
+from core.pipeline.rollout.user_faults import fault_of
+from core.store.simulated import SimulatedUser
+from core.suite.templates import render
+from core.suite.users import UserSpec
+
+PHASE = "conversation"
+USER_FAULT = "user_fault"
+"""The flag of a sample whose user did something wrong."""
+_GREETING = "Hello, how can I help you?"
+
+
+def converse(asking: Asking) -> None:
+    """Let the model speak with its user until that leaves or the turns are used up.
+
+    What the model said stands in `asking.rollout.response`, a blank line between its turns.
+
+    Raises:
+        ModelCallError: a call failed, the model's or the user's.
+    """
+    services, sample, rollout = asking.services, asking.sample, asking.rollout
+    assert services.user is not None
+    user = _User(asking, UserSpec.of(sample.definition.simulated_user), services.user)
+    turns = asking.turns()
+    messages = asking.open(opening_of(sample.system_prompt, turns), PHASE, turns=len(turns))
+    tools = services.tools_of(sample)
+    loop = ToolLoop(asking, tools, asking.session()) if tools else None
+    said: list[str] = []
+    user.hear(turns)
+    try:
+        while True:
+            turn = len(user.said)
+            completion = _answer(asking, loop, messages, turn)
+            messages.append(_as_message(completion))
+            said.append(completion.text)
+            rollout.response = "\n\n".join(one for one in said if one.strip())
+            user.dialogue.append({"role": "user", "content": completion.text or "(The assistant says nothing.)"})
+            if turn >= user.spec.max_turns:
+                user.kept = replace(user.kept, ended="turn_limit")
+                rollout.flag("turn_limit")
+                return
+            if user.answer():
+                return
+            messages.append({"role": "user", "content": user.said[-1]})
+    finally:
+        rollout.simulated_user = replace(user.kept, turns=len(user.said))
+
+
+def _answer(asking: Asking, loop: ToolLoop | None, messages: list[Message], turn: int) -> Completion:
+    """The model's next message to its user, after as many calls as it makes."""
+    if loop is not None:
+        return loop.run(messages, phase=PHASE)
+    return asking.ask(messages, phase=PHASE, iteration=turn, show=f"turn {turn}")
+
+
+def _as_message(completion: Completion) -> Message:
+    message = completion.as_message(())
+    del message["tool_calls"]
+    return {**message, "content": completion.text}
+
+
+@dataclass(slots=True)
+class _User:
+    """The user of one conversation, as a model plays it."""
+
+    asking: Asking
+    spec: UserSpec
+    client: ModelClient
+    said: list[str] = field(default_factory=list)
+    dialogue: list[Message] = field(default_factory=list)
+    """The conversation as the user sees it: what the model says is a `user` message there."""
+    kept: SimulatedUser = SimulatedUser()
+
+    def hear(self, turns: list[Message]) -> None:
+        """Begin with what the test says was said already."""
+        stop = " or ".join(self.spec.stop_words[:1])
+        facts = "\n".join(f"- {fact}" for fact in self.spec.facts) or "- nothing else"
+        system = render(
+            self.asking.services.templates.text("user/simulated"),
+            goal=self.spec.goal, facts=facts, style=self.spec.style or "briefly and politely", stop=stop,
+        )  # fmt: skip
+        self.dialogue = [{"role": "system", "content": system}, {"role": "user", "content": _GREETING}]
+        for turn in turns:
+            if turn["role"] == "user":
+                self.said.append(turn["content"])
+                self.dialogue.append({"role": "assistant", "content": turn["content"]})
+            elif turn["role"] == "assistant":
+                self.dialogue.append({"role": "user", "content": turn["content"]})
+        self.kept = SimulatedUser(model=self.client.model, turns=len(self.said))
+
+    def answer(self) -> bool:
+        """What the user says next, recorded; whether it leaves with that."""
+        text, completion = self._asked()
+        stop = any(word.casefold() in text.casefold() for word in self.spec.stop_words)
+        fault = fault_of(self.spec, self.dialogue, self.said, text, leaves=stop)
+        if fault is not None and not self.kept.fault:
+            self.kept = replace(self.kept, fault=fault.kind, why=fault.why)
+            self.asking.rollout.flag(USER_FAULT)
+        self.asking.rollout.transcript.append(
+            {
+                "role": "user",
+                "content": text,
+                "phase": PHASE,
+                "iteration": len(self.said) + 1,
+                "simulated": True,
+                "usage": completion.usage.as_dict(),
+                "duration_ms": completion.duration_ms,
+                **({"leaves": True} if stop else {}),
+                **({"fault": f"{fault.kind}: {fault.why}"} if fault is not None else {}),
+            }
+        )
+        self.dialogue.append({"role": "assistant", "content": text})
+        if stop or (fault is not None and fault.kind == "said_nothing"):
+            self.kept = replace(self.kept, ended="left")
+            return True
+        self.said.append(text)
+        return False
+
+    def _asked(self) -> tuple[str, Completion]:
+        """One call of the user's model.
+
+        Raises:
+            ModelCallError: it failed, or was cut off.
+        """
+        self.asking.services.progress(self.asking.sample, f"the user, turn {len(self.said) + 1}")
+        started = time.monotonic()
+        try:
+            completion = self.client.complete(self.dialogue, cue=self._cue())
+        except ModelCallError as error:
+            self._spend(error.usage, error.cost_usd, round((time.monotonic() - started) * 1000), error.attempts)
+            error.args = (f"the simulated user ({self.client.model}): {error}",)
+            raise
+        self._spend(completion.usage, completion.cost_usd, completion.duration_ms, completion.attempts)
+        if completion.cut is not None or {"truncated_output", "truncated_reasoning"} & set(completion.flags):
+            raise ModelCallError(
+                f"the simulated user ({self.client.model}) was cut off in the middle of a message",
+                ErrorType.INVALID_RESPONSE,
+                attempts=completion.attempts,
+            )
+        return completion.text.strip(), completion
+
+    def _spend(self, usage: Usage | None, cost_usd: float | None, duration_ms: int, attempts: int) -> None:
+        kept = self.kept
+        counted = usage or Usage()
+        known = kept.cost_usd is not None and (usage is None or cost_usd is not None)
+        self.kept = replace(
+            kept,
+            prompt_tokens=kept.prompt_tokens + counted.prompt,
+            completion_tokens=kept.completion_tokens + counted.completion,
+            cost_usd=(kept.cost_usd or 0.0) + (cost_usd or 0.0) if known else None,
+            duration_ms=kept.duration_ms + duration_ms,
+            attempts=kept.attempts + attempts,
+        )
+
+    def _cue(self) -> Cue | None:
+        sample = self.asking.sample
+        if self.client.model.partition("/")[0] != "demo":
+            return None
+        key = f"{sample.source}/{sample.domain}/{sample.level}/{sample.test_id}/{sample.epoch}"
+        return Cue("user", key, level=sample.level, context={"user": sample.definition.simulated_user})

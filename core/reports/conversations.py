@@ -1,0 +1,140 @@
+"""What a run's simulated users did: how often they were at fault, the score with and without that, and what they cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from core.statistics.intervals import score_interval, wilson
+from core.statistics.moments import Gathered
+from core.statistics.weighted import weighted_score
+from core.store.conversations import conversations
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from core.store.summary import outcomes, score_of
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A Weighted Score over some conversations."""
+
+    samples: int
+    """Those that have a score."""
+    score: float | None
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conversations:
+    """The conversations of a run that came to an end."""
+
+    number: int
+    models: tuple[str, ...]
+    """Who played the users."""
+    turns: int
+    faults: dict[str, int]
+    """Users at fault, by kind."""
+    at_fault: int
+    interval: Interval | None
+    """95 % (Wilson) of the share at fault."""
+    every: Scored
+    without: Scored
+    """Without the conversations whose user was at fault."""
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    """Of the users alone; None where a price is unknown."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "conversations": self.number,
+            "users_played_by": list(self.models),
+            "turns": self.turns,
+            "user_at_fault": self.at_fault,
+            "user_at_fault_share": self.at_fault / self.number,
+            "user_at_fault_interval": list(self.interval) if self.interval else None,
+            "user_faults": self.faults,
+            "score": self.every.score,
+            "score_interval": list(self.every.interval) if self.every.interval else None,
+            "score_without_user_faults": self.without.score,
+            "score_without_user_faults_interval": list(self.without.interval) if self.without.interval else None,
+            "n_without_user_faults": self.without.samples,
+            "user_prompt_tokens": self.prompt_tokens,
+            "user_completion_tokens": self.completion_tokens,
+            "user_cost_usd": self.cost_usd,
+        }
+
+
+def conversations_of(reader: Reader, run: RunRow) -> Conversations | None:
+    """What there is to say of the run's conversations; None where it has none."""
+    found = [one for one in conversations(reader, run.id) if one.status in ("passed", "failed")]
+    if not found:
+        return None
+    users = [one.user for one in found]
+    costs = [user.cost_usd for user in users]
+    at_fault = {one.position for one in found if one.user.fault}
+    every = {one.position for one in found}
+    return Conversations(
+        number=len(found),
+        models=tuple(dict.fromkeys(user.model for user in users)),
+        turns=sum(user.turns for user in users),
+        faults=dict(Counter(user.fault for user in users if user.fault).most_common()),
+        at_fault=len(at_fault),
+        interval=wilson(len(at_fault), len(found)),
+        every=_scored(reader, run.id, every),
+        without=_scored(reader, run.id, every - at_fault),
+        prompt_tokens=sum(user.prompt_tokens for user in users),
+        completion_tokens=sum(user.completion_tokens for user in users),
+        cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+    )
+
+
+def _scored(reader: Reader, run_id: int, positions: Collection[int]) -> Scored:
+    """The Weighted Score over these samples alone, as `stat` makes it of a whole run."""
+    gathered = Gathered()
+    number = 0
+    taken = (one for one in outcomes(reader.database, run_id) if one.position in positions)
+    for _, tries in groupby(taken, key=itemgetter(0, 1, 2, 3)):
+        samples = list(tries)
+        score = score_of(samples)
+        if score is None:
+            continue
+        test = samples[0]
+        number += len(samples)
+        shares = None if test.cluster is None else (test.source, test.cluster)
+        gathered.add((test.domain, test.level), score, test.weight, shares)
+    cells, shared = gathered.settled()
+    overall = weighted_score({key: moments.score for key, moments in cells.items()})
+    return Scored(number, overall, score_interval(cells, shared) if cells else None)
+
+
+def conversation_lines(found: Conversations) -> list[str]:
+    """In words: how many, who played the users, how often they were at fault, both scores, the users' cost."""
+    cost = "cost unknown" if found.cost_usd is None else f"${found.cost_usd:.2f}"
+    lines = [
+        f"{found.number} conversations, {found.turns / found.number:.1f} turns each; users played by"
+        f" {', '.join(found.models)}: {found.prompt_tokens:,} + {found.completion_tokens:,} tokens, {cost} beside the model's"
+    ]
+    low, high = found.interval or (0.0, 1.0)
+    kinds = ", ".join(f"{kind.replace('_', ' ')} {number}" for kind, number in found.faults.items())
+    line = (
+        f"the user was at fault in {found.at_fault} ({100 * found.at_fault / found.number:.1f} %, 95 %:"
+        f" {100 * low:.1f}–{100 * high:.1f})"
+    )
+    if found.at_fault:
+        line += f": {kinds}; score with these {_said(found.every)}, without {_said(found.without)}"
+    return [*lines, line]
+
+
+def _said(scored: Scored) -> str:
+    if scored.score is None:
+        return "– (n 0)"
+    spread = f" ±{50 * (scored.interval[1] - scored.interval[0]):.1f}" if scored.interval else ""
+    return f"{100 * scored.score:.1f}{spread} (n {scored.samples})"

@@ -1,0 +1,87 @@
+"""What a test says of a conversation: the user that a model plays, and the state that the mocks begin with."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.suite.evaluator_files import pattern_fault
+from core.suite.report import Source
+from core.suite.state import Loading
+from core.suite.tables import USER
+
+STOP_WORD = "###STOP###"
+"""What a simulated user says when it leaves, where the test names nothing else."""
+MAX_TURNS = 12
+"""Messages of the user after which a conversation ends, where the test names no other number."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserSpec:
+    """A simulated user as its test describes it."""
+
+    goal: str
+    facts: tuple[str, ...] = ()
+    style: str = ""
+    must_say: tuple[str, ...] = ()
+    """Patterns of what it has to have said before it may leave."""
+    stop_words: tuple[str, ...] = (STOP_WORD,)
+    max_turns: int = MAX_TURNS
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> UserSpec:
+        """The user that a checked object describes."""
+        return cls(
+            goal=str(given.get("goal") or ""),
+            facts=tuple(given.get("facts") or ()),
+            style=str(given.get("style") or ""),
+            must_say=tuple(given.get("must_say") or ()),
+            stop_words=tuple(given.get("stop_words") or (STOP_WORD,)),
+            max_turns=int(given.get("max_turns") or MAX_TURNS),
+        )
+
+
+def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: str) -> dict[str, Any]:
+    """The test's simulated user, mistakes remembered; empty where it has none."""
+    given = data.get("simulated_user")
+    if rollout != "conversation":
+        if isinstance(given, dict):
+            source.add(
+                ("simulated_user",), "'simulated_user' speaks in a conversation only: set 'rollout' to conversation"
+            )
+        return {}
+    if not isinstance(given, dict):
+        if given is None:
+            source.add((), "a conversation needs 'simulated_user' with its 'goal'")
+        return {}
+    loading.report.check(source, given, USER, ("simulated_user",))
+    for number, pattern in enumerate(given.get("must_say") or ()):
+        if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
+            source.add(("simulated_user", "must_say", number), f"'must_say' {fault}")
+    if any(isinstance(word, str) and not word.strip() for word in given.get("stop_words") or ()):
+        source.add(
+            ("simulated_user", "stop_words"), "a stop word is empty, so that every message would end the conversation"
+        )
+    return given
+
+
+def laid_over(below: Mapping[str, Any], above: Any) -> dict[str, Any]:
+    """`above` over `below`: objects key by key, anything else in its place. Neither is changed."""
+    found = dict(copy.deepcopy(below))
+    for name, value in above.items() if isinstance(above, dict) else ():
+        old = found.get(name)
+        found[name] = (
+            laid_over(old, value) if isinstance(old, dict) and isinstance(value, dict) else copy.deepcopy(value)
+        )
+    return found
+
+
+def state_faults(state: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """Names that no `$state.name` could reach."""
+    for name, value in state.items():
+        if "." in name or "[" in name or not name.strip():
+            yield f"'tool_state' has the name '{path}{name}'; names in it hold no '.', no '[' and are not empty"
+        elif isinstance(value, dict):
+            yield from state_faults(value, f"{path}{name}.")

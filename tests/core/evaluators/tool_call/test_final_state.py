@@ -1,0 +1,88 @@
+"""What the mocks know at the end, against what a test expects of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.evaluators.base import EvaluationResult, JudgeContext
+from core.evaluators.tool_call import ToolCallEvaluator
+from core.evaluators.tool_call.expectations import ExpectationError, read_expectations
+from core.store.sample import PASS_SCORE, EvaluationSample
+from core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
+
+BEFORE = {"orders": {"A": {"status": "pending", "items": {"x": 1}}, "B": {"status": "sent"}}, "who": None}
+TOOL = ToolDefinition("cancel", "cancel", "", {"type": "object"}, Location("t.json"))
+
+
+def judged(expected: dict[str, Any], after: dict[str, Any] | None, calls: tuple[str, ...] = ()) -> EvaluationResult:
+    transcript = [
+        {"role": "assistant", "content": "", "tool_calls": [{"id": str(n), "name": name, "arguments": "{}"}]}
+        for n, name in enumerate(calls)
+    ]
+    sample = EvaluationSample(
+        expected=expected, tool_state=after, response="Done.", transcript=transcript,
+        definition={"tool_state": BEFORE},  # type: ignore[arg-type]  # a plain dict is read as one
+    )  # fmt: skip
+    config = EvaluatorConfig("tool_call", "Tool call", "builtin")
+    context = JudgeContext(config, template=lambda name: name, tools={"cancel": TOOL})
+    return ToolCallEvaluator().evaluate(sample, context)
+
+
+def changed(**orders: Any) -> dict[str, Any]:
+    return {**BEFORE, "orders": {**BEFORE["orders"], **orders}}  # type: ignore[dict-item]
+
+
+CANCELLED = changed(A={"status": "cancelled", "items": {"x": 1}})
+GOAL = {"state": {"orders.A.status": "cancelled"}}
+
+
+def test_the_goal_reached_by_any_calls_is_a_pass() -> None:
+    assert judged(GOAL, CANCELLED).score == 1.0
+    assert judged(GOAL, CANCELLED, ("cancel", "cancel")).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (BEFORE, 'orders.A.status: expected "cancelled", got "pending"'),
+        (None, 'orders.A.status: expected "cancelled", got nothing'),
+        (changed(A={"status": "cancelled", "items": {"x": 2}}), "orders.A.items.x: changed from 1 to 2, which nothing asked for"),
+        (changed(A={"status": "cancelled", "items": {}}), "orders.A.items.x: changed from 1 to nothing"),
+        ({**CANCELLED, "who": "C-1"}, 'who: changed from nothing to "C-1"'),
+        ({**CANCELLED, "new": {"a": 1}}, "new.a: changed from nothing to 1"),
+    ],
+)  # fmt: skip
+def test_a_place_that_is_wrong_or_was_changed_unasked_is_no_pass_and_is_named(after: Any, said: str) -> None:
+    found = judged(GOAL, after)
+    assert found.score < PASS_SCORE
+    assert said in found.why
+
+
+def test_other_changes_are_free_where_the_test_says_so() -> None:
+    assert judged({**GOAL, "partial_state": True}, {**CANCELLED, "who": "C-1"}).score == 1.0
+
+
+def test_a_forbidden_call_is_no_pass_whatever_the_state() -> None:
+    found = judged({**GOAL, "forbidden": ["cancel"]}, CANCELLED, ("cancel",))
+    assert found.score == 0.0
+    assert "forbidden" in found.why
+
+
+def test_calls_count_beside_the_state_where_both_are_expected() -> None:
+    both = {**GOAL, "calls": ["cancel"]}
+    assert judged(both, CANCELLED, ("cancel",)).score == 1.0
+    assert judged(both, CANCELLED).score < PASS_SCORE
+    assert judged(both, BEFORE, ("cancel",)).score < PASS_SCORE
+    assert "orders.A.status" in judged(both, BEFORE, ("cancel",)).why
+
+
+def test_comparators_serve_in_a_state() -> None:
+    assert judged({"state": {"orders.A.status": {"$regex": "^canc"}}}, CANCELLED).score == 1.0
+
+
+@pytest.mark.parametrize("state", [{}, [], "x", {"a": {"$nothing": 1}}])
+def test_what_is_no_state_is_refused(state: Any) -> None:
+    with pytest.raises(ExpectationError, match="state"):
+        read_expectations({"state": state})
