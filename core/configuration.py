@@ -139,12 +139,8 @@ def _user(model: str, given: Values) -> ModelSpec | None:
     name, base = given.get("user_model"), given.get("user_api_base")
     if not (name or base):
         return None
-    judges = given.get("judge_model") or ()
-    if not name:
-        return ModelSpec(model=judges[0] if judges else model, api_base=base)
-    if not base:
-        base = given.get("api_base") if name == model else given.get("judge_api_base") if name in judges else None
-    return ModelSpec(model=name, api_base=base)
+    name = name or model
+    return ModelSpec(model=name, api_base=base or (given.get("api_base") if name == model else None))
 
 
 def options_of(config: RunConfig) -> dict[str, Any]:

@@ -120,7 +120,7 @@ class RunConfig(_Frozen):
     """How often each judge is asked about each answer."""
     judge_settle: Settle = "auto"
     user: ModelSpec | None = None
-    """Model that plays the users of conversations; None is the first of `judges`, else the model under test."""
+    """Model that plays the users of conversations; None is the model under test."""
     evaluator: str | None = None
     """Evaluator of dataset rows; None is `two_pass`."""
     rollout: RolloutMode | None = None

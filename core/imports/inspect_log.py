@@ -23,6 +23,7 @@ from core.imports.records import (
     table,
     whole,
 )
+from core.imports.spool import read_once
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
@@ -58,7 +59,7 @@ def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[For
         task=task,
         model=spec["model"],
         scorer=chosen or "none",
-        samples=samples,
+        samples=read_once(samples),
         started_at=_time(stats.get("started_at") or spec.get("created")),
         completed_at=_time(stats.get("completed_at")),
         finished=head.get("status") == "success",

@@ -9,11 +9,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
 from core.imports.records import ForeignRun, ForeignSample, label, read_object, score_in
+from core.imports.spool import Spool
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _HARMLESS = frozenset({"bypass"})
@@ -27,7 +29,8 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
         ConfigurationError: it is no file of samples, or has no such metric.
     """
     named = _NAME.fullmatch(path.name)
-    first = next(_rows(path), None)
+    rows = _rows(path)
+    first = next(rows, None)
     if first is None or "doc_id" not in first or "resps" not in first:
         raise ConfigurationError(
             f"{path}: these are no samples of lm-evaluation-harness; `lm_eval --log_samples` writes samples_TASK_DATE.jsonl"
@@ -41,14 +44,15 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
     task = label(named["task"] if named else None, path.stem)
     results = _results(path, named["date"] if named else "")
     model = str(results.get("model_name") or "unknown")
-    others = Counter(str(row.get("filter") or "none") for row in _rows(path))
+    others: Counter[str] = Counter()
+    spool = Spool()
+    for row in chain([first], rows):
+        filtered = str(row.get("filter") or "none")
+        others[filtered] += 1
+        if filtered == chosen:
+            spool.put(_sample(row, task, name, highest))
     if chosen not in others:
         raise ConfigurationError(f"{path}: there is no filter '{chosen}'; there are {', '.join(others)}")
-
-    def samples() -> Iterator[ForeignSample]:
-        for row in _rows(path):
-            if str(row.get("filter") or "none") == chosen:
-                yield _sample(row, task, name, highest)
 
     notes = [f"verdicts by the filter '{one}' ({number} rows)" for one, number in others.items() if one != chosen]
     yield ForeignRun(
@@ -58,7 +62,7 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
         task=task,
         model=model,
         scorer=f"{name} ({chosen})",
-        samples=samples,
+        samples=lambda: iter(spool),
         notes=notes,
     )
 

@@ -128,8 +128,8 @@ def judge_identity(evaluator_id: str, services: Services) -> dict[str, Any]:
 
 
 def user_spec(config: RunConfig) -> ModelSpec:
-    """The model that plays users: the one named, else the first judge that is, else the model under test."""
-    return config.user or (config.judges[0] if config.judges else config.model)
+    """The model that plays users: the one named, else the model under test."""
+    return config.user or config.model
 
 
 def most_iterations(sample: EvaluationSample, services: Services) -> int:

@@ -66,7 +66,7 @@ def _subtitle(several: Sequence[RunRow]) -> str:
     if len(several) > 1:
         return f"{len(several)} runs compared"
     (run,) = several
-    begun = f", begun {line(run.started_at, 30)}" if run.started_at else ""
+    begun = f", begun {line(run.started_at[:16].replace('T', ' '), 20)} UTC" if run.started_at else ""
     note = f"<br>{line(run.note, 400)}" if run.note else ""
     return f"{line(run.model, 120)}, {line(run.state, 20)}{begun}{note}"
 

@@ -14,6 +14,40 @@
     return element;
   };
 
+  // Calls, and texts that look like JSON, by colour; anything else stays one text.
+  const TOKENS = /("(?:[^"\\\n]|\\.){0,4000}")|(-?\b\d+(?:\.\d+)?\b|\b(?:true|false|null)\b)|(^→ [\w.-]+)/gm;
+  const coloured = (text) => {
+    const block = make("pre");
+    if (text.length > 20000 || !/^\s*[{[]|^→ /m.test(text)) { block.textContent = text; return block; }
+    let at = 0;
+    for (const found of text.matchAll(TOKENS)) {
+      block.append(text.slice(at, found.index), make("span", found[0], found[1] ? "js" : found[2] ? "jn" : "jc"));
+      at = found.index + found[0].length;
+    }
+    block.append(text.slice(at));
+    return block;
+  };
+
+  // Where the searched words stand in what is open, by the browser's own highlights: no element is made for them.
+  const highlight = (words) => {
+    if (!window.Highlight) return;
+    const ranges = [];
+    for (const body of words ? document.querySelectorAll(".t[open]:not([hidden]) .body") : []) {
+      const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node && ranges.length < 2000; node = walker.nextNode()) {
+        const text = node.data.toLowerCase();
+        for (let at = text.indexOf(words); at >= 0 && ranges.length < 2000; at = text.indexOf(words, at + words.length)) {
+          if (at + words.length > node.length) break;
+          const range = new Range();
+          range.setStart(node, at);
+          range.setEnd(node, at + words.length);
+          ranges.push(range);
+        }
+      }
+    }
+    CSS.highlights.set("found", new Highlight(...ranges));
+  };
+
   const marked = (text, part) => {
     const block = make("pre");
     const at = part ? text.lastIndexOf(part) : -1;
@@ -65,13 +99,14 @@
       const fold = make("details", undefined, "msg");
       fold.append(make("summary", "transcript, " + data.transcript.length + " messages"));
       for (const [who, kind, text] of data.transcript) {
-        fold.append(make("h3", who + (kind ? " · " + kind : ""), kind === "error" ? "error" : ""), make("pre", text));
+        fold.append(make("h3", who + (kind ? " · " + kind : ""), kind === "error" ? "error" : who.split(" ")[0]), coloured(text));
       }
       body.append(fold);
     }
     if (data.numbers) body.append(make("p", data.numbers));
     source.after(body);
     source.remove();
+    highlight(query.value.trim().toLowerCase());
   };
 
   const show = () => {
@@ -85,6 +120,7 @@
       test.hidden = !fits;
       shown += fits;
     }
+    highlight(words);
     for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.f === status));
     count.textContent = (shown === tests.length ? shown : shown + " of " + tests.length)
       + (domain === null ? "" : ", " + domain + " level " + level);

@@ -71,13 +71,18 @@ def runs(several: Sequence[RunFacts]) -> str:
         f'<tr><th scope="row">{line(facts.run.exp_id, 60)}</th><td class="name">{line(facts.run.model, 60)}</td>'
         f'<td class="{heat(facts.run.overall_score)}"><b>{score(facts.run.overall_score)}</b></td><td>{interval(facts)}</td>'
         f"<td>{facts.run.passed_tests + facts.run.failed_tests}</td><td>{facts.run.error_tests}</td>"
-        f"<td>{money(facts.run.cost_usd, facts.run.unpriced_calls)}</td><td>{seconds(facts.run.duration_ms)}</td></tr>"
+        f"<td>{money(facts.run.cost_usd, facts.run.unpriced_calls)}</td><td>{seconds(facts.run.duration_ms)}</td>"
+        f"<td>{_pace(facts)}</td></tr>"
         for facts in several
     )
     heads = "".join(
-        f'<th scope="col">{name}</th>' for name in ("model", "score", "95 %", "n", "errors", "cost", "time")
+        f'<th scope="col">{name}</th>' for name in ("model", "score", "95 %", "n", "errors", "cost", "time", "speed")
     )
     return f'<table class="runs"><thead><tr><th>run</th>{heads}</tr></thead><tbody>{rows}</tbody></table>\n'
+
+
+def _pace(facts: RunFacts) -> str:
+    return f"{facts.tokens_per_s:.0f} tokens/s" if facts.tokens_per_s else "–"
 
 
 def interval(facts: RunFacts) -> str:

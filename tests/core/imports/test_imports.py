@@ -20,6 +20,7 @@ from core.imports.inspect_log import read_inspect
 from core.imports.lm_eval import read_lm_eval
 from core.imports.promptfoo import read_promptfoo
 from core.imports.records import ForeignRun, ForeignSample, label, score_in
+from core.imports.spool import Spool
 from core.imports.storing import KIND, store_run
 from core.reports.compare import compare
 from core.reports.export import export
@@ -212,6 +213,30 @@ def test_choices_of_the_harness_show_which_one_was_likeliest(tmp_path: Path) -> 
     assert sample.found["log likelihoods"] == {"red": -4.5, "blue": -0.5}
     with pytest.raises(ConfigurationError, match="there are acc, acc_norm"):
         list(read_lm_eval(run.path, "f1", 1.0))
+
+
+def test_a_log_is_read_once(manager: DBDataManager, tmp_path: Path) -> None:
+    (run,) = read_lm_eval(lm_eval_file(tmp_path, [GENERATED]), None, 1.0)
+    run.path.unlink()
+    assert store_run(manager, run).samples == 1
+    log = tmp_path / "sums.eval"
+    log.write_bytes(EVAL.read_bytes())
+    (run,) = read_inspect(log, None, 1.0)
+    first = list(run.samples())
+    log.unlink()
+    first[0].epoch = 99
+    assert [sample.epoch for sample in run.samples()] != [sample.epoch for sample in first], (
+        "what is kept is as it was read"
+    )
+    assert len(list(run.samples())) == len(first)
+    assert store_run(manager, run).samples == len(first)
+
+
+def test_a_spool_larger_than_memory_gives_all_samples_again() -> None:
+    spool = Spool(in_memory=1000)
+    for number in range(50):
+        spool.put(ForeignSample(str(number), "x" * 100))
+    assert [sample.test_id for sample in spool] == [sample.test_id for sample in spool] == [str(n) for n in range(50)]
 
 
 def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:

@@ -193,6 +193,11 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"extractor": model("openai/e")},
         {"extractor": ModelSpec(model="openai/e", api_base="http://127.0.0.1:8/v1")},
     ),
+    "user_model": ASKED["the model that plays the user"],
+    "user_api_base": (
+        {"test": TALK, "user": model("openai/u")},
+        {"test": TALK, "user": ModelSpec(model="openai/u", api_base="http://127.0.0.1:8/v1")},
+    ),
     "concurrency": ({}, {"concurrency": 3}),
     "timeout": ({}, {"timeout_s": 5.0}),
     "stream": ({}, {"stream": False}),
