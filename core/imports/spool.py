@@ -1,4 +1,4 @@
-"""Samples of a log kept aside while it is read, so that it is read once: in memory, and beyond a size in a file without a name."""
+"""Samples of a log kept aside while it is read, so that it is read once: in memory, beyond a size in a file without a name."""
 
 from __future__ import annotations
 
