@@ -266,6 +266,14 @@ class Reader:
             found.update((row[0], values_from_row(("details",), row[1:])["details"]) for row in self._fetch(page))
         return found
 
+    def names(self, run_id: int, query: SampleQuery = EVERYTHING) -> Iterator[tuple[str, int, str]]:
+        """Domain, level and id of every sample that matches, in planning order: a test with epochs comes again."""
+        fields = (Result.domain, Result.level, Result.test_id)
+        wanted = Result.select(*fields).where(query.of(run_id)).order_by(Result.position)
+        with plain_errors(self.path):
+            for domain, level, test_id in self.database.each(wanted):
+                yield domain, level, decode_text(test_id)
+
     def count(self, run_id: int, query: SampleQuery = EVERYTHING) -> int:
         """How many samples match."""
         return int(self._fetch(Result.select(fn.count(Result.id)).where(query.of(run_id)))[0][0])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, exp_argument, filter_option, run_option
+from tui.commands.options import complete_stored, database_of, db_option, exp_argument, filter_option, run_option
 
 
 def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
@@ -70,6 +70,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     "--test",
     "tests",
     multiple=True,
+    shell_complete=complete_stored,
     help="Ask this test again, by id or domain/level/id, and nothing else of the run; repeatable.",
 )
 @filter_option

@@ -12,7 +12,7 @@ import click
 from core.reports.compared import Together
 from core.reports.export import Format
 from core.store.sample import STATUSES
-from tui.commands.options import database_of, db_option, exps_argument, filter_option
+from tui.commands.options import complete_stored, database_of, db_option, exps_argument, filter_option
 
 
 @click.command()
@@ -25,7 +25,13 @@ from tui.commands.options import database_of, db_option, exps_argument, filter_o
     multiple=True,
     help="Only samples with this status; repeatable.",
 )
-@click.option("--domain", "domains", multiple=True, help="Only samples of this domain; repeatable.")
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    shell_complete=complete_stored,
+    help="Only samples of this domain; repeatable.",
+)
 @filter_option
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; default: stdout.")
 @click.option("--runs", "together", is_flag=True, help="Compare several runs: --runs A B C, as html, md, csv or json.")

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from core.store.history import Attempt
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import complete_tests, database_of, db_option, json_option, print_json
 
 
 @click.command()
-@click.argument("test")
+@click.argument("test", shell_complete=complete_tests)
 @db_option
 @json_option
 @click.option("--content", is_flag=True, help="With --json: answers and reasons too, marked as untrusted.")

@@ -27,6 +27,36 @@ def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str
         reader.close()
 
 
+def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Tests or domains of the run that the line names, in planning order; at most 200."""
+    from core.settings import load_settings
+    from core.store.location import database_path
+    from core.store.reader import Reader
+    from core.store.selecting import SampleQuery
+
+    named = (
+        ctx.params.get("exp") or ctx.params.get("exps") or tuple(ctx.args)
+    )  # an option without its value ends the parsing
+    found: dict[str, None] = {}
+    reader = Reader(database_path(ctx.params.get("db") or load_settings().db))
+    try:
+        for exp in [named] if isinstance(named, str) else named:
+            for domain, level, test in reader.names(reader.run(exp).id, SampleQuery()):
+                name = domain if (option.name or "").startswith("domain") else f"{domain}/{level}/{test}"
+                if name.startswith(incomplete) or (test.startswith(incomplete) and name != domain):
+                    found[name] = None
+                if len(found) >= 200:
+                    break
+    finally:
+        reader.close()
+    return list(found)
+
+
+def complete_tests(ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    """Tests of the suite that begin so, by `domain/level/id`."""
+    return _names_in_suite(ctx, "test", incomplete)
+
+
 def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
     """Domains, tests, evaluators and models for the options that name them."""
     kind = (option.name or "").rpartition("_")[2]
@@ -36,6 +66,10 @@ def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> l
 
         return [name for name in ("demo", *(f"demo/{one}" for one in VARIANTS), *known_models(limit=10_000))
                 if name.startswith(incomplete)][:200]  # fmt: skip
+    return _names_in_suite(ctx, kind, incomplete)
+
+
+def _names_in_suite(ctx: click.Context, kind: str, incomplete: str) -> list[str]:
     from core.pipeline.assembly import evaluator_configs, load_suite_only
     from core.settings import load_settings
 
@@ -53,6 +87,7 @@ _COMPLETED = (
     "model",
     "judge_model",
     "extractor_model",
+    "user_model",
     "domain",
     "test",
     "exclude_domain",

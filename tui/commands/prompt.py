@@ -8,11 +8,11 @@ import json
 import click
 
 from core.suite.definitions import TestCase
-from tui.commands.options import json_option, print_json
+from tui.commands.options import complete_tests, json_option, print_json
 
 
 @click.command()
-@click.argument("test_id")
+@click.argument("test_id", shell_complete=complete_tests)
 @click.option("--suite", help="Suite folder; default: the bundled suite.")
 @click.option("--variant", type=click.IntRange(min=0), help="Seed of the values of a test made from a template.")
 @json_option

@@ -11,12 +11,25 @@ import click
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import STATUSES
-from tui.commands.options import database_of, db_option, exp_argument, filter_option, json_option, print_json
+from tui.commands.options import (
+    complete_stored,
+    database_of,
+    db_option,
+    exp_argument,
+    filter_option,
+    json_option,
+    print_json,
+)
 
 
 @click.command()
 @exp_argument
-@click.option("--test", "test_id", help="One test, by id or domain/level/id: its whole transcript.")
+@click.option(
+    "--test",
+    "test_id",
+    shell_complete=complete_stored,
+    help="One test, by id or domain/level/id: its whole transcript.",
+)
 @click.option(
     "--status",
     "statuses",
@@ -24,7 +37,13 @@ from tui.commands.options import database_of, db_option, exp_argument, filter_op
     multiple=True,
     help="List the samples with this status; repeatable.",
 )
-@click.option("--domain", "domains", multiple=True, help="List the samples of this domain; repeatable.")
+@click.option(
+    "--domain",
+    "domains",
+    multiple=True,
+    shell_complete=complete_stored,
+    help="List the samples of this domain; repeatable.",
+)
 @filter_option
 @db_option
 @json_option

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, exp_argument, filter_option, json_option, run_option
+from tui.commands.options import (
+    complete_stored,
+    database_of,
+    db_option,
+    exp_argument,
+    filter_option,
+    json_option,
+    run_option,
+)
 
 
 @click.command()
@@ -16,7 +24,11 @@ from tui.commands.options import database_of, db_option, exp_argument, filter_op
 @run_option("extractor_model", "Model of PASS 2; default: that of the run.")
 @run_option("extractor_api_base", "Address of the extractor's server.")
 @click.option(
-    "--test", "tests", multiple=True, help="Only this test, by id or domain/level/id, whatever judged it; repeatable."
+    "--test",
+    "tests",
+    multiple=True,
+    shell_complete=complete_stored,
+    help="Only this test, by id or domain/level/id, whatever judged it; repeatable.",
 )
 @click.option("--all", "everything", is_flag=True, help="Judge everything, not only what is judged otherwise now.")
 @filter_option

@@ -64,6 +64,12 @@ def test_a_completion_script_is_printed(shell_name: str) -> None:
         ("modex run --suite SUITE --domain ", ["d"]),
         ("modex run --suite SUITE --test d/2/", ["d/2/w", "d/2/h"]),
         ("modex run --model demo/per", ["demo/perfect"]),
+        ("modex run --user-model demo/ha", ["demo/hasty"]),
+        ("modex show e --test d/2/", ["d/2/w", "d/2/h"]),
+        ("modex resume e --test h", ["d/2/h"]),
+        ("modex judge e --test d/2/w", ["d/2/w"]),
+        ("modex export e --domain ", ["d"]),
+        ("modex history math/1/pl", ["math/1/plain_equation"]),
         ("modex run --exclude-l", ["--exclude-level"]),
     ],
 )
