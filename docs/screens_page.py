@@ -87,6 +87,7 @@ a test are spread; `tab` goes to the next suite, `space` marks, `c` compares the
 
 `enter` on a cell, a domain, a level or everything lists its tests, also while the run goes on; `f` keeps failures only. The line
 above the list counts why its tests failed. With epochs a row names its own (`#2`) and a flaky test how often it passed (`4/6`).
+Where the list is short and an answer or a reason would be cut, it stands whole beneath its test.
 Once the run has ended `a` asks the marked tests again, or the selected one, `J` judges them again, `y` copies their
 transcripts and `x` writes them to a file; `a`, `J` and `x` do the same on a transcript.
 

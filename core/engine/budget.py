@@ -160,8 +160,8 @@ def _chosen(reader: Reader | None, config: RunConfig, checked: CheckedTests, ear
 
 def _strata(checked: CheckedTests) -> dict[Cell, _Stratum]:
     """The valid tests by cell, each cell in the seed's order."""
-    from core.pipeline.assembly import evaluator_configs
     from core.pipeline.estimate import need_of
+    from core.pipeline.suite_files import evaluator_configs
 
     seed, evaluators = checked.config.selection.sample_seed, evaluator_configs(checked.suite)
     found: dict[Cell, _Stratum] = {}

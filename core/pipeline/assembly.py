@@ -27,12 +27,12 @@ from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout.agents import command_of
 from core.pipeline.rollout.answers import file_of, has_answer, read_answers
 from core.pipeline.services import Progress, Services
+from core.pipeline.suite_files import evaluator_configs, load_suite_only
 from core.runconfig import ModelSpec, RunConfig
 from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
 from core.suite.checking import ExpectedCheck
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
-from core.suite.loading import load_suite
 from core.suite.plan import SelectedTests
 from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
@@ -64,11 +64,6 @@ def checks(suite: Suite) -> Mapping[str, ExpectedCheck]:
     return _Checks(evaluator_configs(suite))
 
 
-def evaluator_configs(suite: Suite) -> dict[str, EvaluatorConfig]:
-    """Every evaluator by id: the built-in ones, then the suite's own files, which may replace them."""
-    return {**default_configs(), **suite.evaluators}
-
-
 def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
     """Load the suite (None: the bundled one) and, where allowed, its plugins; the bundled ones in any case.
 
@@ -88,15 +83,6 @@ def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
 def servers_of(suite: Suite) -> list[str]:
     """The servers that the suite's tools would be asked at, in words, each once."""
     return sorted({tool.server.words for tool in suite.tools.values() if tool.server is not None})
-
-
-def load_suite_only(path: str | None) -> Suite:
-    """Load the suite (None: the bundled one) and run none of its code.
-
-    Raises:
-        ConfigurationError: no suite there.
-    """
-    return load_suite(Path(path).expanduser() if path else None, builtin_evaluators=evaluator_ids())
 
 
 def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:

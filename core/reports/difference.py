@@ -103,6 +103,8 @@ class PairedScores:
     """Paired tests as they are counted: sums by cell, and the differences as they are and at both bounds."""
 
     sums: dict[Cell, _Sums] = field(default_factory=dict)
+    _certain: Gathered = field(default_factory=Gathered)
+    """Pairs of which nothing is missing: the same as they are and at both bounds, so they are counted once."""
     _actual: Gathered = field(default_factory=Gathered)
     _lowest: Gathered = field(default_factory=Gathered)
     _highest: Gathered = field(default_factory=Gathered)
@@ -122,12 +124,16 @@ class PairedScores:
         first, second = match.first, match.second
         assert first is not None
         assert second is not None
-        self.bound(match)
         cell, weight, cluster = match.key[1:3], match.weight, match.cluster
         one, two = first.mean, second.mean
         if one is None or two is None:
+            self.bound(match)
             return
-        self._actual.add(cell, two - one, weight, cluster)
+        if first.missing or second.missing:
+            self.bound(match)
+            self._actual.add(cell, two - one, weight, cluster)
+        else:
+            self._certain.add(cell, two - one, weight, cluster)
         sums = self.sums.get(cell)
         if sums is None:
             sums = self.sums[cell] = _Sums(match.position)
@@ -145,7 +151,11 @@ class PairedScores:
 
     def settled(self) -> Settled:
         """What was counted, ready for differences of any group of cells. Call it once, at the end."""
-        return Settled(self.sums, self._actual.settled(), self._lowest.settled(), self._highest.settled())
+        sides = (self._actual, self._lowest, self._highest)
+        for side in sides:
+            side.include(self._certain)
+        actual, lowest, highest = (side.settled() for side in sides)
+        return Settled(self.sums, actual, lowest, highest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from heapq import merge
 from itertools import groupby
 from operator import itemgetter
 
@@ -135,15 +134,21 @@ class TestRow:
 
 def rows_by_test(reader: Reader, runs: Sequence[RunRow]) -> Iterator[tuple[TestKey, tuple[TestRow | None, ...]]]:
     """Every test of several runs, by key as stored, with each run's row of it; all are read once, side by side."""
-    streams = [_rows(reader, run.id, number) for number, run in enumerate(runs)]
-    for key, found in groupby(merge(*streams, key=itemgetter(0)), key=itemgetter(0)):
-        rows: list[TestRow | None] = [None] * len(runs)
-        for _, number, row in found:
-            rows[number] = row
+    streams = [_rows(reader, run.id) for run in runs]
+    heads = [next(stream, None) for stream in streams]
+    while keys := [head[0] for head in heads if head is not None]:
+        key = keys[0] if keys.count(keys[0]) == len(keys) else min(keys)  # runs of one suite mostly go in step
+        rows: list[TestRow | None] = []
+        for number, head in enumerate(heads):
+            if head is not None and head[0] == key:
+                rows.append(head[1])
+                heads[number] = next(streams[number], None)
+            else:
+                rows.append(None)
         yield key, tuple(rows)
 
 
-def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, int, TestRow]]:
+def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:
     """The run's tests in the order of their keys: epochs together, at the first of their positions."""
     for key, epochs in groupby(outcomes(reader.database, run_id), key=itemgetter(0, 1, 2, 3)):
         samples = list(epochs)
@@ -154,7 +159,7 @@ def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, i
                 (only.score,) if scored else (), (only.status,), only.error_type in CUT_OFF and only.status == "error"
             )
             shares = None if only.cluster is None else (only.source, only.cluster)
-            yield key, number, TestRow(side, only.position, only.weight, shares)
+            yield key, TestRow(side, only.position, only.weight, shares)
             continue
         statuses = tuple(sample.status for sample in samples)
         scores = tuple(
@@ -168,7 +173,7 @@ def _rows(reader: Reader, run_id: int, number: int) -> Iterator[tuple[TestKey, i
         position = min(sample.position for sample in samples)
         cluster = samples[0].cluster
         shares = None if cluster is None else (samples[0].source, cluster)
-        yield key, number, TestRow(_side(scores, statuses, cut_off), position, samples[0].weight, shares)
+        yield key, TestRow(_side(scores, statuses, cut_off), position, samples[0].weight, shares)
 
 
 @lru_cache(maxsize=1024)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
 from typing import Any, Literal
 
 from core.reports.difference import ALPHA, Difference, PairedScores, Settled, difference_json
-from core.reports.pairs import Match, Side, TestKey, key_of, rows_by_test
+from core.reports.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
 from core.statistics.paired import holm
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -62,10 +62,33 @@ class Several:
         return self.places[0]
 
 
+_Rows = Iterable[tuple[TestKey, tuple[TestRow | None, ...]]]
+"""Every test by key as stored, with each run's row of it."""
+
+
 def compare_several(reader: Reader, runs: Sequence[RunRow]) -> Several:
     """Compare every two of `runs` over the tests that all of them have."""
+    return _compared(runs, rows_by_test(reader, runs))
+
+
+def compare_and_list(reader: Reader, runs: Sequence[RunRow], which: Which) -> tuple[Several, list[SeveralTest]]:
+    """`compare_several` and `shared_tests` in one reading of the runs; the tests' sides are in the order of the places."""
+    found: list[tuple[int, SeveralTest]] = []
+
+    def noting(rows: _Rows) -> _Rows:
+        for row in rows:
+            _note(found, row, which)
+            yield row
+
+    several = _compared(runs, noting(rows_by_test(reader, runs)))
+    ids = [run.id for run in runs]
+    order = [ids.index(place.run.id) for place in several.places]
+    return several, [SeveralTest(test.key, tuple(test.sides[n] for n in order)) for test in _in_order(found)]
+
+
+def _compared(runs: Sequence[RunRow], tests: _Rows) -> Several:
     pairs = {(one, other): PairedScores() for one, other in combinations(range(len(runs)), 2)}
-    for stored, rows in rows_by_test(reader, runs):
+    for stored, rows in tests:
         sides = [row for row in rows if row is not None]
         if len(sides) < len(runs):
             continue
@@ -189,10 +212,24 @@ TEST_FILTERS = ("source", "domain", "level", "test", "id", "status", "score", "p
 def shared_tests(reader: Reader, runs: Sequence[RunRow], which: Which) -> list[SeveralTest]:
     """The tests of several runs, in planning order; of a million only those asked for are kept."""
     found: list[tuple[int, SeveralTest]] = []
-    for stored, rows in rows_by_test(reader, runs):
-        test = SeveralTest(key_of(stored), tuple(row.side if row is not None else None for row in rows))
-        if test.is_of(which):
-            found.append((min(row.position for row in rows if row is not None), test))
+    for row in rows_by_test(reader, runs):
+        _note(found, row, which)
+    return _in_order(found)
+
+
+def _note(found: list[tuple[int, SeveralTest]], row: tuple[TestKey, tuple[TestRow | None, ...]], which: Which) -> None:
+    """Keep the test with its place, where it is of those asked for."""
+    stored, rows = row
+    if which == "disagree":  # of a million tests most agree: they are passed over before anything is made of them
+        passed = [one.side.passed for one in rows if one is not None]
+        if True not in passed or False not in passed:
+            return
+    test = SeveralTest(key_of(stored), tuple(one.side if one is not None else None for one in rows))
+    if test.is_of(which):
+        found.append((min(one.position for one in rows if one is not None), test))
+
+
+def _in_order(found: list[tuple[int, SeveralTest]]) -> list[SeveralTest]:
     return [test for _, test in sorted(found, key=itemgetter(0))]
 
 

@@ -94,6 +94,16 @@ class Gathered:
             before = held.get(cell, (0.0, 0.0))
             held[cell] = before[0] + weight, before[1] + weight * mean
 
+    def include(self, other: Gathered) -> None:
+        """Count the tests of another gathering too; a cluster with tests in both stays one unit of each cell."""
+        for cell, sums in other.cells.items():
+            self.cells.setdefault(cell, Moments(cell[1])).include(sums)
+        for cluster, theirs in other._clusters.items():
+            held = self._clusters.setdefault(cluster, {})
+            for cell, (weight, weighted) in theirs.items():
+                before = held.get(cell, (0.0, 0.0))
+                held[cell] = before[0] + weight, before[1] + weighted
+
     def settled(self) -> tuple[dict[Cell, Moments], list[Shared]]:
         """The cells with every cluster counted, and the clusters that stand in several cells. Call it once, at the end."""
         for held in self._clusters.values():

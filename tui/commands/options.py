@@ -70,7 +70,7 @@ def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> l
 
 
 def _names_in_suite(ctx: click.Context, kind: str, incomplete: str) -> list[str]:
-    from core.pipeline.assembly import evaluator_configs, load_suite_only
+    from core.pipeline.suite_files import evaluator_configs, load_suite_only
     from core.settings import load_settings
 
     suite = load_suite_only(ctx.params.get("suite") or load_settings().run.get("suite"))

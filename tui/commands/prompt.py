@@ -20,7 +20,7 @@ from tui.commands.options import complete_tests, json_option, print_json
 def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | None, as_json: bool) -> None:
     """Show the effective prompt of TEST_ID (an id, or domain/level/id) by layer."""
     from core.errors import ConfigurationError
-    from core.pipeline.assembly import load_suite_only
+    from core.pipeline.suite_files import load_suite_only
     from core.settings import load_settings
     from core.suite.provenance import provenance
     from core.suite.suggest import did_you_mean

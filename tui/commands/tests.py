@@ -49,7 +49,8 @@ def tests(directory: str | None, as_json: bool, **options: Any) -> None:
     """List the tests of the suite in DIR (default: that of the settings, else the bundled one) that a run would take."""
     from core.configuration import configuration
     from core.options import merged
-    from core.pipeline.assembly import evaluator_configs, is_judged, open_suite, select_tests
+    from core.pipeline.assembly import is_judged, open_suite, select_tests
+    from core.pipeline.suite_files import evaluator_configs
     from core.safety import clean_line
     from core.settings import load_settings
 

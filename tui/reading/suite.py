@@ -75,10 +75,12 @@ def read_suite(
     Raises:
         ConfigurationError: there is no suite, or one of `datasets` cannot be read.
     """
-    from core.pipeline.assembly import evaluator_configs, load_suite_only, problems_of
+    from core.pipeline.suite_files import evaluator_configs, load_suite_only
     from core.suite.datasets.reader import read_dataset
 
     if check:
+        from core.pipeline.assembly import problems_of  # of a whole run, which what is only looked at does without
+
         suite, problems = problems_of(path)
     else:
         suite = load_suite_only(path)

@@ -42,8 +42,8 @@ _FILTERS = ("source", "domain", "level", "test", "id", "change", "first", "secon
 _COLUMNS = (
     Column("", 1),
     Column("test", 16, grow=1, max_width=70),
-    Column("first", 5, align="right"),
-    Column("second", 6, align="right"),
+    Column("first", 5, align="right", from_width=52),
+    Column("second", 6, align="right", from_width=52),
     Column("change", 6, align="right"),
 )
 _HOLM_FROM = 60

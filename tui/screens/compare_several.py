@@ -19,7 +19,7 @@ from core.reports.several import (
     Several,
     SeveralTest,
     Which,
-    compare_several,
+    compare_and_list,
     shared_tests,
 )
 from core.store.reader import Reader
@@ -35,8 +35,8 @@ from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
 
 _WHICH: tuple[Which, ...] = ("disagree", "all failed", "all")
-_NAMES, _COUNT, _LEAST = 20, 4, 8
-"""Widths of the domains, of the number of tests, and of a run's column at least."""
+_NAMES, _COUNT, _LEAST = 24, 4, 8
+"""Widths of the domains at most, of the number of tests, and of a run's column at least."""
 _AROUND = 6
 """Lines of the screen beside the two lists: identity, the selected run, keys, and air."""
 _TESTS = 4
@@ -119,13 +119,16 @@ class CompareSeveralScreen(ModexScreen[None]):
         """Compare again where a run changed or other tests are asked for."""
         names, seen, which = self._names, self._seen, self._which
 
-        def ask(reader: Reader) -> tuple[tuple[object, ...], Several | None] | None:
+        def ask(reader: Reader) -> tuple[tuple[object, ...], Several | None, list[SeveralTest]] | None:
             runs = [reader.run(name) for name in names]
             now = (which, *(run.seq for run in runs))
             if now == seen:
                 return None
-            return now, None if now[1:] == seen[1:] else compare_several(reader, runs)
+            if now[1:] == seen[1:]:
+                return now, None, shared_tests(reader, places, which)
+            return now, *compare_and_list(reader, runs, which)
 
+        places = [place.run for place in self._places]
         found = await self.frame.store.ask(ask, lane="work")
         if found is None:
             return any(place.run.alive for place in self._places)
@@ -135,10 +138,8 @@ class CompareSeveralScreen(ModexScreen[None]):
             ids = [place.run.id for place in self.several.places]
             self.marks = [ids.index(id_) for id_ in chosen if id_ in ids]
             self._lay_out()
-        runs = [place.run for place in self._places]
-        tests = await self.frame.store.ask(lambda reader: shared_tests(reader, runs, which), lane="work")
         if which == self._which:
-            self._seen, self._all = found[0], tests
+            self._seen, self._all = found[0], found[2]
             self._narrow()
         return which != self._which or any(place.run.alive for place in self._places)
 
@@ -160,7 +161,8 @@ class CompareSeveralScreen(ModexScreen[None]):
         if several is None or not self.size:
             return
         rows = self._rows(several)
-        room = self.size.width - 3 - _NAMES - GAP - _COUNT
+        names = min(_NAMES, self.size.width // 4 + 2, max(width_of(row.name) for row in rows))
+        room = self.size.width - 3 - names - GAP - _COUNT
         fitting = max(1, min(len(self._places), room // (_LEAST + GAP)))
         self._first = max(min(self._first, self.column), self.column - fitting + 1, 0)
         self._first = min(self._first, len(self._places) - fitting)
@@ -169,7 +171,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         titles = _short([place.run.exp_id for place in self._places])
         marked = self.frame.glyphs.marked
         self.table.columns = (
-            Column("domain", _NAMES),
+            Column("domain", names),
             Column("n", _COUNT, align="right"),
             *(
                 Column(

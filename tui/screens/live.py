@@ -191,8 +191,7 @@ class LiveScreen(ModexScreen[None]):
 
     def _after_state(self, run: RunRow, panel: RunPanel) -> None:
         self.query_one(RunTabs).changed()
-        self.set_class(not run.alive, "-ended")
-        self._place_story()
+        self._classify({})
         for pane in self.query(WorkersPane):
             if pane.display:
                 pane.tell(run, panel.since_pulse)
@@ -248,8 +247,6 @@ class LiveScreen(ModexScreen[None]):
         width, height = self.size
         several = len(self.panels) > 1
         beside = self._beside(width)
-        self.set_class(beside > 0, "-wide")
-        self.set_class(not beside, "-beneath")
         side_by_side = several and width // len(self.panels) >= _SIDE
         tabs = self.query_one(RunTabs)
         tabs.display = several and not side_by_side
@@ -259,7 +256,7 @@ class LiveScreen(ModexScreen[None]):
         # A matrix that can be seen whole is; one that scrolls anyway leaves the log its lines.
         log = min(_LOG_LINES, room - 1 - wanted) if wanted <= room else _LOG_LINES
         small = not beside and (log < _LEAST_LOG_LINES or room - 1 - log < min(wanted, _LEAST_MATRIX))
-        self.set_class(small, "-small")
+        self._classify({"-wide": beside > 0, "-beneath": not beside, "-small": small})
         if not beside and not small:
             room -= 1 + log - (1 if tabs.display else 0)
         for index, panel in enumerate(self.panels):
@@ -267,12 +264,17 @@ class LiveScreen(ModexScreen[None]):
             panel.set_class(side_by_side, "-several")
             panel.set_active(index == self.active)
             panel.view.styles.height = max(3, min(panel.view.lines, room))
-        self._place_story()
 
-    def _place_story(self) -> None:
-        """Beneath the matrix where the log stands beside it and lines are left there: both have more room so."""
+    def _classify(self, found: dict[str, bool]) -> None:
+        """Set what the styles depend on at once: each change by itself would go through all of the screen's styles.
+
+        The story stands beneath the matrix where the log stands beside it and lines are left there: both have more room so.
+        """
+        run = self.panel.run
+        ended = run is not None and not run.alive
+        wide = found.get("-wide", self.has_class("-wide"))
         beneath = self.size.height - _AROUND_MATRIX - self.panel.view.lines
-        self.set_class(self.has_class("-wide") and self.has_class("-ended") and beneath >= _LEAST_STORY, "-told")
+        self.update_classes({**found, "-ended": ended, "-told": wide and ended and beneath >= _LEAST_STORY})
 
     # moving about
 

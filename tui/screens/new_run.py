@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input
+from textual.worker import Worker, WorkerError
 
 from core.errors import ModexError
 from core.options import BY_NAME, Option, Values
@@ -96,6 +98,8 @@ class NewRunScreen(ModexScreen[None]):
         self.summary = Summary(None, (), "choose a model")
         self.recent: list[dict[str, Any]] = []
         self._needs: list[Need] = []
+        self._weighing = False
+        """Whether what the tests ask is being found out."""
         self._suite = ""
         self._starting = False
         self._taken = 0
@@ -134,8 +138,9 @@ class NewRunScreen(ModexScreen[None]):
         super().on_mount()
         self._list_rows()
         self.set_focus(self.settings)
-        self.changed()
-        self.run_worker(self._begin(), group="begin")
+        self._show()
+        # After the first frame: what reads the suite would share the interpreter with what lays the form out.
+        self.call_after_refresh(lambda: self.run_worker(self._begin(), group="begin"))
 
     def on_resize(self, event: events.Resize) -> None:
         """One side at a time where the width is small."""
@@ -190,9 +195,13 @@ class NewRunScreen(ModexScreen[None]):
 
         try:
             await self._take(await asyncio.to_thread(read, False), named)
+            with contextlib.suppress(WorkerError):  # another choice came first
+                await self.changed().wait()
             await self._take(await asyncio.to_thread(read, True), named)
+            self.changed()
         except ModexError as error:
             self.say(str(error), severity="error")
+            self.changed()
         finally:
             self._begun = True
 
@@ -201,8 +210,6 @@ class NewRunScreen(ModexScreen[None]):
         again = self._again and self.seen is None
         chosen = {self.tests.leaves[number].name for number in self.tests.chosen}
         self.seen, self._suite = view, path
-        self._needs = await asyncio.to_thread(needs, view)
-        self._begun = True
         self.tests.chosen = (
             chosen_of(view.leaves, self.plan.chosen, view.off)
             if again
@@ -213,17 +220,23 @@ class NewRunScreen(ModexScreen[None]):
             }
         )
         self.tests.show(view.leaves, view.off)
-        self.changed()
+        self._show()
+        self._weighing = True
+        try:
+            self._needs = await asyncio.to_thread(needs, view)
+        finally:
+            self._weighing = False
+        self._begun = True
 
     # what the plan comes to
 
-    def changed(self) -> None:
+    def changed(self) -> Worker[None]:
         """Something was chosen: show the equal command line at once, and work out what it comes to."""
         if self.seen is not None:
             self.plan.chosen = fewest(self.seen.leaves, self.tests.chosen, self.seen.off)
         self._show()
         self._asked_plans += 1
-        self.run_worker(self._work_out(self._asked_plans), group="plan", exclusive=True)
+        return self.run_worker(self._work_out(self._asked_plans), group="plan", exclusive=True)
 
     async def _work_out(self, number: int) -> None:
         model = self.plan.model
@@ -239,6 +252,8 @@ class NewRunScreen(ModexScreen[None]):
                 length = None
         leaves, of_leaf, picked = self.tests.leaves, self._needs, sorted(self.tests.chosen)
         values = dict(self.plan.values)
+        if self._weighing:
+            return  # when it is known what the tests of the suite just read ask, this is worked out again
         try:
             numbers = await asyncio.to_thread(narrowed, leaves, of_leaf, picked, values)
         except ModexError as error:

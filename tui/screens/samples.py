@@ -21,13 +21,13 @@ from core.store.selecting import SAMPLE_FILTERS
 from tui.actions import Action, bindings, scope
 from tui.look import format as fmt
 from tui.look.paint import Line, Part, columns
-from tui.look.text import fit
+from tui.look.text import fit, width_of
 from tui.look.theme import state_role
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
 from tui.screens.export import ask_and_export
 from tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
-from tui.widgets.columns import Cell, Column
+from tui.widgets.columns import Cell, Column, widths
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.log import outcome
@@ -52,12 +52,14 @@ COLUMNS = (
     Column("test", 16, grow=3, max_width=48),
     Column("lvl", 3, align="right", from_width=64),
     Column("score", 5, align="right", sorts="score"),
-    Column("evaluator", 12, from_width=96),
-    Column("time", 7, align="right", sorts="time"),
-    Column("tokens", 6, align="right", from_width=72, sorts="tokens"),
-    Column("cost", 7, align="right", from_width=110),
+    Column("evaluator", 12, from_width=130),
+    Column("time", 7, align="right", from_width=64, sorts="time"),
+    Column("tokens", 6, align="right", from_width=96, sorts="tokens"),
+    Column("cost", 7, align="right", from_width=150),
     Column("answer", 12, grow=4),
 )
+TALL = (COLUMNS[0], replace(COLUMNS[1], max_width=72), *COLUMNS[2:-1])
+"""The columns where what came of a test stands beneath it."""
 _OF_THE_LIST = frozenset({"filter", "failures", "next_failure", "previous_failure", "sort", "mark", "copy", "export"})
 SIDE_PANE = (*COLUMNS[:-1], replace(COLUMNS[-1], grow=1))
 """The columns beside the transcript: it has the whole answer, so the names get the room."""
@@ -189,6 +191,7 @@ class SamplesScreen(ModexScreen[None]):
                 cursor = found.ids.index(current.id)
             listing.set_count(len(found.ids), cursor=cursor)
         listing.put(found.start, found.heads)
+        self._give_room()
         self._show_state()
 
     @on(Listing.Wanted)
@@ -200,6 +203,27 @@ class SamplesScreen(ModexScreen[None]):
         heads = await self.frame.store.ask(lambda reader: with_reasons(reader, reader.heads_by_id(ids[start:end])))
         if ids is self._ids and len(heads) == len(ids[start:end]):
             self.listing.put(start, heads)
+            self._give_room()
+
+    def _give_room(self) -> None:
+        """Where every test has room for two lines and what came of one is cut, let that stand beneath the tests."""
+        listing, wide = self.listing, self.pane.display
+        columns_ = SIDE_PANE if wide else COLUMNS
+        room = widths(columns_, max(1, listing.size.width - 2))[-1]
+        spare = 0 < 2 * len(self._ids) <= listing.room
+        tall = spare and any(
+            width_of(outcome(head)) > room for index in range(len(self._ids)) if (head := listing.item(index))
+        )
+        if tall:
+            columns_ = TALL
+        if listing.columns == columns_ and (listing.beneath is not None) == tall:
+            return
+        listing.columns = columns_
+        listing.beneath = self._beneath if tall else None
+        listing.on_resize()
+
+    def _beneath(self, head: SampleHead, width: int) -> Line:
+        return [(fit(f"   {outcome(head)}", width), "error" if head.status == "error" else "muted")]
 
     def _restart(self) -> None:
         self._known, self._seq = False, -1
@@ -322,13 +346,14 @@ class SamplesScreen(ModexScreen[None]):
         """The transcript beside the list where there is room; keys that it had come back to it with the room."""
         wide, pane = event.size.width >= WIDE, self.pane
         if wide == pane.display:
+            self.call_after_refresh(self._give_room)
             return
         if not wide:
             self._reads_on = self.reads
             if self._reads_on:
                 self.set_focus(self.listing)
         pane.display = wide
-        self.listing.columns = SIDE_PANE if wide else COLUMNS
+        self.call_after_refresh(self._give_room)
         if wide and self._reads_on and self.listing.has_focus:
             self.set_focus(pane.view)
         self._follow()
@@ -429,6 +454,8 @@ class SamplesScreen(ModexScreen[None]):
 
     def _sorted(self) -> None:
         self.listing.sorted_by = self._sort
+        if self._sort and not self.listing.shows_column(self._sort):
+            self.say(f"sorted by {self._sort}{', the other way round' if self.listing.turned else ''}")
         self._restart()
 
     def action_mark(self) -> None:

@@ -18,7 +18,7 @@ from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 
-COLUMNS = (Column("setting", 14), Column("value", 18), Column("", 20, grow=1))
+COLUMNS = (Column("setting", 9), Column("value", 16), Column("", 20, grow=1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,9 @@ class TrialScreen(ModexScreen[None]):
         self.listing.set_count(len(trial.changes) if trial else 0, cursor=0)
         if trial:
             self.listing.put(0, trial.changes)
+        self.listing.display = trial is None or bool(trial.changes)
+        if self.listing.display and self.focused is None:
+            self.set_focus(self.listing)
         self.query_one("#told", Lines).show(self._told())
         left: list[Part] = [("changed rules, tried", "title"), (f"  {trial.run.exp_id}" if trial else "", "muted")]
         right: list[Part] = [
@@ -123,7 +126,7 @@ class TrialScreen(ModexScreen[None]):
             return [[("The suite as it is on disk judges the stored answers; nothing is stored.", "muted")]]
         gained = sum(change.after.status == "passed" for change in trial.flips)
         lines: list[Line] = [
-            [(f"{fmt.count(trial.judged)} answers judged: ", "text"), (f"{gained} to passed", "passed"), (", ", "text"),
+            [(f"{fmt.count(trial.judged)} judged: ", "text"), (f"{gained} to passed", "passed"), (", ", "text"),
              (f"{sum(change.before.status == 'passed' for change in trial.flips)} from passed", "failed"),
              (f", {len(trial.changes) - len(trial.flips)} otherwise changed", "text")]
         ]  # fmt: skip

@@ -94,7 +94,7 @@ class WatchScreen(ModexScreen[None]):
         name = self._who.get(self._sample_id) or self._name_of(self._sample_id)
         line: list[Part] = [(name or "nobody is at work", "text")]
         if view.get("over"):
-            line.append(("   finished; enter opens what is stored", "muted") if name else ("", "muted"))
+            line.append(("   finished; enter opens it", "muted") if name else ("", "muted"))
         else:
             line.append((f"   {view.get('phase', '')}", "muted"))
             if speed := view.get("speed"):

@@ -14,7 +14,7 @@ from textual.strip import Strip
 
 from tui.actions import bindings
 from tui.frame import painter
-from tui.look.paint import Part, strip
+from tui.look.paint import Line, Part, strip
 from tui.widgets.columns import Cell, Column, column_at, header, row, widths
 
 T = TypeVar("T")
@@ -99,6 +99,8 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self.turned = False
         """Whether the order is the other way round."""
         self.marked: Callable[[T], bool] = lambda _: False
+        self.beneath: Callable[[T, int], Line] | None = None
+        """What stands on a second line under each row, at most so wide; None: rows have one line."""
         self.count = 0
         self.cursor = 0
         self._pages: dict[int, list[T | None]] = {}
@@ -116,7 +118,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             self._pages.clear()
         self._asked.clear()
         self.cursor = max(0, min(count - 1, self.cursor if cursor is None else cursor))
-        self.virtual_size = Size(self.size.width, count + 1)
+        self.virtual_size = Size(self.size.width, count * self._each + 1)
         self._reveal()
         self.refresh()
         self._ask()
@@ -168,7 +170,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
     @property
     def in_sight(self) -> range:
         """The rows that can be seen now."""
-        top = self.scroll_offset.y
+        top = self.scroll_offset.y // self._each
         return range(top, min(self.count, top + self._page_height))
 
     # moving
@@ -211,7 +213,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             if (order := column_at(self.columns, self._sizes, event.x - 1)) is not None:
                 self.post_message(self.Titled(self, order))
             return
-        index = self.scroll_offset.y + event.y - self._top
+        index = (self.scroll_offset.y + event.y - self._top) // self._each
         if event.y < self._top or not 0 <= index < self.count:
             return
         event.stop()
@@ -228,13 +230,22 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         return True
 
     @property
-    def _page_height(self) -> int:
+    def room(self) -> int:
+        """Lines under the titles."""
         return max(1, self.size.height - self._top)
+
+    @property
+    def _each(self) -> int:
+        return 2 if self.beneath is not None else 1
+
+    @property
+    def _page_height(self) -> int:
+        return max(1, self.room // self._each)
 
     def on_resize(self) -> None:
         """Lay the columns out anew and keep the selection in sight."""
         self.lay_out()
-        self.virtual_size = Size(self.size.width, self.count + self._top)
+        self.virtual_size = Size(self.size.width, self.count * self._each + self._top)
         self._reveal()
         self.call_after_refresh(self._reveal)
         self._ask()
@@ -260,10 +271,11 @@ class Listing(ScrollView, Generic[T], can_focus=True):
                 self.columns, self._sizes, self.sorted_by, frame.glyphs.turned if self.turned else frame.glyphs.sorted
             )
             return strip([(" ", "text"), *titles], frame.palette, width)
-        return self.paint(self.scroll_offset.y + y - self._top)
+        index, line = divmod(self.scroll_offset.y + y - self._top, self._each)
+        return self.paint(index, line)
 
-    def paint(self, index: int) -> Strip:
-        """The row at `index`; empty behind the last."""
+    def paint(self, index: int, line: int = 0) -> Strip:
+        """The row at `index`, or what stands beneath it; empty behind the last."""
         frame, width = painter(self), self.size.width
         if index >= self.count or not self._sizes:
             return strip((), frame.palette, width)
@@ -276,21 +288,26 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             edge = (frame.glyphs.marked, "accent")
         if item is None:
             return strip([edge, (frame.glyphs.ellipsis, "faint")], frame.palette, width, selected=selected)
-        parts = [edge, *row(self.columns, self._sizes, self.cells(item))]
+        if line and self.beneath is not None:
+            parts = [edge, *self.beneath(item, width - 2)]
+        else:
+            parts = [edge, *row(self.columns, self._sizes, self.cells(item))]
         return strip(parts, frame.palette, width, selected=selected)
 
     def _refresh_rows(self, indexes: Sequence[int]) -> None:
-        top = self.scroll_offset.y
-        lines = {index - top + self._top for index in indexes}
-        regions = [Region(0, y, self.size.width, 1) for y in lines if self._top <= y < self.size.height]
+        width, height = self.size
+        each, shift = self._each, self._top - self.scroll_offset.y
+        lines = {index * each + shift for index in indexes if self._top <= index * each + shift < height}
+        regions = [Region(0, y, width, each) for y in lines]
         if regions:
             self.refresh(*regions)
 
     def _reveal(self) -> None:
         if not self.size:
             return
-        top, height = self.scroll_offset.y, self._page_height
-        wanted = min(max(top, self.cursor - height + 1), self.cursor, max(0, self.count - height))
+        top, height, each = self.scroll_offset.y, self.room, self._each
+        first = self.cursor * each
+        wanted = min(max(top, first + each - height), first, max(0, self.count * each - height))
         if wanted != top:
             self.scroll_to(y=max(0, wanted), animate=False, immediate=True, force=True)
 
@@ -312,6 +329,6 @@ class Listing(ScrollView, Generic[T], can_focus=True):
     def _forget_far(self) -> None:
         if len(self._pages) <= _KEPT_PAGES:
             return
-        here = self.scroll_offset.y // PAGE
+        here = self.scroll_offset.y // self._each // PAGE
         for number in sorted(self._pages, key=lambda number: -abs(number - here))[: len(self._pages) - _KEPT_PAGES]:
             del self._pages[number]

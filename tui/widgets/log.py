@@ -22,7 +22,7 @@ _COLUMNS = (
     Column("", 1),
     Column("test", 16, grow=2, max_width=34),
     Column("score", 4, align="right", from_width=36),
-    Column("took", 6, align="right", from_width=52),
+    Column("took", 6, align="right", from_width=72),
     Column("", 6, grow=3),
 )
 _ROLES = {"info": "muted", "warning": "accent", "error": "error"}

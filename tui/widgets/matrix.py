@@ -23,7 +23,7 @@ from tui.widgets import matrix_paint as paint
 from tui.widgets.matrix_layout import MatrixLayout, lay_out, room_for
 
 _NAMES, _TOTALS = -2, -1
-_MOST_LEVELS = 10
+_LEVELS, _MOST_LEVELS = 5, 10
 _EDGES = 3
 """Lines that are not domains: the titles, a blank one, everything's scores."""
 
@@ -82,7 +82,7 @@ class MatrixView(Widget, can_focus=True):
         """Whether the selection is drawn: of several matrices one has it."""
         self.placed: MatrixLayout = lay_out(self.matrix, 80)
         self._top = 0
-        self._columns = {index: MatrixColumn(self, index) for index in (_NAMES, *range(_MOST_LEVELS), _TOTALS)}
+        self._columns = {index: MatrixColumn(self, index) for index in (_NAMES, *range(_LEVELS), _TOTALS)}
 
     def compose(self) -> Iterable[Widget]:
         """Names, levels, totals."""
@@ -220,6 +220,11 @@ class MatrixView(Widget, can_focus=True):
     def _place(self) -> None:
         """Give every column its width."""
         layout = self.placed = lay_out(self.matrix, max(1, self.size.width))
+        more = [index for index in range(min(_MOST_LEVELS, len(self.matrix.levels))) if index not in self._columns]
+        if more and self.is_attached:  # suites have five levels, mostly; further columns come when there are more
+            added = {index: MatrixColumn(self, index) for index in more}
+            self.mount(*added.values(), before=self._columns[_TOTALS])
+            self._columns |= added
         for index, column in self._columns.items():
             width = paint.column_width(layout, index, len(self.matrix.levels))
             column.styles.width = width
