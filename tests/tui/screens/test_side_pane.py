@@ -220,7 +220,7 @@ async def test_resizing_over_the_limit_and_back_keeps_test_place_and_keys(store:
         await settle(pilot)
         assert not screen.pane.display
         assert (screen.listing.has_focus, screen.listing.cursor) == (True, 1)
-        assert screen.listing.render_line(2).text.startswith(app.frame.glyphs.bar)
+        assert screen.listing.render_line(3).text.startswith(app.frame.glyphs.bar)
         await pilot.resize_terminal(190, 50)
         await settle(pilot)
         after = view._layout.place(view._cursor)
