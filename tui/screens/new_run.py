@@ -268,9 +268,11 @@ class NewRunScreen(ModexScreen[None]):
 
     def _show(self) -> None:
         total = len(self.seen.leaves) if self.seen else 0
+        chosen = len(self.tests.chosen)
+        taken = min(self._taken, chosen) if self._worked_out else chosen
         right: list[Part] = [
             *self.store_state(),
-            (f"{fmt.count(min(self._taken, len(self.tests.chosen)))} of {fmt.count(total)} tests", "muted"),
+            (f"{fmt.count(taken)} of {fmt.count(total)} tests", "muted"),
         ]
         model = ", ".join(self.plan.models)
         left: list[Part] = [("new run  ", "muted"), (model or "no model yet", "title" if model else "faint")]
@@ -279,8 +281,11 @@ class NewRunScreen(ModexScreen[None]):
         self.identity(left, right)
         findings = len(self.seen.problems) if self.seen else 0
         checked = self.seen is not None and self.seen.checked
+        summary = self.summary
+        if model and not self._worked_out:
+            summary = Summary(None, (), "being worked out")
         lines = summary_lines(
-            self.summary, findings, checked, self.frame.glyphs, self.size.width, models=len(self.plan.models)
+            summary, findings, checked, self.frame.glyphs, self.size.width, models=len(self.plan.models)
         )
         if not self.frame.store.writable:
             lines.insert(

@@ -208,7 +208,7 @@ class SamplesScreen(ModexScreen[None]):
     def _give_room(self) -> None:
         """Where every test has room for two lines and what came of one is cut, let that stand beneath the tests."""
         listing, wide = self.listing, self.pane.display
-        columns_ = SIDE_PANE if wide else COLUMNS
+        columns_: tuple[Column, ...] = SIDE_PANE if wide else COLUMNS
         room = widths(columns_, max(1, listing.size.width - 2))[-1]
         spare = 0 < 2 * len(self._ids) <= listing.room
         tall = spare and any(
