@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tui.app import HOME, Reviewing, StartScreen, Watch
+from tui.app import HOME, Reviewing, StartScreen, Watch, WatchRace
 from tui.reading.reviewing import Draw
 
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 50))
@@ -15,8 +15,8 @@ THEMES: Final = ("dark", "light", "ansi-dark")
 _MARK_ALL = ("space", "space", "space", "c")
 
 
-def standing(weak: str, strong: str) -> dict[str, tuple[StartScreen, Sequence[str]]]:
-    """The screens of what has ended; `weak` and `strong` are two of the three whole runs in the store."""
+def standing(weak: str, strong: str, race: str) -> dict[str, tuple[StartScreen, Sequence[str]]]:
+    """The screens of what has ended; `weak` and `strong` are two of the three whole runs in the store, `race` is a race."""
     done = Watch((strong,))
     bad = Watch((weak,))
     return {
@@ -32,6 +32,7 @@ def standing(weak: str, strong: str) -> dict[str, tuple[StartScreen, Sequence[st
         "pair-domains": (HOME, ("j", "space", "j", "space", "c", "d")),
         "pair-transcripts": (HOME, ("j", "space", "j", "space", "c", "enter")),
         "several": (HOME, _MARK_ALL),
+        "race": (WatchRace(race), ()),
         "leaderboard": (HOME, ("b",)),
         "history": (done, ("f", "H")),
         "search": (HOME, ("F", *"answer", "enter")),

@@ -13,6 +13,7 @@ from docs.datasets_page import datasets
 from docs.man_page import man_page
 from docs.providers_page import providers
 from docs.screens_page import screens
+from docs.statistics_page import statistics
 from tui.cli import COMMANDS, cli
 
 FOLDER = Path(__file__).parent
@@ -86,6 +87,7 @@ PAGES = {
     "modex.1": man_page,
     "providers.md": providers,
     "screens.md": screens,
+    "statistics.md": statistics,
 }
 """Each written document and what makes it."""
 

@@ -20,10 +20,11 @@ from pathlib import Path
 from core.engine.control import stop_and_wait
 from core.store.reader import Reader
 from docs import every_screen
-from tui.app import HOME, ModexApp, StartScreen, Watch
+from tui.app import HOME, ModexApp, StartScreen, Watch, WatchRace
 from tui.look.preferences import Preferences
 
 FOLDER = Path(__file__).parent / "pictures"
+RACE, RACED = "tuesday", ("demo/strong", "demo", "demo/weak")
 _FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
 _PATHS = re.compile(
     "|".join(re.escape(str(place)) for place in (Path.home(), Path(__file__).parents[1], Path(tempfile.gettempdir())))
@@ -58,6 +59,7 @@ def pictures(live: str) -> list[Picture]:
         Picture("transcript", done, ("f",)),
         Picture("transcript-wide", done, ("f",), size=(120, 40)),
         Picture("compare", HOME, ("j", "space", "j", "space", "c")),
+        Picture("race", WatchRace(RACE)),
         Picture("new-run", HOME, ("n",)),
         Picture("suite", HOME, ("t",)),
         Picture("help", done, ("question_mark",)),
@@ -77,7 +79,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "modex.db"
         for name, model in (("weak-run", "demo/weak"), ("middling-run", "demo"), ("strong-run", "demo/strong")):
-            _modex(database, "0", "--model", model, "--exp-id", name, "--headless")
+            _modex(database, "0", "run", "--model", model, "--exp-id", name, "--headless")
+        _modex(database, "0", "race", *RACED, "--exp-id", RACE, "--seed", "1", "--headless")
         if asked.all is None:
             FOLDER.mkdir(exist_ok=True)
             with _under_way(database, "live-run") as live:
@@ -102,7 +105,7 @@ def _draw_all(
 
     every = [(theme, size) for theme in themes for size in wanted]
     for theme, size in every:
-        draw(every_screen.standing("weak-run", "strong-run"), theme, size)
+        draw(every_screen.standing("weak-run", "strong-run", RACE), theme, size)
     if screens is not None and not set(screens) & set(every_screen.moving("")):
         return
     for theme, size in every:
@@ -113,7 +116,7 @@ def _draw_all(
 @contextmanager
 def _under_way(database: Path, live: str) -> Iterator[str]:
     """A run in progress, stopped at the end."""
-    _modex(database, "0.6", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach")
+    _modex(database, "0.6", "run", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach")
     try:
         _wait_until_under_way(database, live)
         yield live
@@ -127,7 +130,7 @@ def _under_way(database: Path, live: str) -> Iterator[str]:
 
 def _modex(database: Path, latency: str, *arguments: str) -> None:
     environment = {**os.environ, "MODEX_DEMO_LATENCY": latency, "MODEX_CONFIG": os.devnull}
-    command = [sys.executable, "-m", "tui.cli", "run", "--db", str(database), *arguments]
+    command = [sys.executable, "-m", "tui.cli", *arguments, "--db", str(database)]
     subprocess.run(command, env=environment, check=False, capture_output=True)
 
 

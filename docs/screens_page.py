@@ -65,6 +65,20 @@ Below 80 columns a cell is only its score, and then a domain is one bar:
 
 ![The live screen at 46 columns](pictures/live-narrow.svg)
 
+## Race
+
+![A race that is over: the models, the decision, the selected model look by look](pictures/race.svg)
+
+`modex race M1 M2 …` on a terminal opens it, `modex attach NAME` and the palette open it again from any terminal. The models stand
+with the leader first: score, difference to the leader with the bound that holds wherever the race stops, and whether the model is
+still in or out by which look. Beneath stand the decisions in the words of the command line; then the selected model look by look,
+with its bound as a line over an axis whose stroke is 0: a bound that leaves the stroke out is no decision yet at an early look.
+The bar says how many tests and looks are over, and what is saved so far in tests, calls and money.
+
+Differences are those of the last look: what came after it is not looked at before the next one, since each look costs certainty.
+`enter` opens a model's run, `c` compares it with the leader test by test, `s` stops the race (asks) and `r` goes on with it;
+leaving the screen leaves the race at work.
+
 ## Runs
 
 ![The list of runs](pictures/runs.svg)

@@ -43,6 +43,13 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchRace:
+    """Begin with the live screen of a race."""
+
+    exp_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """Begin with runs that are on their way, and watch them when they are there."""
 
@@ -59,7 +66,7 @@ class Reviewing:
     blind: bool
 
 
-StartScreen = Home | Watch | Launch | Reviewing
+StartScreen = Home | Watch | WatchRace | Launch | Reviewing
 HOME = Home()
 
 
@@ -165,6 +172,10 @@ class ModexApp(App[int]):
                 from tui.screens.live import LiveScreen
 
                 self.push_screen(LiveScreen(exp_ids))
+            case WatchRace(exp_id):
+                from tui.screens.race import RaceScreen
+
+                self.push_screen(RaceScreen(exp_id))
             case Launch(starting):
                 from tui.screens.starting import StartingScreen
 

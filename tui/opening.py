@@ -86,6 +86,32 @@ def attach_to(database: Path, names: Sequence[str], *, mouse: bool, fail_under: 
     return _farewell(database, names, fail_under)
 
 
+def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
+    """Show the live screen of a race; then what it decided, or that it goes on, and its exit code."""
+    from core.store.races import find_race
+    from core.store.reader import Reader
+    from tui.app import WatchRace
+
+    _open(database, WatchRace(exp_id), mouse=mouse)
+    reader = Reader(database)
+    try:
+        race = find_race(reader, exp_id)
+    finally:
+        reader.close()
+    if race is None:
+        say(f"{exp_id}: the race was deleted")
+        return exit_codes.ExitCode.MISTAKE
+    if race.alive:
+        say(f"{exp_id} goes on in the background: modex attach {exp_id}")
+        return exit_codes.ExitCode.FINISHED
+    for words in race.looks[-1]["words"] if race.looks and race.status == "completed" else ():
+        say(words)
+    if race.reason:
+        say(f"{exp_id}: {race.reason}")
+    ended = {"completed": exit_codes.ExitCode.FINISHED, "aborted": exit_codes.ExitCode.ABORTED}
+    return ended.get(race.state, exit_codes.ExitCode.INTERRUPTED)
+
+
 def _farewell(database: Path, names: Sequence[str], fail_under: float | None) -> int:
     from core.store.reader import Reader
 

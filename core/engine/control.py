@@ -12,6 +12,7 @@ from core.engine.commands import send_command
 from core.errors import ConfigurationError, StoreError
 from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import DBDataManager
+from core.store.races import RaceRow, delete_race
 
 EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{0,199}")
 """What a run may be called."""
@@ -75,6 +76,19 @@ def delete_run(database: Path, run_id: int) -> None:
     manager = DBDataManager(database)
     try:
         manager.delete_run(run_id)
+    finally:
+        manager.close()
+
+
+def forget_race(database: Path, race: RaceRow) -> None:
+    """Delete what was decided in a race; its runs stay.
+
+    Raises:
+        StoreError: somebody works on it, or the database cannot be written.
+    """
+    manager = DBDataManager(database)
+    try:
+        delete_race(manager.reader, race)
     finally:
         manager.close()
 

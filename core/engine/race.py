@@ -1,20 +1,25 @@
-"""Running a race: the same tests for all, a look after each block, models that are decided against are asked no more.
+"""Asking in a race: the same tests for all, block by block, in one seeded order.
 
-A race is nothing but its runs: each model's grows by blocks of tests in one seeded order. Whoever starts the same race
-again finds the looks that are over in the store, decides them as they were decided, and goes on at the block that is left.
+A race is nothing but its runs: each model's grows by blocks of tests. Whoever starts the same race again finds the looks
+that are over in the store, decides them as they were decided, and goes on at the block that is left.
 """
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine.session import Outcome
+from core.engine.session import Outcome, Session
 from core.engine.start import prepare_run
 from core.engine.work import at_work
 from core.runconfig import RunConfig
 from core.store.reader import Reader
 from core.store.rows import RunRow
+
+_LISTEN_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +30,12 @@ class Contender:
     config: RunConfig | None
 
 
-def ask_up_to(database: Path, contender: Contender, tests: int) -> Outcome | None:
+def ask_up_to(
+    database: Path, contender: Contender, tests: int, stop_wanted: Callable[[], bool] = lambda: False
+) -> Outcome | None:
     """Ask the contender the first `tests` tests of the order, where that is not done; None where nothing was to do.
+
+    `stop_wanted` is asked several times a second, from a thread of its own, and ends the work in order.
 
     Raises:
         ModexError: the run cannot be begun.
@@ -36,8 +45,31 @@ def ask_up_to(database: Path, contender: Contender, tests: int) -> Outcome | Non
         return None
     block = config.model_copy(update={"selection": config.selection.model_copy(update={"sample": tests})})
     prepared = prepare_run(database, block, contender.exp_id)
-    with at_work(database, prepared.exp_id, narrate=lambda _: None, lock=prepared.lock) as (session, _):
+    with (
+        at_work(database, prepared.exp_id, narrate=lambda _: None, lock=prepared.lock) as (session, _),
+        _stopping_when(stop_wanted, session),
+    ):
         return session.run()
+
+
+@contextlib.contextmanager
+def _stopping_when(wanted: Callable[[], bool], session: Session) -> Iterator[None]:
+    """Stop the session as soon as it is wanted."""
+    over = threading.Event()
+
+    def listen() -> None:
+        while not over.wait(_LISTEN_S):
+            if wanted():
+                session.stop()
+                return
+
+    thread = threading.Thread(target=listen, name="stop-wanted", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def _done(database: Path, exp_id: str, tests: int) -> bool:

@@ -275,21 +275,27 @@ def launch_runner(
 def _spawn(
     database: Path, exp_id: str, judging: Judging | None, chosen: Chosen | None, lock: RunLock
 ) -> tuple[subprocess.Popen[bytes], Path]:
+    arguments = [f"--exp-id={exp_id}"]
+    if judging:
+        arguments += ["--judging", judging]
+    if chosen is not None:
+        arguments += ["--only", ",".join(map(str, sorted(chosen.ids))), "--redo", chosen.redo]
+    return spawn(database, "core.engine.runner", arguments, lock)
+
+
+def spawn(database: Path, module: str, arguments: Sequence[str], lock: RunLock) -> tuple[subprocess.Popen[bytes], Path]:
+    """Start a `module` of ours as a process without a terminal, in a session of its own, with an open `lock`; its log too."""
     log = runner_log(database)
     command = [
         sys.executable,
         "-P",  # a `core/` in the user's folder is not ours
         "-m",
-        "core.engine.runner",
+        module,
         "--db",
         str(database.absolute()),
-        f"--exp-id={exp_id}",
         f"--lock={lock.descriptor}",
+        *arguments,
     ]
-    if judging:
-        command += ["--judging", judging]
-    if chosen is not None:
-        command += ["--only", ",".join(map(str, sorted(chosen.ids))), "--redo", chosen.redo]
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         process = subprocess.Popen(

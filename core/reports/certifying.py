@@ -251,6 +251,26 @@ def corrected_lines(reader: Reader, run: RunRow) -> list[str]:
     return lines + [one.words for one in standings(reader, run) if one.certificate is not None]
 
 
+def corrected_briefly(reader: Reader, run: RunRow) -> list[str]:
+    """The same for a screen, a judge a line: both rates in few words, and whether its certificate holds."""
+    known = {one.evaluator_id: one for one in standings(reader, run)}
+    lines = []
+    for one in judged(reader, run):
+        said = []
+        if (fixed := one.corrected) is not None:
+            low, high = fixed.interval
+            rates = f"{100 * fixed.judged:.1f} as judged, {100 * fixed.rate:.1f} corrected"
+            said.append(f"pass rate {rates} ({100 * low:.1f} to {100 * high:.1f}, {fixed.labels} labels)")
+        standing = known[one.evaluator_id]
+        if standing.certificate is not None:
+            wrong = standing.certificate.found.get("faults") or []
+            state = "stale" if standing.stale else f"faults: {', '.join(wrong)}" if wrong else "holds"
+            said.append(f"certificate {state}")
+        if said:
+            lines.append(f"{one.evaluator_id} {', '.join(said)}")
+    return lines
+
+
 def judging_json(reader: Reader, run: RunRow) -> list[dict[str, Any]]:
     """The same for scripts."""
     known = {one.evaluator_id: one for one in standings(reader, run)}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from core.reports.cells import csv_cell, csv_row
+from core.reports.certifying import corrected_lines, judging_json
 from core.reports.compared import Together, compared
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import TestTries, epoch_lines, epochs_of
@@ -93,6 +94,7 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     head |= {"epochs": epochs.as_dict()} if epochs is not None else {}
     talks = conversations_of(reader, run)
     head |= {"conversations": talks.as_dict()} if talks is not None else {}
+    head |= {"judging": judging_json(reader, run)} if run.judged_by else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
     for index, sample in enumerate(reader.samples(run.id, query)):
         document = {name: value for name, value in stored_values(sample).items() if name not in ("run_id", "seq")}
@@ -121,7 +123,7 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
     if pace := paces(reader, run.id).get(None):
         yield f"{pace_line(pace)}\n\n"
-    yield from (f"{one_line(line, 600)}\n\n" for line in _epochs(reader, run))
+    yield from (f"{one_line(line, 600)}\n\n" for line in [*_epochs(reader, run), *corrected_lines(reader, run)])
     yield from _markdown_matrix(reader, run)
     yield "## Tests\n\n| | test | score | evaluator | got | expected | why |\n|---|---|---:|---|---|---|---|\n"
     for sample in reader.samples(run.id, query):

@@ -1,4 +1,4 @@
-"""The state of a race after so many tests: who is still in, who was dropped and why, in exact words."""
+"""The state of a race after so many tests: who is still in, and who was dropped at which look. Its words: `race_words`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
-from core.reports.difference import Difference, PairedScores, Settled, difference_json
+from core.reports.difference import Difference, PairedScores, Settled
 from core.reports.pairs import Match, TestKey, key_of, rows_by_test
 from core.statistics.racing import LOOKS, Decision, Standing, look_at, peek_at
 from core.store.reader import Reader
@@ -18,20 +18,22 @@ Ending = Literal["decided", "futile", "all asked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
-    """A model that left the race."""
+class Against:
+    """One model against the leader, at the look at which it left the race or at the last one."""
 
     exp_id: str
     leader: str
     look: int
     tests: int
     difference: Difference
-    """Its own score against the leader's."""
+    """In the order of the contenders."""
     standing: Standing
+    gap: float
+    """Its own Weighted Score less the leader's."""
     bound: tuple[float, float]
-    """Between what its true score minus the leader's lies; see `Standing.bound`."""
+    """Between what its true score less the leader's lies; see `Standing.bound`."""
     by_looking: bool
-    """Whether the e-process decided, on pass and fail."""
+    """Whether the e-process decides, on pass and fail."""
 
 
 @dataclass(slots=True)
@@ -42,13 +44,17 @@ class RaceState:
     total: int
     """Tests that the race has."""
     peek: bool = False
+    stored: Collection[str] = ()
+    """Contenders that are stored runs and not asked."""
     look: int = 0
     asked: int = 0
     leader: str | None = None
     still_in: list[str] = field(default_factory=list)
-    dropped: list[Dropped] = field(default_factory=list)
-    open: dict[str, tuple[Difference, Standing, tuple[float, float]]] = field(default_factory=dict)
-    """Those still in beside the leader, against it, each with its bound."""
+    dropped: list[Against] = field(default_factory=list)
+    open: dict[str, Against] = field(default_factory=dict)
+    """Those still in beside the leader, against it; without those that share no verdict with it."""
+    scores: dict[str, float] = field(default_factory=dict)
+    """Each one's Weighted Score as it stood when it was last looked at."""
     ending: Ending | None = None
 
     def __post_init__(self) -> None:
@@ -64,6 +70,7 @@ class RaceState:
         self.asked = self.tests_at(self.look)
         self.leader = max(self.still_in, key=lambda name: (scores.get(name, -1.0), -self.contenders.index(name)))
         self.open = {}
+        self.scores.update(scores)
         going = True
         while going and len(self.still_in) > 1:
             going = False
@@ -73,7 +80,7 @@ class RaceState:
                     going = True  # one fewer: the others are looked at again with what Holm allows then
         if len(self.still_in) == 1:
             self.ending = "decided"
-        elif self.open and all(standing.decision == "futile" for _, standing, _ in self.open.values()):
+        elif self.open and all(one.standing.decision == "futile" for one in self.open.values()):
             self.ending = "futile"
         elif self.look == LOOKS:
             self.ending = "all asked"
@@ -92,18 +99,21 @@ class RaceState:
         if self.peek:  # one rule or the other: both together would err twice as often
             decision = peek_at(difference.gained, difference.lost, pairs)
             standing = replace(standing, decision=decision)
-        self.open[name] = (difference, standing, bound)
+        gap = -difference.difference if turned else difference.difference
+        found = Against(name, self.leader, self.look, self.asked, difference, standing, gap, bound, self.peek)
         if decision != ("better" if turned else "worse"):
+            self.open[name] = found
             return False
+        self.open.pop(name, None)  # as this look had it with one more model in
         self.still_in.remove(name)
-        self.open.pop(name)
-        self.dropped.append(Dropped(name, self.leader, self.look, self.asked, difference, standing, bound, self.peek))
+        self.dropped.append(found)
         return True
 
     def saved(self) -> dict[str, int]:
-        """Tests that each model was not asked."""
-        ended = {one.exp_id: one.tests for one in self.dropped}
-        return {name: self.total - ended.get(name, self.asked) for name in self.contenders}
+        """Tests that each model was not asked, and will not be as the race stands; stored runs are not asked at all."""
+        left = {one.exp_id: self.total - one.tests for one in self.dropped}
+        rest = self.total - self.asked if self.ending is not None else 0
+        return {name: left.get(name, rest) for name in self.contenders if name not in self.stored}
 
 
 def _ordered(contenders: Sequence[str], one: str, other: str) -> tuple[str, str]:
@@ -131,91 +141,3 @@ def pairs_of(
             found.setdefault(one, difference.first_score)
             found.setdefault(other, difference.second_score)
     return settled, found
-
-
-def standing_words(state: RaceState, asked: Collection[str]) -> str:
-    """The look that is just over in a line: who leads, by how much, who left, the looks left and the tests saved so far.
-
-    `asked` are the contenders that are asked, and not stored runs.
-    """
-    assert state.leader is not None
-    said = [f"{state.leader} leads"]
-    for name, (difference, _, (low, high)) in state.open.items():
-        turned = state.contenders.index(state.leader) > state.contenders.index(name)
-        gap = -difference.difference if turned else difference.difference
-        said.append(f"{name} {100 * gap:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f})")
-    said += [f"{one.exp_id} is out" for one in state.dropped if one.look == state.look]
-    left = 0 if state.ending is not None else LOOKS - state.look
-    said.append(f"{left} look{'s' if left != 1 else ''} left")
-    over = asked if state.ending is not None else {one.exp_id for one in state.dropped}
-    saved = sum(tests for name, tests in state.saved().items() if name in asked and name in over)
-    return "; ".join([*said, f"{saved:,} tests saved"])
-
-
-def race_words(state: RaceState) -> list[str]:
-    """What the race decided, and what it did not."""
-    lines = []
-    for one in state.dropped:
-        low, high = one.bound
-        means = "by the passes and failures seen (e-process)" if one.by_looking else f"at look {one.look} of {LOOKS}"
-        lines.append(
-            f"{one.exp_id} is worse than {one.leader}: decided {means}, after {one.tests:,} of {state.total:,} tests; "
-            f"its true score less the leader's lies between {100 * low:+.1f} and {100 * high:+.1f} points"
-            " (this holds after stopping early)"
-        )
-    for name, (_, _, (low, high)) in state.open.items():
-        lines.append(
-            f"not decided: {name} against {state.leader}; its true score less the leader's lies between"
-            f" {100 * low:+.1f} and {100 * high:+.1f} points"
-        )
-    endings = {
-        "decided": f"the race is decided: {state.leader} is the best of {len(state.contenders)}",
-        "futile": "stopped: the tests that are left will hardly decide it (futility)",
-        "all asked": f"all {state.total:,} tests are asked",
-        None: "the race goes on",
-    }
-    saved = state.saved()
-    lines.append(
-        f"{endings[state.ending]}; {sum(saved.values()):,} of {state.total * len(saved):,} tests need not be asked"
-    )
-    return lines
-
-
-def race_json(state: RaceState) -> dict[str, Any]:
-    """A race as scripts get it. `first` and `second` of a difference are in the order of `contenders`."""
-    return {
-        "contenders": state.contenders,
-        "tests": state.total,
-        "look": state.look,
-        "looks": LOOKS,
-        "asked": state.asked,
-        "ending": state.ending,
-        "leader": state.leader,
-        "still_in": state.still_in,
-        "dropped": [
-            {
-                "run": one.exp_id,
-                "against": one.leader,
-                "look": one.look,
-                "tests": one.tests,
-                "by": "e-process" if one.by_looking else "boundary",
-                **_standing_json(one.difference, one.standing, one.bound),
-            }
-            for one in state.dropped
-        ],
-        "not_decided": [
-            {"run": name, "against": state.leader, **_standing_json(*held)} for name, held in state.open.items()
-        ],
-        "saved_tests": state.saved(),
-        "words": race_words(state),
-    }
-
-
-def _standing_json(difference: Difference, standing: Standing, bound: tuple[float, float]) -> dict[str, Any]:
-    return {
-        "z": standing.z,
-        "boundary": standing.boundary,
-        "bound": list(bound),
-        "futile": standing.decision == "futile",
-        "difference": difference_json(difference),
-    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from core.reports.certifying import corrected_briefly
 from core.reports.compare import Comparison, compare
 from core.reports.conversations import Conversations, conversations_of
 from core.reports.epochs import Epochs, epochs_of
@@ -53,6 +54,8 @@ class Story:
     """USD a sample."""
     pace: Pace | None = None
     """How fast its answers were written; None where none was streamed."""
+    judging: tuple[str, ...] = ()
+    """What people's labels make of judged pass rates, a judge a line; empty where there are neither labels nor certificates."""
 
 
 def story_of(reader: Reader, run: RunRow) -> Story:
@@ -80,6 +83,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         epochs=epochs_of(reader, run),
         conversations=conversations_of(reader, run),
         pace=paces(reader, run.id).get(None),
+        judging=tuple(corrected_briefly(reader, run)),
     )
 
 

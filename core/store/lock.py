@@ -1,4 +1,4 @@
-"""Who holds a run: an OS lock on a small file beside the database, freed by the holder's death.
+"""Who holds a run or a race: an OS lock on a small file beside the database, freed by the holder's death.
 
 A lock belongs to an open file, not to a process: a starter that has decided what the run is hands the open file to the
 runner it starts, so that nobody can come in between.
@@ -13,22 +13,26 @@ import socket
 import stat
 import time
 from pathlib import Path
+from typing import Literal
 
 from core.errors import RunBusyError, StoreError
 
+Kind = Literal["run", "race"]
 _TRIES = 10
 
 
-def lock_path(database: Path, run_id: int) -> Path:
-    """Where the run's lock file is while somebody holds it: beside the file itself, whatever links lead to it."""
+def lock_path(database: Path, run_id: int, kind: Kind = "run") -> Path:
+    """Where the lock file of a run (or race) is while somebody holds it: beside the file itself, whatever links lead to it."""
     found = database.resolve()
-    return found.with_name(found.name + ".locks") / f"run-{run_id}.lock"
+    return found.with_name(found.name + ".locks") / f"{kind}-{run_id}.lock"
 
 
 class RunLock:
-    """The exclusive right to work on a run; a context manager, given free at the latest when nothing refers to it."""
+    """The exclusive right to work on a run, or a race; a context manager, given free at the latest when nothing refers to it."""
 
-    def __init__(self, database: Path, run_id: int, exp_id: str, *, descriptor: int | None = None) -> None:
+    def __init__(
+        self, database: Path, run_id: int, exp_id: str, *, descriptor: int | None = None, kind: Kind = "run"
+    ) -> None:
         """Take the lock, or go on with the `descriptor` that another process took it with and handed over.
 
         Raises:
@@ -37,10 +41,10 @@ class RunLock:
         """
         self.descriptor = -1
         self._pid = os.getpid()
-        self._path = lock_path(database, run_id)
+        self._path = lock_path(database, run_id, kind)
         if descriptor is None:
             try:
-                descriptor = _taken(self._path, database, run_id, exp_id)
+                descriptor = _taken(self._path, database, run_id, exp_id, kind)
             except OSError as error:
                 raise StoreError(f"{self._path}: cannot be written ({error.strerror}); use another --db") from error
         else:
@@ -72,7 +76,7 @@ class RunLock:
             self.release()
 
 
-def _taken(path: Path, database: Path, run_id: int, exp_id: str) -> int:
+def _taken(path: Path, database: Path, run_id: int, exp_id: str, kind: Kind) -> int:
     """The descriptor of the locked file."""
     refusals = 0
     while True:
@@ -90,7 +94,7 @@ def _taken(path: Path, database: Path, run_id: int, exp_id: str) -> int:
                 time.sleep(0.02)
                 continue
             raise RunBusyError(
-                f"{exp_id}: {holder(database, run_id)} is working on this run; "
+                f"{exp_id}: {holder(database, run_id, kind)} is working on this {kind}; "
                 f"watch it with `modex attach {exp_id}`, or end it with `modex stop {exp_id}`"
             ) from None
         if path.exists() and os.fstat(descriptor).st_ino == path.stat().st_ino:
@@ -119,10 +123,10 @@ def _owner_beside(path: Path) -> int:
     return path.parent.stat().st_uid
 
 
-def is_held(database: Path, run_id: int) -> bool:
-    """Whether a living process holds the run."""
+def is_held(database: Path, run_id: int, kind: Kind = "run") -> bool:
+    """Whether a living process holds the run, or the race."""
     try:
-        descriptor = os.open(lock_path(database, run_id), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        descriptor = os.open(lock_path(database, run_id, kind), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return False
     try:
@@ -135,17 +139,17 @@ def is_held(database: Path, run_id: int) -> bool:
         os.close(descriptor)
 
 
-def holder_pid(database: Path, run_id: int) -> int | None:
+def holder_pid(database: Path, run_id: int, kind: Kind = "run") -> int | None:
     """The holder's process id as it wrote it itself; None where nobody holds the run."""
-    if not is_held(database, run_id):
+    if not is_held(database, run_id, kind):
         return None
     try:
-        return int(json.loads(lock_path(database, run_id).read_text())["pid"])
+        return int(json.loads(lock_path(database, run_id, kind).read_text())["pid"])
     except (OSError, ValueError, KeyError):
         return None
 
 
-def holder(database: Path, run_id: int) -> str:
+def holder(database: Path, run_id: int, kind: Kind = "run") -> str:
     """The holder in words."""
-    pid = holder_pid(database, run_id)
+    pid = holder_pid(database, run_id, kind)
     return f"process {pid}" if pid else "another process"

@@ -18,7 +18,7 @@ import peewee as pw
 from core.errors import StoreError
 from core.store.clock import now
 from core.store.lock import is_held
-from core.store.tables import TABLES, Certificate, JsonText, Review
+from core.store.tables import TABLES, Certificate, JsonText, Race, Review
 
 if TYPE_CHECKING:
     from core.store.database import Database
@@ -94,6 +94,12 @@ def m0006_conversations(database: Database) -> None:
         'CREATE INDEX IF NOT EXISTS "individual_test_results_run_id_simulated_user" ON "individual_test_results"'
         ' ("run_id", "position") WHERE ("simulated_user" IS NOT NULL)'
     )
+
+
+@migration
+def m0007_races(database: Database) -> None:
+    """Races of models, look by look."""
+    add_table(database, Race)
 
 
 # what a migration may use

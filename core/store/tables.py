@@ -238,6 +238,28 @@ class Certificate(_Table):
         table_name = "certificates"
 
 
+class Race(_Table):
+    """A race of models: what is raced, and each look as it was decided. Its answers stand in its runs."""
+
+    id = pw.AutoField()
+    exp_id = pw.TextField(unique=True)
+    status = pw.TextField(default="running")
+    """`running`, `completed`, `stopped` or `aborted`."""
+    config = JsonText(default=dict)
+    """`contenders` (a run's name, its model, its configuration; no configuration for a stored run), `tests`, `peek`."""
+    looks = JsonText(default=list)
+    """Each look as `modex race --json` says it, the first first."""
+    reason = ExactText(null=True)
+    """Why it was stopped or aborted, for a person."""
+    stop_wanted_at = pw.TextField(null=True)
+    """When a viewer asked for a stop that was not done yet."""
+    started_at = pw.TextField()
+    completed_at = pw.TextField(null=True)
+
+    class Meta:
+        table_name = "races"
+
+
 class RunEvent(_Table):
     """One line of a run's log: retries, holds, pauses, outages, errors."""
 
@@ -278,6 +300,7 @@ TABLES: tuple[type[_Table], ...] = (
     EarlierVerdict,
     Review,
     Certificate,
+    Race,
     RunEvent,
     RunCommand,
 )

@@ -15,17 +15,21 @@ from tui.commands.options import database_of, db_option, exps_argument
 @db_option
 @click.pass_context
 def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path | None) -> None:
-    """Open the live screen of one run, or of several side by side; leaving it leaves them running."""
+    """Open the live screen of one run, of several side by side, or of a race; leaving it leaves them running."""
+    from core.store.races import find_race
     from core.store.reader import Reader
-    from tui.opening import attach_to
+    from tui.opening import attach_to, attach_to_race
     from tui.terminal.abilities import screen_problem
 
     database = database_of(ctx, db)
     reader = Reader(database)
     try:
-        names = [reader.run(exp).exp_id for exp in exps]
+        race = find_race(reader, exps[0]) if len(exps) == 1 else None
+        names = [race.exp_id] if race else [reader.run(exp).exp_id for exp in exps]
     finally:
         reader.close()
     if problem := screen_problem():
         raise click.UsageError(f"{problem} (`modex show {names[0]}`)", ctx)
+    if race is not None:
+        ctx.exit(attach_to_race(database, race.exp_id, mouse=not no_mouse))
     attach_to(database, names, mouse=not no_mouse)

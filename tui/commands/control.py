@@ -1,12 +1,16 @@
-"""`modex pause`, `stop`, `resume`: steering a run from outside."""
+"""`modex pause`, `stop`, `resume`: steering a run, or a race, from outside."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tui.commands.options import complete_stored, database_of, db_option, exp_argument, filter_option, run_option
+
+if TYPE_CHECKING:
+    from core.store.races import RaceRow
 
 
 def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
@@ -27,6 +31,17 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
     return database, run.id, run.exp_id, run.alive
 
 
+def _race_named(database: Path, exp: str) -> RaceRow | None:
+    from core.store.races import find_race
+    from core.store.reader import Reader
+
+    reader = Reader(database)
+    try:
+        return find_race(reader, exp)
+    finally:
+        reader.close()
+
+
 @click.command()
 @exp_argument
 @db_option
@@ -35,6 +50,8 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
     """Pause the run EXP: calls in flight finish, no new ones begin."""
     from core.engine.commands import send_command
 
+    if _race_named(database_of(ctx, db), exp):
+        raise click.UsageError(f"{exp} is a race: `modex stop {exp}` stops it, and `modex resume {exp}` goes on", ctx)
     database, run_id, name, _ = _find(ctx, db, exp, steering="pause")
     send_command(database, run_id, "pause")
     click.echo(f"{name}: paused; go on with: modex resume {name}", err=True)
@@ -46,10 +63,16 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
 @db_option
 @click.pass_context
 def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
-    """Stop the run EXP; what is finished is stored, and it can be resumed."""
+    """Stop the run or race EXP; what is finished is stored, and it can be resumed."""
     from core.engine.commands import send_command
     from core.engine.control import stop_and_wait
+    from tui.start.racing import stop_race
 
+    if race := _race_named(database_of(ctx, db), exp):
+        over = stop_race(database_of(ctx, db), race, wait=not no_wait)
+        said = "stopped" if over else "asked to stop; calls in flight end first"
+        click.echo(f"{race.exp_id}: {said}; go on with: modex resume {race.exp_id}", err=True)
+        return
     database, run_id, name, _ = _find(ctx, db, exp, steering="stop")
     if no_wait:
         send_command(database, run_id, "stop")
@@ -95,7 +118,7 @@ def resume(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Continue the run EXP where it stopped: what is done stays, errors are retried.
+    """Continue the run or race EXP where it stopped: what is done stays, errors are retried.
 
     With --more-tokens only the answers that were cut off are asked again, with that many tokens. With --test or --filter
     only these tests are, and the rest of the run stays as it is.
@@ -108,6 +131,13 @@ def resume(
     from tui.start.redoing import chosen_in
     from tui.terminal.abilities import screen_problem
 
+    if race := _race_named(database_of(ctx, db), exp):
+        if tests or filters or more_tokens or concurrency or fail_under is not None:
+            raise click.UsageError(
+                f"{exp} is a race: it goes on as it was begun; its runs ({race.contenders[-1]['exp_id']}, ...) take these",
+                ctx,
+            )
+        ctx.exit(_resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json))
     database, run_id, name, alive = _find(ctx, db, exp)
     chosen = chosen_in(database, name, tests, "ask", filters)
     if alive and not chosen:
@@ -126,3 +156,14 @@ def resume(
     launch_runner(database, name, chosen=chosen, lock=prepared.lock)
     if not detach:
         ctx.exit(attach_to(database, [name], mouse=True, fail_under=fraction(fail_under)))
+
+
+def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool) -> int:
+    from tui.commands.race import race_aside, race_here
+    from tui.start.racing import prepare_again
+    from tui.terminal.abilities import screen_problem
+
+    race = prepare_again(database, exp)
+    if headless or as_json or (screen_problem() and not detach):
+        return race_here(database, race, as_json=as_json)
+    return race_aside(database, race, detach=detach, mouse=True)

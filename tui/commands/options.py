@@ -15,14 +15,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
-    """Names of runs that begin so, the latest first."""
+    """Names of races and runs that begin so, the latest first."""
     from core.settings import load_settings
     from core.store.location import database_path
+    from core.store.races import races
     from core.store.reader import Reader
 
     reader = Reader(database_path(load_settings().db))
     try:
-        return [run.exp_id for run in reader.runs(limit=500) if run.exp_id.startswith(incomplete)]
+        names = [*(race.exp_id for race in races(reader)), *(run.exp_id for run in reader.runs(limit=500))]
+        return [name for name in names if name.startswith(incomplete)]
     finally:
         reader.close()
 

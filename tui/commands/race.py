@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.exit_codes import ExitCode
 from core.options import Values, merged
 from core.settings import load_settings, read_option_file
 from tui.commands.options import (
@@ -20,7 +21,11 @@ from tui.commands.options import (
     run_options_without,
 )
 
-_NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "headless", "detach", "no_mouse", "fail_under", "until")
+if TYPE_CHECKING:
+    from tui.start.racing import Prepared
+
+_NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "until")
+_OF_THE_SCREEN = ("headless", "detach", "no_mouse")
 
 
 peek_option = click.option(
@@ -37,10 +42,11 @@ peek_option = click.option(
 @json_option
 @click.pass_context
 def race(ctx: click.Context, /, **options: Any) -> None:
-    """Ask several MODELs the same tests in one seeded order until it is decided which is best.
+    """Ask several MODELs the same tests in one seeded order until it is decided which is best, and show it live.
 
     After each twentieth of the tests it looks: a model that is decided to be worse than the leader is asked no more.
-    The same command with the same --exp-id goes on with a race that was stopped or killed, and decides the same.
+    `modex attach` shows the race in any terminal, `modex stop` stops it. `modex resume`, or the same command with the same
+    --exp-id, goes on with a race that was stopped or killed, and decides the same.
     """
     models = options.pop("models")
     if len(models) < 2 or len(set(models)) != len(models):
@@ -60,65 +66,46 @@ def run_race(
         ModexError: the suite, the selection, a key or the store does not allow it.
     """
     from core.configuration import configuration
-    from core.engine.race import Contender
-    from core.engine.start import checked_run, new_exp_id, notes
     from core.errors import ConfigurationError
-    from core.store.reader import Reader
-    from core.suite.sampling import in_draw_order
     from tui.plain.narration import say
+    from tui.start.racing import prepare_race
+    from tui.terminal.abilities import screen_problem
 
     if given.get("limit"):
         raise ConfigurationError("--limit takes the first tests; a race draws them: say --sample instead")
-    whole = {name: value for name, value in given.items() if name not in _NOT_OF_A_RACE}
-    name = given.get("exp_id") or new_exp_id("race")
-    configs = {f"{name}@{model}": configuration(model, whole) for model in models}
-    for config in configs.values():
-        checked = checked_run(config)
-    for note in notes(checked):
-        say(note)
-    order = in_draw_order(checked.selected, config.selection.sample_seed)
-    contenders = [Contender(exp_id, config) for exp_id, config in configs.items()]
-    if against is not None:
-        reader = Reader(database)
-        try:
-            contenders.insert(0, Contender(reader.run(against).exp_id, None))
-        finally:
-            reader.close()
-    say(
-        f"{name}: {len(order):,} tests, a look after each twentieth; stopped, the same command with --exp-id {name} goes on"
-    )
-    return _looks(database, contenders, order, peek=peek, as_json=as_json)
+    whole = {name: value for name, value in given.items() if name not in (*_NOT_OF_A_RACE, *_OF_THE_SCREEN)}
+    configs = [configuration(model, whole) for model in models]
+    race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=against, peek=peek, tell=say)
+    detach = bool(given.get("detach"))
+    if given.get("headless") or as_json or (screen_problem() and not detach):
+        say(f"{race.exp_id}: a look after each twentieth of the tests; stopped, `modex resume {race.exp_id}` goes on")
+        return race_here(database, race, as_json=as_json)
+    return race_aside(database, race, detach=detach, mouse=not given.get("no_mouse"))
 
 
-def _looks(database: Path, contenders: Sequence[Any], order: Sequence[Any], *, peek: bool, as_json: bool) -> int:
-    from core.engine.race import ask_up_to
-    from core.exit_codes import ExitCode
-    from core.reports.race import RaceState, pairs_of, race_json, race_words, standing_words
-    from core.statistics.racing import LOOKS
-    from core.store.reader import Reader
+def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
+    """Work on a prepared race in this process, and print what it decided; the exit code."""
     from tui.plain.narration import say
+    from tui.start.racing import work_on
 
-    state = RaceState([contender.exp_id for contender in contenders], len(order), peek)
-    asked = {contender.exp_id for contender in contenders if contender.config is not None}
-    reader: Reader | None = None
-    while state.ending is None:
-        tests = state.tests_at(state.look + 1)
-        for contender in contenders:
-            if contender.exp_id in state.still_in:
-                outcome = ask_up_to(database, contender, tests)
-                if outcome is not None and outcome.status != "completed":
-                    say(f"{contender.exp_id}: {outcome.status}: {outcome.reason}")
-                    return ExitCode.ABORTED if outcome.status == "aborted" else ExitCode.INTERRUPTED
-        reader = Reader(database)
-        try:
-            runs = [reader.run(name) for name in state.still_in]
-            state.advance(*pairs_of(reader, runs, frozenset(order[:tests])))
-        finally:
-            reader.close()
-        say(f"look {state.look} of {LOOKS}, {tests:,} tests: {standing_words(state, asked)}")
-    if as_json:
-        print_json(race_json(state))
-    else:
-        for line in race_words(state):
-            click.echo(line)
-    return ExitCode.FINISHED
+    ended = work_on(database, race, say)
+    if ended.code is ExitCode.FINISHED and ended.last is not None:
+        if as_json:
+            print_json(ended.last)
+        else:
+            for line in ended.last["words"]:
+                click.echo(line)
+    return ended.code
+
+
+def race_aside(database: Path, race: Prepared, *, detach: bool, mouse: bool) -> int:
+    """Start the process that works on a prepared race, and show it unless `detach`; the exit code."""
+    from tui.start.racing import launch_race
+
+    launch_race(database, race)
+    if detach:
+        click.echo(race.exp_id)
+        return ExitCode.FINISHED
+    from tui.opening import attach_to_race
+
+    return attach_to_race(database, race.exp_id, mouse=mouse)

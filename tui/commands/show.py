@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from core.store.races import RaceRow
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import STATUSES
@@ -58,15 +59,19 @@ def show(
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Show the run EXP: its matrix and totals, its samples, or one test's transcript."""
+    """Show the run EXP: its matrix and totals, its samples, or one test's transcript; of a race what it decided."""
     from core.errors import StoreError
+    from core.store.races import find_race
     from tui.plain.lines import sample_line
-    from tui.plain.summary import run_json, summary_json, summary_text
+    from tui.plain.summary import run_json, summary_json
     from tui.plain.transcript import sample_json, transcript_text
     from tui.terminal.abilities import glyphs_for, use_colour
 
     reader = Reader(database_of(ctx, db))
     try:
+        if race := find_race(reader, exp):
+            _show_race(race, as_json=as_json)
+            return
         run = reader.run(exp)
         if test_id:
             from core.store.naming import test_query
@@ -110,14 +115,36 @@ def show(
         elif as_json:
             print_json(summary_json(reader, run))
         else:
-            from core.safety import clean_line
-
-            click.echo(f"{clean_line(run.exp_id)}  {clean_line(run.model)}  {run.state}")
-            if run.reason:
-                click.echo(clean_line(run.reason))
-            click.echo(summary_text(reader, run))
+            click.echo(_totals(reader, run))
     finally:
         reader.close()
+
+
+def _totals(reader: Reader, run: RunRow) -> str:
+    """A run's matrix and totals, below its name, model and state."""
+    from core.safety import clean_line
+    from tui.plain.summary import summary_text
+
+    lines = [f"{clean_line(run.exp_id)}  {clean_line(run.model)}  {run.state}"]
+    if run.reason:
+        lines.append(clean_line(run.reason))
+    return "\n".join([*lines, summary_text(reader, run)])
+
+
+def _show_race(race: RaceRow, *, as_json: bool) -> None:
+    """What a race decided, or how far it is, in the words of `modex race`."""
+    from core.safety import clean_line
+
+    last = race.looks[-1] if race.looks else None
+    if as_json:
+        print_json(
+            {"exp_id": race.exp_id, "state": race.state, "reason": race.reason, "looks": race.looks, "race": last}
+        )
+        return
+    click.echo(f"{clean_line(race.exp_id)}  race of {len(race.contenders)}  {race.state}")
+    for words in (race.reason, *(last["words"] if last else ())):
+        if words:
+            click.echo(clean_line(words, 1000))
 
 
 def _nothing_found(reader: Reader, run: RunRow, domains: tuple[str, ...]) -> str:

@@ -44,23 +44,35 @@ def archive(ctx: click.Context, exps: tuple[str, ...], undo: bool, db: Path | No
 @db_option
 @click.pass_context
 def delete(ctx: click.Context, exps: tuple[str, ...], yes: bool, db: Path | None) -> None:
-    """Delete the runs EXP… for good, with their tests and transcripts. Asks first."""
-    from core.engine.control import delete_run
+    """Delete the runs EXP… for good, with their tests and transcripts. Asks first.
+
+    Of a race what it decided is deleted; its runs stay.
+    """
+    from core.engine.control import delete_run, forget_race
     from core.safety import clean_line
+    from core.store.races import find_race
     from core.store.reader import Reader
 
     database = database_of(ctx, db)
     reader = Reader(database)
     try:
-        runs = [reader.run(exp) for exp in exps]
+        races = [race for exp in exps if (race := find_race(reader, exp)) is not None]
+        known = {race.exp_id for race in races}
+        runs = [reader.run(exp) for exp in exps if exp not in known]
     finally:
         reader.close()
+    for race in races:
+        click.echo(f"{clean_line(race.exp_id)}  {race.state}  race of {len(race.contenders)}; its runs stay", err=True)
     for run in runs:
         click.echo(f"{clean_line(run.exp_id)}  {run.state}  {run.total_tests} tests  {clean_line(run.model)}", err=True)
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("nobody to ask here; --yes deletes without a question", ctx)
         click.confirm("Delete for good?", abort=True, err=True)
+    for race in races:
+        forget_race(database, race)
     for run in runs:
         delete_run(database, run.id)
-    click.echo(f"deleted {len(runs)} run{'s' if len(runs) != 1 else ''}", err=True)
+    numbers = ((len(races), "race"), (len(runs), "run"))
+    said = " and ".join(f"{number} {name}{'s' if number != 1 else ''}" for number, name in numbers if number)
+    click.echo(f"deleted {said}", err=True)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.errors import ModexError
+from core.errors import ModexError, SuiteError
 from core.pipeline.estimate import Estimate, Need, estimate
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part, columns
 from tui.planning.plan import Plan
+
+if TYPE_CHECKING:
+    from core.runconfig import RunConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,8 @@ class Summary:
     """Tests that an LLM judge decides about."""
     tests: int = 0
     """Tests, each counted once however often it is asked."""
+    sample: str = ""
+    """The sample that its budget pays for, in the words of `modex run`; empty where no budget is planned for."""
 
     @property
     def without_judge(self) -> bool:
@@ -51,8 +58,8 @@ class Summary:
         return self.estimate is not None and self.estimate.tests > 0 and all(key.present for key in self.keys)
 
 
-def summarise(plan: Plan, chosen: Sequence[Need], length: float | None) -> Summary:
-    """Work the plan out; imports settings and prices, so call it in a thread."""
+def summarise(plan: Plan, chosen: Sequence[Need], length: float | None, database: Path) -> Summary:
+    """Work the plan out, with what runs in `database` say of it; imports settings and prices, so call it in a thread."""
     from core.configuration import configuration
     from core.llm.keys import key_present, required_key
     from core.options import merged
@@ -63,6 +70,7 @@ def summarise(plan: Plan, chosen: Sequence[Need], length: float | None) -> Summa
         return Summary(None, (), "choose a model")
     try:
         config = configuration(plan.model, merged(plan.options(), load_settings().run))
+        sample = _sample_words(database, config, plan.typed("exp_id")) if chosen else ""
     except (ModexError, ValueError) as error:
         return Summary(None, (), str(error))
     guess = estimate(config, chosen, length)
@@ -76,7 +84,27 @@ def summarise(plan: Plan, chosen: Sequence[Need], length: float | None) -> Summa
         variable = required_key(spec.model, spec.api_base)
         keys.append(KeyState(role, spec.model, variable, key_present(spec.model, spec.api_base)))
     judged = sum(need.judge for need in chosen)
-    return Summary(guess, keys, "" if chosen else "choose some tests", judged, len(chosen))
+    return Summary(guess, keys, "" if chosen else "choose some tests", judged, len(chosen), sample)
+
+
+def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
+    """What `modex run` says of the sample that it would choose for the plan's budget; empty where none is planned for.
+
+    Raises:
+        ConfigurationError: no budget is named, a price is not known, or it pays for too little.
+    """
+    from core.engine.budget import is_planned, with_sample
+    from core.engine.start import Start
+    from core.pipeline.assembly import checked_tests
+
+    if not is_planned(config):
+        return ""
+    said: list[str] = []
+    try:
+        with_sample(database, Start(config, exp_id or None), checked_tests(config), said.append)
+    except SuiteError:
+        return ""  # its mistakes are counted in a line of their own
+    return said[0]
 
 
 def summary_lines(
@@ -87,6 +115,9 @@ def summary_lines(
     guess = summary.estimate
     if guess is None or not guess.tests:
         lines.append([_label("plan"), (summary.problem or "choose some tests", "accent")])
+    elif summary.sample:
+        pieces = textwrap.wrap(summary.sample.removeprefix("plan for "), max(20, width - 10))
+        lines += [[_label("" if number else "plan"), (piece, "text")] for number, piece in enumerate(pieces)]
     else:
         parts: list[Part] = [_label("asks"), (fmt.count(guess.calls), "title"), (" calls: ", "text")]
         kinds = [(guess.asked, "answers"), (guess.pass2, "pass 2"), (guess.judged, "judge")]

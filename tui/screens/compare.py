@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from textual.containers import Container, Vertical
 from textual.widget import Widget
 
 from core.filters import Query, parse_query
+from core.reports.certifying import corrected_briefly
 from core.reports.compare import Comparison
 from core.reports.compare import compare as compared
 from core.reports.difference import Difference
@@ -77,6 +79,7 @@ class CompareScreen(ModexScreen[None]):
         self._names = (first, second)
         self._seen: tuple[int, int] = (-1, -1)
         self.comparison: Comparison | None = None
+        self._judging: list[str] = []
         self._which: Which = "both"
         self._domains: bool | None = None
         self._query = Query()
@@ -114,14 +117,17 @@ class CompareScreen(ModexScreen[None]):
         """Compare again where a run changed."""
         names, seen = self._names, self._seen
 
-        def ask(reader: Reader) -> Comparison | None:
-            first, second = reader.run(names[0]), reader.run(names[1])
-            return None if (first.seq, second.seq) == seen else compared(reader, first, second, tools=False)
+        def ask(reader: Reader) -> tuple[Comparison, list[str]] | None:
+            runs = first, second = reader.run(names[0]), reader.run(names[1])
+            if (first.seq, second.seq) == seen:
+                return None
+            judging = [f"{run.exp_id}: {words}" for run in runs for words in corrected_briefly(reader, run)]
+            return compared(reader, first, second, tools=False), judging
 
         found = await self.frame.store.ask(ask, lane="work")
         if found is not None and names == self._names:
-            self.comparison = found
-            self._seen = (found.first.seq, found.second.seq)
+            self.comparison, self._judging = found
+            self._seen = (self.comparison.first.seq, self.comparison.second.seq)
             self._show()
         now = self.comparison
         return now is not None and (now.first.alive or now.second.alive)
@@ -131,7 +137,7 @@ class CompareScreen(ModexScreen[None]):
         if comparison is None:
             return
         glyphs = self.frame.glyphs
-        figures = _figures(comparison, glyphs, self.size.width)
+        figures = [*_figures(comparison, glyphs, self.size.width), *_judge_lines(self._judging, self.size.width)]
         self.query_one("#figures", Lines).show(figures)
         domains, pairs = self.domains, self.pairs
         wide = self.size.width >= WIDE
@@ -307,6 +313,15 @@ class CompareScreen(ModexScreen[None]):
         self._names = (self._names[1], self._names[0])
         self._seen = (-1, -1)
         self.refresh_now()
+
+
+def _judge_lines(judging: Sequence[str], width: int) -> list[Line]:
+    """What people's labels make of each run's judged pass rates."""
+    pieces = [piece for words in judging for piece in textwrap.wrap(words, max(20, width - 14), subsequent_indent="  ")]
+    return [
+        [(" judge       " if number == 0 else " " * 13, "muted"), (piece, "text")]
+        for number, piece in enumerate(pieces)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

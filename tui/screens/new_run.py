@@ -261,7 +261,7 @@ class NewRunScreen(ModexScreen[None]):
         else:
             self._taken = len(numbers)
             chosen = [of_leaf[number] for number in numbers if number < len(of_leaf)]
-            self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length)
+            self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length, self.database)
         self._worked_out = number
         self._show()
         self.keys_changed()

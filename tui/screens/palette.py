@@ -16,6 +16,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from core.errors import ModexError
+from core.store.races import RaceRow, races
 from core.store.rows import RunRow, SampleHead
 from tui.actions import Action, by_id
 from tui.frame import painter
@@ -54,7 +55,7 @@ class Entry:
 class Place:
     """Somewhere to go: a screen, a run, a test."""
 
-    kind: Literal["screen", "run", "test"]
+    kind: Literal["screen", "run", "race", "test"]
     words: str
     """What is shown and searched."""
     go: Callable[[], Screen[Any]]
@@ -108,6 +109,7 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
         with contextlib.suppress(ModexError):  # the screen below says what is wrong with the store
             runs = await frame.store.ask(lambda reader: reader.runs(limit=_RUNS))
             self._places += [_run_place(run) for run in runs]
+            self._places += [_race_place(race) for race in await frame.store.ask(races)]
             if run_id is not None:
                 heads = await frame.store.ask(lambda reader: reader.heads(run_id, limit=_TESTS))
                 self._places += [_test_place(frame.database, run_id, head) for head in heads]
@@ -185,6 +187,13 @@ def _run_place(run: RunRow) -> Place:
     from tui.screens.live import LiveScreen
 
     return Place("run", f"{run.exp_id}  {run.model}", lambda: LiveScreen((run.exp_id,)))
+
+
+def _race_place(race: RaceRow) -> Place:
+    from tui.screens.race import RaceScreen
+
+    models = ", ".join(str(one["model"]) for one in race.contenders)
+    return Place("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))
 
 
 def _test_place(database: Path, run_id: int, head: SampleHead) -> Place:

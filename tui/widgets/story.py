@@ -93,6 +93,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
     flaky = story.epochs.flaky[:_FLAKY] if story.epochs else ()
     found = [
         Chapter("why", [_counted(one, "failed") for one in story.reasons]),
+        Chapter("judge", [[(words, "text")] for words in story.judging]),
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),

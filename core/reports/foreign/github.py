@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines
 from core.reports.epochs import epoch_lines
 from core.reports.markdown import one_line
@@ -43,6 +44,7 @@ def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[st
         yield from (f"{one_line(line, 600)}\n\n" for line in conversation_lines(story.conversations))
     if story.epochs is not None:
         yield from (f"{one_line(line, 600)}\n\n" for line in epoch_lines(story.epochs))
+    yield from (f"{one_line(line, 600)}\n\n" for line in corrected_lines(reader, run))
     yield from _counted("why tests failed", story.reasons)
     yield from _counted("errors", story.errors)
     yield from _failures(reader, run, query)

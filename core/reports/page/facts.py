@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
+from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.store.reader import Reader, SampleQuery
@@ -51,6 +52,8 @@ class RunFacts:
     """The median time of a rollout."""
     epochs: list[str] = field(default_factory=list)
     """What several epochs and simulated users tell, where there were such."""
+    judging: list[str] = field(default_factory=list)
+    """What people's labels make of judged pass rates, where LLMs judged."""
 
     def level(self, level: int) -> tuple[float | None, int]:
         """The mean score of a level's tests by weight, and how many have a score."""
@@ -71,7 +74,8 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
     talks = conversations_of(reader, run)
     epochs += conversation_lines(talks) if talks is not None else []
     unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
-    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), first, speed, answer, epochs)
+    judging = corrected_lines(reader, run)
+    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), first, speed, answer, epochs, judging)
 
 
 def history(reader: Reader, run: RunRow) -> list[RunRow]:

@@ -111,8 +111,8 @@ def headline(facts: RunFacts) -> str:
         ("speed (median)", ", ".join(speed) or "–"),
     ]
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values)
-    epochs = "".join(f"<p>{shown(told)}</p>\n" for told in facts.epochs)
-    return f'<dl class="facts">{listed}</dl>\n{epochs}'
+    said = "".join(f"<p>{shown(told)}</p>\n" for told in [*facts.epochs, *facts.judging])
+    return f'<dl class="facts">{listed}</dl>\n{said}'
 
 
 def reasons(facts: RunFacts) -> str:

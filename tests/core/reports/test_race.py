@@ -6,7 +6,10 @@ from itertools import combinations
 
 from core.reports.difference import PairedScores, Settled
 from core.reports.pairs import Match, Side
-from core.reports.race import RaceState, race_json, race_words
+from core.reports.race import RaceState
+from core.reports.race_words import Saved, race_json, race_words
+
+SAVED = Saved(tests=100, of=600, calls=230, cost_usd=0.5)
 
 
 def side(passed: bool) -> Side:
@@ -39,18 +42,18 @@ def test_a_clearly_worse_model_leaves_and_equals_stay_undecided() -> None:
     assert left.bound[1] < 0
     assert state.still_in == ["good", "twin"]
     assert state.ending == "futile"
-    words = race_words(state)
+    words = race_words(state, SAVED)
     assert words[0].startswith("poor is worse than good: decided at look ")
     assert words[1].startswith("not decided: twin against good")
     assert state.saved()["poor"] == 200 - left.tests > 100
-    assert race_json(state)["not_decided"][0]["run"] == "twin"
+    assert race_json(state, SAVED)["not_decided"][0]["run"] == "twin"
 
 
 def test_looking_at_any_moment_decides_on_passes_and_failures() -> None:
     rates = {"good": 9, "poor": 2}
     state = run(RaceState(list(rates), 200, peek=True), rates)
     assert state.dropped[0].by_looking
-    assert "e-process" in race_words(state)[0]
+    assert "e-process" in race_words(state, SAVED)[0]
 
 
 def test_without_a_shared_verdict_nothing_is_decided() -> None:

@@ -12,6 +12,9 @@ from core.store.reviews import Said, say
 from tests.cli import Called
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
+from tests.tui.conftest import seen, settle
+from tui.app import ModexApp, Watch
+from tui.screens.compare import CompareScreen
 
 NUMBER = 60
 TESTS = [
@@ -92,6 +95,27 @@ def test_a_judge_is_measured_on_labels_and_its_certificate_kept(judged: Shell) -
     assert said["certified"] is True
     assert said["corrected"]["judged"] == pytest.approx(42 / 60)
     assert said["corrected"]["interval"][0] < 40 / 60 < said["corrected"]["interval"][1]
+
+
+async def test_the_corrected_rate_stands_beside_the_judged_one_on_screens_and_in_exports(judged: Shell) -> None:
+    label(judged, 30)
+    judged("certify", "e")
+    run(judged, "f")
+    for kind in ("md", "github", "html"):
+        said = judged("export", "e", "--format", kind).out.replace("\\", "")
+        assert "pass rate 70.0 as judged, " in said, kind
+        assert "corrected by 30 labels" in said, kind
+    assert judged("export", "e", "--format", "json").data["judging"][0]["certified"] is True
+    app = ModexApp(judged.database, start=Watch(("e",)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "grader pass rate 70.0 as judged, " in seen(app)
+        await app.push_screen(CompareScreen(judged.database, "e", "f"))
+        await settle(pilot)
+        text = " ".join(seen(app).split())
+        assert "judge e: grader pass rate 70.0 as judged, " in text
+        assert "30 labels), certificate holds" in text
+        assert "f: grader certificate holds" in text
 
 
 def test_trying_it_out_finds_that_it_obeys_the_answers(judged: Shell) -> None:

@@ -37,3 +37,33 @@ def test_bounds_hold_the_truth_and_only_cut_off_answers_are_asked_again(shell: S
     shell.server.forget()
     shell("resume", "e", "--headless")
     assert {request.prompt for request in shell.server.requests} == {"question 2"}
+
+
+def test_the_bounds_of_a_run_with_22_percent_cut_off_hold_its_score_at_any_length(shell: Shell) -> None:
+    long = frozenset(range(2, 50, 4)) - {2}
+    assert len(long) / 50 == 0.22
+    shell.suite(
+        [
+            {"id": f"t{n}", "prompt": f"question {n}", "expected": {"keywords": ["ok"]}, "level": n % 5 + 1}
+            for n in range(50)
+        ]
+    )
+
+    def reply(request: Request) -> Reply:
+        number = int(request.prompt.split()[-1])
+        if number in long and request.body.get("max_tokens", 0) <= 50:
+            return Reply("so far I", finish_reason="length")
+        return Reply("ok" if number % 3 else "no")
+
+    shell.server.behave(reply)
+    shell.run("--max-tokens", "50")
+    bounds = shell("show", "e", "--json").data["cut_off"]
+    assert bounds["number"] == 11
+    shell.server.forget()
+    shell("resume", "e", "--more-tokens", "400", "--headless")
+    assert {request.prompt for request in shell.server.requests} == {f"question {n}" for n in long}
+    assert shell.server.hits == 11
+    truth = shell("show", "e", "--json").data["overall_score"]
+    assert bounds["low"] < truth < bounds["high"]
+    shell.run("--max-tokens", "400", exp_id="whole")
+    assert shell("show", "whole", "--json").data["overall_score"] == pytest.approx(truth)

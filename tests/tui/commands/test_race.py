@@ -1,4 +1,4 @@
-"""`modex race`: asked until it is decided, counted at the server; killed and gone on with, it decides the same."""
+"""`modex race`: asked until it is decided, counted at the server; stopped or killed and gone on with, it decides the same."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
 import pytest
 
+from core.store.lock import holder_pid
+from core.store.races import RaceRow, find_race
+from core.store.reader import Reader
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
+from tests.tui.conftest import seen, settle
+from tui.app import ModexApp, WatchRace
 
 TESTS = 120
 RATES = {"good": 0.9, "poor": 0.2}
@@ -65,22 +72,81 @@ def test_a_clear_loser_is_asked_no_more_and_a_killed_race_decides_the_same(racea
     assert calm["saved_tests"]["calm@openai/poor"] == TESTS - asked["poor"]
     raceable.server.forget()
     arguments = [*words(raceable, "killed", "good", "poor"), "--db", str(raceable.database)]
-    for goal in (hits // 4, hits // 2):
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tui.cli", *arguments],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=os.environ,
-        )
-        deadline = time.monotonic() + 60
-        while raceable.server.hits < goal and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.kill()
-        assert process.wait() == -signal.SIGKILL
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tui.cli", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=os.environ,
+    )
+    wait_for(lambda: raceable.server.hits >= hits // 4 or process.poll() is not None)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
     again = raceable(*words(raceable, "killed", "good", "poor")).data
     assert told(again) == told(calm)
-    assert raceable.server.hits <= hits + 2 * 16
+    assert raceable.server.hits <= hits + 16
     assert json.dumps(again["not_decided"]) == "[]"
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def stored(shell: Shell, name: str) -> RaceRow:
+    reader = Reader(shell.database)
+    try:
+        race = find_race(reader, name)
+    finally:
+        reader.close()
+    assert race is not None
+    return race
+
+
+async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_and_decides_the_same(
+    raceable: Shell,
+) -> None:
+    calm = raceable(*words(raceable, "calm", "good", "poor")).data
+    hits = raceable.server.hits
+    raceable.server.forget()
+
+    raceable.server.behave(lambda request: replace(answer(request), latency=2.0))
+    begun = raceable(*words(raceable, "aside", "good", "poor")[:-1], "--detach")
+    assert (begun.code, begun.out) == (0, "aside\n")
+    assert "process" in raceable(*words(raceable, "aside", "good", "poor")).err  # somebody works on it
+    stopped = raceable("stop", "aside")
+    assert (stopped.code, stopped.err) == (0, "aside: stopped; go on with: modex resume aside\n")
+    assert stored(raceable, "aside").state == "stopped"
+    assert raceable("stop", "aside").code == 2
+
+    raceable.server.behave(answer)
+    assert raceable("resume", "aside", "--detach").code == 0
+    wait_for(lambda: raceable.server.hits >= hits // 2)
+    pid = holder_pid(raceable.database, stored(raceable, "aside").id, "race")
+    if pid is not None:
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not stored(raceable, "aside").alive)
+    assert stored(raceable, "aside").state == "interrupted"
+
+    app = ModexApp(raceable.database, start=WatchRace("aside"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "interrupted" in seen(app)
+        await pilot.press("r")
+        wait_for(lambda: stored(raceable, "aside").status == "completed")
+        app.screen.refresh_now()  # type: ignore[attr-defined]
+        await settle(pilot)
+        text = seen(app)
+    last = stored(raceable, "aside").looks[-1]
+    assert told(last) == told(calm)
+    assert raceable.server.hits <= hits + 3 * 16
+    assert "the race is decided: aside@openai/good is the best of 2" in text
+    assert raceable("show", "aside").out.splitlines()[1:] == last["words"]
+    assert raceable("resume", "aside").code == 2
+    assert raceable("pause", "aside").code == 2
+    assert raceable("delete", "aside", "--yes").err.endswith("its runs stay\ndeleted 1 race\n")
+    assert raceable("show", "aside@openai/good").code == 0
 
 
 def test_a_new_model_is_asked_only_until_it_is_decided_against_a_stored_run(raceable: Shell) -> None:
@@ -96,4 +162,5 @@ def test_a_new_model_is_asked_only_until_it_is_decided_against_a_stored_run(race
     saved = TESTS - raceable.server.hits
     assert looks[-1].endswith(f"old leads; new@openai/poor is out; 0 looks left; {saved} tests saved")
     assert raceable.server.hits < TESTS
+    assert f"; {saved} of {TESTS} tests need not be asked: about {saved} calls saved" in called.out.splitlines()[-1]
     assert raceable.run("--against", "old", exp_id="x", model="openai/poor").code == 2

@@ -7,8 +7,11 @@ import pytest
 from textual.pilot import Pilot
 
 from core.configuration import configuration, options_of
+from core.engine.budget import with_sample
+from core.engine.start import Start
+from core.pipeline.assembly import checked_tests
 from core.runconfig import RunConfig
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
 from tui.app import ModexApp
@@ -316,6 +319,29 @@ async def test_filter_and_limit_are_counted(store: StoreMaker, make_app: MakeApp
         screen.changed()
         await settle(pilot)
         assert "'level' is not understood" in screen.summary.problem
+
+
+async def test_a_budget_that_is_planned_for_shows_its_sample_in_the_words_of_the_command_line(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await _type_model(pilot, "demo")
+        assert screen.summary.sample == ""
+        screen.plan.set("max_calls", "5")
+        screen.changed()
+        await settle(pilot)
+        said: list[str] = []
+        config = configuration("demo", screen.plan.options())
+        with_sample(store.path, Start(config), checked_tests(config), said.append)
+        assert screen.summary.sample == said[0]
+        assert "plan    --max-calls 5: " in seen(app)
+        screen.plan.set("max_calls", "1")
+        screen.changed()
+        await settle(pilot)
+        assert "cannot ask one test in each cell" in screen.summary.problem
+        assert not screen.summary.ready
 
 
 async def test_one_missing_judge_key_holds_back_only_what_needs_it(

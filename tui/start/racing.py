@@ -1,0 +1,293 @@
+"""A race from its first test to its decision: checked and stored, then worked on here, or by a process of its own.
+
+`python -m tui.start.racing --db FILE --race NAME --lock N` is that process: no terminal, and nothing of a screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.engine.control import EXP_ID
+from core.engine.race import Contender, ask_up_to
+from core.engine.start import checked_run, new_exp_id, notes, spawn
+from core.engine.work import guard_output, say
+from core.errors import ConfigurationError, ModexError, StoreError
+from core.exit_codes import ExitCode
+from core.runconfig import RunConfig
+from core.store.lock import RunLock, holder_pid, is_held
+from core.store.manager import DBDataManager
+from core.store.races import (
+    RaceRow,
+    RaceStatus,
+    begin_race,
+    end_race,
+    find_race,
+    race_by_id,
+    stop_is_wanted,
+    store_look,
+    want_stop,
+)
+from core.store.reader import Reader
+
+if TYPE_CHECKING:
+    from core.reports.race import RaceState
+
+_LAUNCH_TIMEOUT_S = 20.0
+_STOP_TIMEOUT_S = 15.0
+STOPPED = "stopped; `modex resume NAME` or the same command goes on with it"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A race that is in the store, and the right to work on it."""
+
+    exp_id: str
+    race_id: int
+    lock: RunLock
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the work on a race ended."""
+
+    code: ExitCode
+    last: dict[str, Any] | None
+    """The last look, as it is stored; None where none came."""
+
+
+def prepare_race(
+    database: Path,
+    configs: Sequence[RunConfig],
+    *,
+    exp_id: str | None,
+    against: str | None,
+    peek: bool,
+    tell: Callable[[str], None],
+) -> Prepared:
+    """Check and store a race of these models, and of the stored run `against` where one is named.
+
+    Raises:
+        ModexError: the suite, the selection, a key or the store does not allow it, or somebody works on it.
+    """
+    if exp_id is not None and not EXP_ID.fullmatch(exp_id):
+        raise ConfigurationError(f"--exp-id {exp_id!r}: up to 200 printable characters, no slash or space in front")
+    for config in configs:
+        checked = checked_run(config)
+    for note in notes(checked):
+        tell(note)
+    manager = DBDataManager(database)
+    try:
+        name = exp_id or _free_name(manager.reader)
+        if manager.reader.find_run(name) is not None:
+            raise ConfigurationError(f"--exp-id {name}: a run is called so; give the race another name")
+        contenders: list[dict[str, Any]] = [
+            {
+                "exp_id": f"{name}@{config.model.model}",
+                "model": config.model.model,
+                "config": config.model_dump(mode="json"),
+            }
+            for config in configs
+        ]
+        if against is not None:
+            stored = manager.reader.run(against)
+            contenders.insert(0, {"exp_id": stored.exp_id, "model": stored.model, "config": None})
+        race = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
+        race_id, lock = begin_race(manager.reader, name, race)
+        return Prepared(name, race_id, lock)
+    finally:
+        manager.close()
+
+
+def _free_name(reader: Reader) -> str:
+    wanted = name = new_exp_id("race")
+    number = 2
+    while find_race(reader, name) is not None or reader.find_run(name) is not None:
+        name, number = f"{wanted}-{number}", number + 1
+    return name
+
+
+def prepare_again(database: Path, exp_id: str) -> Prepared:
+    """Take a stored race to go on with it.
+
+    Raises:
+        RunBusyError: somebody works on it.
+        StoreError: no such race, it is decided, or the database cannot be written.
+    """
+    manager = DBDataManager(database)
+    try:
+        row = find_race(manager.reader, exp_id)
+        if row is None:
+            raise StoreError(f"no race named {exp_id!r} in {database}")
+        if row.status == "completed":
+            raise StoreError(f"{exp_id}: the race is over; `modex show {exp_id}` says what it decided")
+        race_id, lock = begin_race(manager.reader, exp_id, row.config)
+        return Prepared(exp_id, race_id, lock)
+    finally:
+        manager.close()
+
+
+def work_on(database: Path, race: Prepared, narrate: Callable[[str], None]) -> Ended:
+    """Ask and look until the race is over or stopped; each look is stored when it is over, and narrated.
+
+    Raises:
+        ModexError: a run cannot be begun; the race is then aborted, with the reason.
+    """
+    manager = DBDataManager(database)
+    status: RaceStatus = "aborted"
+    reason: str | None = "it ended without a word; the log beside the database may know why"
+    try:
+        try:
+            status, reason, ended = _worked(manager.reader, database, race, narrate)
+        except ModexError as error:
+            reason = str(error)
+            raise
+        except KeyboardInterrupt:
+            status, reason = "stopped", STOPPED.replace("NAME", race.exp_id)
+            return Ended(ExitCode.INTERRUPTED, None)
+        finally:
+            end_race(manager.reader, race.race_id, status, reason)
+        return ended
+    finally:
+        race.lock.release()
+        manager.close()
+
+
+def _worked(
+    reader: Reader, database: Path, race: Prepared, narrate: Callable[[str], None]
+) -> tuple[RaceStatus, str | None, Ended]:
+    from core.reports.race import RaceState
+    from core.suite.sampling import in_draw_order
+
+    row = race_by_id(reader, race.race_id)
+    contenders = [
+        Contender(one["exp_id"], RunConfig.model_validate(one["config"]) if one["config"] else None)
+        for one in row.contenders
+    ]
+    config = next(one.config for one in contenders if one.config is not None)
+    order = in_draw_order(checked_run(config).selected, config.selection.sample_seed)
+    stored = {one.exp_id for one in contenders if one.config is None}
+    state = RaceState([one.exp_id for one in contenders], len(order), bool(row.config.get("peek")), stored)
+    look: dict[str, Any] | None = None
+
+    def stop_wanted() -> bool:
+        asking = Reader(database)  # of its own: the thread that listens would leave its connection open
+        try:
+            return stop_is_wanted(asking, race.race_id)
+        finally:
+            asking.close()
+
+    while state.ending is None:
+        tests = state.tests_at(state.look + 1)
+        for contender in contenders:
+            if contender.exp_id not in state.still_in:
+                continue
+            wanted = stop_wanted()
+            outcome = None if wanted else ask_up_to(database, contender, tests, stop_wanted)
+            if outcome is not None and outcome.status not in ("completed", "stopped"):
+                reason = f"{contender.exp_id}: {outcome.reason}"
+                narrate(f"{race.exp_id}: aborted: {reason}")
+                return "aborted", reason, Ended(ExitCode.ABORTED, look)
+            if wanted or (outcome is not None and outcome.status == "stopped"):
+                reason = STOPPED.replace("NAME", race.exp_id)
+                narrate(f"{race.exp_id}: {reason}")
+                return "stopped", reason, Ended(ExitCode.INTERRUPTED, look)
+        look = _looked(reader, state, frozenset(order[:tests]))
+        store_look(reader, race.race_id, look)
+        narrate(f"look {state.look} of {look['looks']}, {tests:,} tests: {look['standing']}")
+    return "completed", None, Ended(ExitCode.FINISHED, look)
+
+
+def _looked(reader: Reader, state: RaceState, keys: frozenset[tuple[str, str, int, str]]) -> dict[str, Any]:
+    """Look at the answers to `keys`, decide what that decides, and give it as it is stored."""
+    from core.reports.race import pairs_of
+    from core.reports.race_words import race_json, saved_by, standing_words
+
+    state.advance(*pairs_of(reader, [reader.run(name) for name in state.still_in], keys))
+    asked = [reader.run(name) for name in state.contenders if name not in state.stored]
+    return {**race_json(state, saved_by(reader, state, asked)), "standing": standing_words(state)}
+
+
+def stop_race(database: Path, race: RaceRow, *, wait: bool) -> bool:
+    """Ask whoever works on a race to stop; whether it did, where this is to `wait` for it.
+
+    Raises:
+        StoreError: nobody works on it, or the database cannot be written.
+    """
+    if not race.alive:
+        raise StoreError(f"{race.exp_id} is {race.state}: there is nothing to stop")
+    manager = DBDataManager(database)
+    try:
+        want_stop(manager.reader, race.id)
+    finally:
+        manager.close()
+    deadline = time.monotonic() + _STOP_TIMEOUT_S
+    while wait and time.monotonic() < deadline:
+        if not is_held(database, race.id, "race"):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+# by a process of its own
+
+
+def launch_race(database: Path, race: Prepared) -> int:
+    """Start the process that works on a race, and wait until it has it; its process id.
+
+    Raises:
+        StoreError: it could not begin.
+    """
+    process, log = spawn(database, "tui.start.racing", [f"--race={race.exp_id}"], race.lock)
+    race.lock.hand_over()
+    threading.Thread(target=process.wait, name="reaper", daemon=True).start()
+    deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if holder_pid(database, race.race_id, "race") == process.pid or process.poll() == 0:
+            return process.pid
+        if process.poll() is not None:
+            break
+        time.sleep(0.02)
+    manager = DBDataManager(database)
+    try:
+        row: RaceRow = race_by_id(manager.reader, race.race_id)
+    finally:
+        manager.close()
+    raise StoreError(f"{race.exp_id}: {row.reason or 'the race could not begin'}; see {log}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Work on the named race until it is over or told to stop; the exit code."""
+    parser = argparse.ArgumentParser(prog="modex race runner")
+    parser.add_argument("--db", type=Path, required=True)
+    parser.add_argument("--race", required=True)
+    parser.add_argument("--lock", type=int, required=True, help="the open file of the race's lock")
+    options = parser.parse_args(arguments)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # the terminal may be closed while the suite is still read
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # between two blocks as amid one: stopped in order
+    guard_output()
+    manager = DBDataManager(options.db)
+    try:
+        row = find_race(manager.reader, options.race)
+    finally:
+        manager.close()
+    if row is None:
+        say(f"{options.race}: no such race")
+        return ExitCode.MISTAKE
+    lock = RunLock(options.db, row.id, row.exp_id, descriptor=options.lock, kind="race")
+    try:
+        return work_on(options.db, Prepared(row.exp_id, row.id, lock), say).code
+    except ModexError as error:
+        say(f"{options.race}: {error}")
+        return error.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
