@@ -8,8 +8,8 @@ import re
 import sqlite3
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -53,6 +53,10 @@ _QUERY_LIMITS = {
 }
 _WIDE = re.compile(r"%[^%a-zA-Z]*(?:\*|\d{3})")
 _fixtures: OrderedDict[str, bytes] = OrderedDict()
+_kept: OrderedDict[str, tuple[sqlite3.Connection, bool]] = OrderedDict()
+"""Fixtures that stay open between queries: what they hold counts to the memory that a query may have, so only small ones."""
+_KEPT_OPEN = 4
+_KEPT_BYTES = 256 * 1024
 
 
 class _FixtureError(Exception):
@@ -64,8 +68,7 @@ def handle(request: dict[str, Any]) -> dict[str, Any]:
     deadline = time.process_time() + request["deadline_s"]
     denied: list[str] = []
     try:
-        with closing(_open(request["fixture"], deadline)) as database:
-            _close_doors(database, denied, deadline)
+        with _opened(request["fixture"], denied, deadline) as database:
             return _select(database, request["query"], request["max_rows"])
     except _FixtureError as error:
         return _failure("fixture", str(error))
@@ -75,24 +78,60 @@ def handle(request: dict[str, Any]) -> dict[str, Any]:
         return _explained(error, denied, timed_out=time.process_time() > deadline)
 
 
-def _open(fixture: dict[str, str], deadline: float) -> sqlite3.Connection:
+@contextmanager
+def _opened(fixture: dict[str, str], denied: list[str], deadline: float) -> Iterator[sqlite3.Connection]:
+    """The fixture with every door closed; small ones stay open for the next query.
+
+    Nothing but SELECT runs on them, so the next query finds them as new; one that ended with an error is closed all the same.
+    """
     if "file" in fixture:
-        address = f"file:{quote(fixture['file'])}?mode=ro&immutable=1"
-        try:
-            database = sqlite3.connect(address, uri=True, isolation_level=None)
-            database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
-        except sqlite3.Error as error:
-            raise _FixtureError(f"cannot open the database file: {error}") from None
-        return database
-    image = _image(fixture["schema"], fixture["seed"], deadline)
-    database = sqlite3.connect(":memory:", isolation_level=None)
-    database.deserialize(image)
+        with closing(_file(fixture["file"])) as database:
+            _close_doors(database)
+            _guard(database, denied, deadline)
+            yield database
+        return
+    text = f"{len(fixture['schema'])}\0{fixture['schema']}{fixture['seed']}"
+    key = hashlib.blake2b(text.encode("utf-8", "surrogatepass")).hexdigest()
+    database, small = _kept.pop(key, None) or _fresh(key, fixture, deadline)
+    keep = False
+    try:
+        _guard(database, denied, deadline)
+        yield database
+        keep = small
+    finally:
+        if keep:
+            _kept[key] = (database, small)
+        else:
+            database.close()
+        while len(_kept) > _KEPT_OPEN:
+            _kept.popitem(last=False)[1][0].close()
+
+
+def _fresh(key: str, fixture: dict[str, str], deadline: float) -> tuple[sqlite3.Connection, bool]:
+    """The fixture opened anew, and whether it is small enough to stay open."""
+    image = _image(key, fixture["schema"], fixture["seed"], deadline)
+    database = sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)
+    try:
+        database.deserialize(image)
+        _close_doors(database)
+    except BaseException:
+        database.close()
+        raise
+    return database, len(image) <= _KEPT_BYTES
+
+
+def _file(path: str) -> sqlite3.Connection:
+    address = f"file:{quote(path)}?mode=ro&immutable=1"
+    try:
+        database = sqlite3.connect(address, uri=True, isolation_level=None)
+        database.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+    except sqlite3.Error as error:
+        raise _FixtureError(f"cannot open the database file: {error}") from None
     return database
 
 
-def _image(schema: str, seed: str, deadline: float) -> bytes:
+def _image(key: str, schema: str, seed: str, deadline: float) -> bytes:
     """The fixture's bytes, built once by its text."""
-    key = hashlib.blake2b(f"{len(schema)}\0{schema}{seed}".encode("utf-8", "surrogatepass")).hexdigest()
     if key in _fixtures:
         _fixtures.move_to_end(key)
         return _fixtures[key]
@@ -136,7 +175,7 @@ def _over(deadline: float) -> Callable[[], int]:
     return lambda: int(time.process_time() > deadline or os.getppid() != _PARENT)
 
 
-def _close_doors(database: sqlite3.Connection, denied: list[str], deadline: float) -> None:
+def _close_doors(database: sqlite3.Connection) -> None:
     for pragma in (f"hard_heap_limit={HEAP_BYTES}", "temp_store=2", "trusted_schema=0", "mmap_size=0", "query_only=1"):
         database.execute(f"PRAGMA {pragma}").fetchall()
     database.text_factory = lambda raw: raw.decode("utf-8", "replace")
@@ -154,6 +193,15 @@ def _close_doors(database: sqlite3.Connection, denied: list[str], deadline: floa
         database.setlimit(limit, value)
         formatter.setlimit(limit, value)
 
+    # Table-valued functions declare their table when first used, which the authorizer would take for a change.
+    for function in ("json_each", "json_tree"):
+        with suppress(sqlite3.OperationalError):
+            database.execute(f"SELECT 1 FROM {function}('[]')").fetchall()
+
+
+def _guard(database: sqlite3.Connection, denied: list[str], deadline: float) -> None:
+    """Let one query read, until its deadline; what it was not allowed to do goes to `denied`."""
+
     def authorize(action: int, first: str | None, second: str | None, *_: Any) -> int:
         if action not in _ALLOWED:
             denied.append(_NAMES.get(action, "anything but SELECT"))
@@ -166,10 +214,6 @@ def _close_doors(database: sqlite3.Connection, denied: list[str], deadline: floa
             return sqlite3.SQLITE_DENY
         return sqlite3.SQLITE_OK
 
-    # Table-valued functions declare their table when first used, which the authorizer would take for a change.
-    for function in ("json_each", "json_tree"):
-        with suppress(sqlite3.OperationalError):
-            database.execute(f"SELECT 1 FROM {function}('[]')").fetchall()
     database.set_authorizer(authorize)
     database.set_progress_handler(_over(deadline), 1000)
 
@@ -185,7 +229,11 @@ _NAMES = {
 
 
 def _select(database: sqlite3.Connection, query: str, max_rows: int) -> dict[str, Any]:
-    cursor = database.execute(query)
+    with closing(database.execute(query)) as cursor:
+        return _read(cursor, max_rows)
+
+
+def _read(cursor: sqlite3.Cursor, max_rows: int) -> dict[str, Any]:
     if cursor.description is None:
         return _failure("sql", "the statement returns no rows; only SELECT queries are run")
     columns = [entry[0] for entry in cursor.description]

@@ -6,7 +6,7 @@ import atexit
 import contextlib
 import os
 import queue
-import selectors
+import select
 import signal
 import subprocess
 import sys
@@ -86,10 +86,11 @@ class _Child:
         data = memoryview(message)
         try:
             while data:
-                if not self._wait(self._in, selectors.EVENT_WRITE, end):
-                    return Reply("timeout")
-                with contextlib.suppress(BlockingIOError):
+                try:
                     data = data[os.write(self._in, data) :]
+                except BlockingIOError:
+                    if not self._wait(self._in, select.POLLOUT, end):
+                        return Reply("timeout")
         except OSError:
             return Reply("died")
         return self._receive(end)
@@ -115,7 +116,7 @@ class _Child:
     def _read(self, count: int, end: float) -> bytes | Reply:
         parts = bytearray()
         while len(parts) < count:
-            if not self._wait(self._out, selectors.EVENT_READ, end):
+            if not self._wait(self._out, select.POLLIN, end):
                 return Reply("timeout")
             try:
                 part = os.read(self._out, count - len(parts))
@@ -128,31 +129,32 @@ class _Child:
 
     @staticmethod
     def _wait(descriptor: int, event: int, end: float) -> bool:
-        with selectors.DefaultSelector() as selector:
-            selector.register(descriptor, event)
-            while True:
-                # A signal that comes just before the wait, or to another thread, does not end it: look up now and then.
-                left = max(0.0, end - time.monotonic())
-                if selector.select(min(left, _HEARS_S)):
-                    return True
-                if left <= _HEARS_S:
-                    return False
+        poll = select.poll()
+        poll.register(descriptor, event)
+        while True:
+            # A signal that comes just before the wait, or to another thread, does not end it: look up now and then.
+            left = max(0.0, end - time.monotonic())
+            if poll.poll(min(left, _HEARS_S) * 1000):
+                return True
+            if left <= _HEARS_S:
+                return False
 
 
 class WorkerPool:
-    """At most `size` children that run `module` as `__main__` (it calls `core.sandbox.child.serve`). POSIX only.
+    """At most `size` children (None: one a core, and never fewer than two) that run `module` as `__main__`, which calls
+    `core.sandbox.child.serve`. POSIX only.
 
     Children see no environment and, unless `site`, only the standard library. They end when the pool closes, when
     this process ends, or when their request runs out of time.
     """
 
-    def __init__(self, module: str, size: int = 2, *, site: bool = False) -> None:
+    def __init__(self, module: str, size: int | None = None, *, site: bool = False) -> None:
         self._module, self._site = module, site
         self._slots: queue.LifoQueue[_Child | None] = queue.LifoQueue()
         self._children: set[_Child] = set()
         self._lock = threading.Lock()
         self._closed = False
-        for _ in range(size):
+        for _ in range(size or max(2, os.cpu_count() or 2)):
             self._slots.put(None)
         atexit.register(self.close)
 
@@ -224,7 +226,7 @@ _shared: dict[str, WorkerPool] = {}
 _shared_lock = threading.Lock()
 
 
-def shared_pool(module: str, size: int = 2, *, site: bool = False) -> WorkerPool:
+def shared_pool(module: str, size: int | None = None, *, site: bool = False) -> WorkerPool:
     """This process's own pool of children that run `module`: made when it is first asked for, ended at exit."""
     with _shared_lock:
         if module not in _shared:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from typing import Any
 
@@ -20,9 +19,7 @@ class MathPool:
 
     def __init__(self, size: int | None = None, cpu_s: int = 3) -> None:
         self._cpu_s = cpu_s
-        self._children = WorkerPool(
-            "core.evaluators.numbers.math_child", size or max(2, os.cpu_count() or 2), site=True
-        )
+        self._children = WorkerPool("core.evaluators.numbers.math_child", size, site=True)
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any] | None:
         """What the child says to `request` (see `math_child.answer`), or None where it ran out of time or memory.

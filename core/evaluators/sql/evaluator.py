@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,7 +14,8 @@ from core.evaluators.provider_errors import answer_of
 from core.evaluators.sql.compare import compare_results
 from core.evaluators.sql.extraction import find_sql
 from core.evaluators.sql.gold import Gold, GoldError, read_gold
-from core.evaluators.sql.parsed import found_parts, ordering, runs_of
+from core.evaluators.sql.parsed import found_parts
+from core.evaluators.sql.wanted import wanted_on
 from core.sandbox.sql import Fixture, run_sql
 from core.store.sample import EvaluationSample
 from core.suite.checking import CheckNote
@@ -23,16 +24,6 @@ from core.verdict import Extracted, Instance, Result, Rows
 
 SHOWN_ROWS = 50
 _SHOWN_CHARS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The gold's result on one instance; `runs` where its order counts."""
-
-    names: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    width: int
-    runs: tuple[int, ...] | None
 
 
 class SQLExecutorEvaluator(BaseEvaluator):
@@ -45,7 +36,7 @@ class SQLExecutorEvaluator(BaseEvaluator):
         del config
         try:
             gold = read_gold(test.expected, suite_root, _folder(test.location.path))
-            wanted = [_wanted(gold, instance, number) for number, instance in enumerate(gold.instances, start=1)]
+            wanted = [wanted_on(gold, instance, number) for number, instance in enumerate(gold.instances, start=1)]
             if wanted and not any(result.rows for result in wanted):
                 where = "" if len(wanted) == 1 else " on every instance"
                 yield CheckNote(
@@ -107,11 +98,11 @@ def _judge(gold: Gold, query: str) -> tuple[float, Rows]:
 
 def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> Instance:
     """The outcome on one instance."""
-    wanted = _wanted(gold, instance, number)
+    wanted = wanted_on(gold, instance, number)
     got = run_sql(instance, query)
     outcome = Instance(
         number=number,
-        ordered=wanted.runs is not None,
+        ordered=wanted.ordered,
         expected=Result(wanted.names, _shown(wanted.rows), len(wanted.rows)),
         got=Result(got.columns, _shown(got.rows), len(got.rows)),
     )
@@ -121,6 +112,8 @@ def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> 
     if got.truncated:
         return replace(outcome, why=f"more rows than the {len(wanted.rows)} expected", truncated=True)
     width = wanted.width if wanted.width or wanted.rows else len(got.columns)
+    if width == len(got.columns) and wanted.rows == got.rows:
+        return replace(outcome, equal=True, why="equal")  # row by row, so that the sort keys need no look
     result = compare_results(
         wanted.rows,
         got.rows,
@@ -128,48 +121,9 @@ def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> 
         len(got.columns),
         columns=gold.columns,
         tolerance=gold.tolerance,
-        runs=wanted.runs,
+        runs=wanted.runs(instance),
     )
     return replace(outcome, equal=result.equal, why=result.why or "equal")
-
-
-def _wanted(gold: Gold, instance: Fixture | Path, number: int) -> _Wanted:
-    """The gold's result.
-
-    Raises:
-        GoldError: the fixture does not build, or the gold query does not run.
-    """
-    place = f" on instance {number}" if len(gold.instances) > 1 else ""
-    query = gold.query if gold.query is not None else "SELECT 1"
-    result = run_sql(instance, query)
-    if result.fault == "fixture":
-        raise GoldError(f"the fixture{place} does not build: {result.error}")
-    if result.error is not None:
-        raise GoldError(f"the gold query does not run{place}: {result.error}")
-    if result.truncated:
-        raise GoldError(f"the gold query gives more rows{place} than can be compared (1,000 rows, 1 MB)")
-    if gold.rows is not None:
-        runs = (1,) * len(gold.rows) if gold.ordered else None
-        return _Wanted((), gold.rows, len(gold.rows[0]) if gold.rows else 0, runs)
-    return _Wanted(
-        result.columns, result.rows, len(result.columns), _runs(instance, query, result.columns, result.rows)
-    )
-
-
-def _runs(
-    instance: Fixture | Path, query: str, names: tuple[str, ...], rows: tuple[tuple[Any, ...], ...]
-) -> tuple[int, ...] | None:
-    """The stretches of equal sort keys; each row its own where the keys cannot be seen."""
-    order = ordering(query, names)
-    if order is None:
-        return None
-    if not order.known:
-        return (1,) * len(rows)
-    if order.probe is None:
-        return tuple(runs_of(rows, order.columns))
-    probed = run_sql(instance, order.probe)
-    same = [row[: len(names)] for row in probed.rows] == list(rows)
-    return tuple(runs_of(probed.rows, order.columns)) if same else (1,) * len(rows)
 
 
 def _folder(path: str) -> str:

@@ -1,0 +1,124 @@
+"""What a SQL test wants: the gold's result on one instance, run once and kept for the judgements that follow."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.evaluators.sql.gold import Gold, GoldError
+from core.evaluators.sql.parsed import Ordering, ordering, runs_of
+from core.sandbox.sql import Fixture, run_sql
+
+_CHANGING = re.compile(r"random|now|current_|date|time|julianday", re.IGNORECASE)
+"""In a gold whose result may be another one the next time."""
+_KEPT_VALUES = 200_000
+"""Values of kept results, all together: a few tens of megabytes at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The gold's result on one instance, and how it is ordered."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    width: int
+    order: Ordering | None = None
+    each: bool = False
+    """Whether every row must stand in its place."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the rows counts."""
+        return self.each or self.order is not None
+
+    def runs(self, instance: Fixture | Path) -> tuple[int, ...] | None:
+        """The stretches of equal sort keys; each row its own where the keys cannot be seen; None where order does not count."""
+        if not self.ordered:
+            return None
+        if self.order is None or not self.order.known:
+            return (1,) * len(self.rows)
+        if self.order.probe is None:
+            return tuple(runs_of(self.rows, self.order.columns))
+        probed = run_sql(instance, self.order.probe)
+        same = [row[: len(self.names)] for row in probed.rows] == list(self.rows)
+        return tuple(runs_of(probed.rows, self.order.columns)) if same else (1,) * len(self.rows)
+
+
+class _Kept:
+    """The results used last; for any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: OrderedDict[Any, Wanted] = OrderedDict()
+        self._values = 0
+
+    def get(self, key: Any) -> Wanted | None:
+        with self._lock:
+            if (wanted := self._found.get(key)) is not None:
+                self._found.move_to_end(key)
+            return wanted
+
+    def put(self, key: Any, wanted: Wanted) -> None:
+        with self._lock:
+            if key not in self._found:
+                self._found[key] = wanted
+                self._values += _size(wanted)
+            while self._values > _KEPT_VALUES:
+                self._values -= _size(self._found.popitem(last=False)[1])
+
+
+def _size(wanted: Wanted) -> int:
+    """Values it holds, long texts counted for what they take, and something for the key."""
+    long = sum(len(value) for row in wanted.rows for value in row if isinstance(value, str | bytes))
+    return 20 + len(wanted.rows) * wanted.width + long // 50
+
+
+_kept = _Kept()
+
+
+def wanted_on(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
+    """The gold's result on the `number`-th instance.
+
+    Raises:
+        GoldError: the fixture does not build, or the gold query does not run.
+    """
+    key = _key(gold, instance)
+    if key is not None and (known := _kept.get(key)) is not None:
+        return known
+    wanted = _run(gold, instance, number)
+    if key is not None:
+        _kept.put(key, wanted)
+    return wanted
+
+
+def _key(gold: Gold, instance: Fixture | Path) -> Any:
+    """What the result depends on; None where it may change by itself."""
+    if gold.query is not None and _CHANGING.search(gold.query):
+        return None
+    if not isinstance(instance, Path):
+        return instance, gold.query, gold.rows, gold.ordered
+    try:
+        found = instance.stat()
+    except OSError:
+        return None
+    return instance, found.st_mtime_ns, found.st_size, gold.query, gold.rows, gold.ordered
+
+
+def _run(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
+    place = f" on instance {number}" if len(gold.instances) > 1 else ""
+    query = gold.query if gold.query is not None else "SELECT 1"
+    result = run_sql(instance, query)
+    if result.fault == "fixture":
+        raise GoldError(f"the fixture{place} does not build: {result.error}")
+    if result.error is not None:
+        raise GoldError(f"the gold query does not run{place}: {result.error}")
+    if result.truncated:
+        raise GoldError(f"the gold query gives more rows{place} than can be compared (1,000 rows, 1 MB)")
+    if gold.rows is not None:
+        return Wanted((), gold.rows, len(gold.rows[0]) if gold.rows else 0, each=gold.ordered)
+    order = ordering(query, result.columns)
+    return Wanted(result.columns, result.rows, len(result.columns), order)
