@@ -92,7 +92,7 @@ def _opened(fixture: dict[str, str], denied: list[str], deadline: float) -> Iter
         return
     text = f"{len(fixture['schema'])}\0{fixture['schema']}{fixture['seed']}"
     key = hashlib.blake2b(text.encode("utf-8", "surrogatepass")).hexdigest()
-    database, small = _kept.pop(key, None) or _fresh(key, fixture, deadline)
+    database, small = _kept.pop(key) if key in _kept else _fresh(key, fixture, deadline)
     keep = False
     try:
         _guard(database, denied, deadline)

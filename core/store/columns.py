@@ -180,23 +180,24 @@ class Decoder:
     def __init__(self, columns: Iterable[Column]) -> None:
         self._columns = tuple(columns)
         self._told_apart = [(at, column.decode) for at, column in enumerate(self._columns) if not column.plain]
-        self._sound: set[tuple[type, ...]] = set()
-        """Types of whole rows that were found to fit their columns."""
+        self._sound: dict[tuple[type, ...], list[tuple[int, Callable[[Any], Any]]]] = {}
+        """By the types of whole rows that were found to fit their columns, what is still to be decoded: nothing that is NULL."""
 
     def decode(self, row: Sequence[Any]) -> tuple[list[Any], str | None]:
         """The values in the columns' order, and what is damaged in words; a damaged value reads as its default."""
         types = tuple(map(type, row))
-        if types in self._sound:
+        told_apart = self._sound.get(types)
+        if told_apart is not None:
             values = list(row)
             try:
-                for at, decode in self._told_apart:
+                for at, decode in told_apart:
                     values[at] = decode(row[at])
             except DamagedValueError:
                 return self._one_by_one(row)
             return values, None
         values, damage = self._one_by_one(row)
         if damage is None:
-            self._sound.add(types)
+            self._sound[types] = [one for one in self._told_apart if types[one[0]] is not type(None)]
         return values, damage
 
     def _one_by_one(self, row: Sequence[Any]) -> tuple[list[Any], str | None]:

@@ -27,10 +27,15 @@ def decode_text(stored: str) -> str:
     return _ESCAPE.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1][1:], 16)), stored[len(_MARK) :])
 
 
+_READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
+"""Made once: `json.dumps` makes one at each call that asks for anything but its defaults."""
+_ASCII = json.JSONEncoder(separators=(",", ":"), default=str)
+
+
 def encode_json(value: Any) -> str:
     """Return `value` as JSON text that SQLite can hold: readable UTF-8, ASCII escapes where surrogates stand alone."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
-    return json.dumps(value, separators=(",", ":"), default=str) if _NEEDS.search(text) else text
+    text = _READABLE.encode(value)
+    return _ASCII.encode(value) if _NEEDS.search(text) else text
 
 
 def decode_json(stored: str | None) -> Any:

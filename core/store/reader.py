@@ -291,7 +291,11 @@ class Reader:
 
     def samples_by_id(self, ids: Sequence[int]) -> list[EvaluationSample]:
         """Whole samples, in the order of `ids`; missing ones are left out."""
-        rows = self._fetch(Result.select(*_SAMPLE_FIELDS).where(Result.id.in_(list(ids)))) if ids else []
+        if not ids:
+            return []
+        # The ids as one parameter: Peewee takes 40 µs a sample to build a list of them, reading a sample 60.
+        listed = pw.SQL("(SELECT value FROM json_each(?))", [json.dumps(list(ids))])
+        rows = self._fetch(Result.select(*_SAMPLE_FIELDS).where(pw.Expression(Result.id, "IN", listed)))
         found = {sample.id: sample for sample in map(sample_from_row, rows)}
         return [found[id_] for id_ in ids if id_ in found]
 

@@ -175,8 +175,10 @@ RESET_FIELDS = tuple(name for name in ROLLOUT_FIELDS if name in VERDICT_FIELDS)
 """Where a sample stands; both stages write it."""
 
 
+_VERDICT_DEFAULTS = tuple((name, SAMPLE_COLUMNS[name].default) for name in VERDICT_FIELDS if name not in RESET_FIELDS)
+
+
 def without_verdict(sample: EvaluationSample) -> None:
     """Make a sample one that was not judged yet."""
-    for name in VERDICT_FIELDS:
-        if name not in RESET_FIELDS:
-            setattr(sample, name, SAMPLE_COLUMNS[name].default())
+    for name, default in _VERDICT_DEFAULTS:
+        setattr(sample, name, default())

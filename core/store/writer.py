@@ -258,11 +258,11 @@ class Writer:
                 unpriced += 1
             else:
                 cost += item.spent.cost_usd
-        for sample_id, at in marks.items():  # raw SQL for the reason that stands at `_update_sql`
-            self._seq += 1
-            run(
-                "UPDATE individual_test_results SET status = 'running', started_at = ?, seq = ? WHERE id = ?",
-                [at, self._seq, sample_id],
+        if marks:  # raw SQL for the reason that stands at `_update_sql`
+            numbered = [(at, self._seq + number, id_) for number, (id_, at) in enumerate(marks.items(), start=1)]
+            self._seq += len(numbered)
+            self._database.run_many(
+                "UPDATE individual_test_results SET status = 'running', started_at = ?, seq = ? WHERE id = ?", numbered
             )
         for event in events:
             self._seq += 1

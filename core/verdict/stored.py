@@ -17,6 +17,7 @@ from core.verdict.parts import PART_TYPES, Extra, Part
 from core.verdict.reasons import reason_of
 
 _BESIDE = ("parts", "exchanges", "reason")
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 _P = TypeVar("_P", bound=Part)
 _KINDS: dict[str, type[Part]] = {kind.kind: kind for kind in PART_TYPES}
 _Reader = Callable[[Any], Any]
@@ -99,6 +100,8 @@ def _fields_as_json(value: Any) -> dict[str, Any]:
 
 
 def _as_json(value: Any) -> Any:
+    if type(value) in _SCALARS:
+        return value
     if isinstance(value, tuple | list):
         return [_as_json(item) for item in value]
     if is_dataclass(value):
