@@ -160,10 +160,19 @@ class Needs:
     """Agentic tests that are offered no tool."""
     in_world: int = 0
     """Agentic tests that name no tool and are offered those of the bundled, invented world."""
+    unsent: int = 0
+    """Tests with a file that is not sent to models."""
+    first_unsent: str = ""
 
     def said(self) -> list[str]:
-        """What a person should know of the tools and users before it starts."""
+        """What a person should know of tools, users and files before it starts."""
         said = []
+        if self.unsent:
+            ends = "1 test names a file" if self.unsent == 1 else f"{self.unsent} tests name files"
+            said.append(
+                f"{ends} that no model is sent: not asked, an error each, never a score ({self.first_unsent}); "
+                "the others are asked (--agent gives files of any kind to an agent of yours)"
+            )
         if self.without_tools:
             said.append(
                 f"{self.without_tools} agentic tests are offered no tool: they are asked as `reasoning` (--tool names tools)"
@@ -189,6 +198,9 @@ def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Ne
         if test.rollout == "agentic" and not test.tools:
             needs.without_tools += not own
             needs.in_world += any(tool.handler and tool.handler.startswith("world:") for tool in own)
+        if unsent := next((one.unsent for one in test.attachments if one.unsent), ""):
+            needs.unsent += 1
+            needs.first_unsent = needs.first_unsent or f"{test.domain}/{test.level}/{test.test_id}: {unsent}"
         if test.source not in seen:
             seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
@@ -410,4 +422,5 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
     selected = SelectedTests(suite, config.selection, checks=checks(suite), defaults=default_configs())
     with contextlib.suppress(ModexError):
         selected.check()
+    suite.notes = sorted({*suite.notes, *selected.unsent})
     return suite, sorted({*suite.problems, *selected.problems})

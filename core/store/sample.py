@@ -144,8 +144,12 @@ def turns_of(sample: EvaluationSample) -> list[str]:
 
 
 def stored_values(sample: EvaluationSample) -> dict[str, Any]:
-    """Every stored field by name, with what JSON can hold."""
-    return {**{name: getattr(sample, name) for name in SAMPLE_FIELDS}, "definition": sample.definition.as_json()}
+    """Every stored field by name, with what JSON can hold; of attachments the names, and not where they lie on this machine."""
+    definition = sample.definition.as_json()
+    if sample.definition.attachments:
+        shown = [{key: value for key, value in one.items() if key != "path"} for one in sample.definition.attachments]
+        definition["attachments"] = shown
+    return {**{name: getattr(sample, name) for name in SAMPLE_FIELDS}, "definition": definition}
 
 
 SAMPLE_COLUMNS = columns_of(EvaluationSample)

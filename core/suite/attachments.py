@@ -52,6 +52,8 @@ class Attachment:
     """Index of the turn it belongs to; None for the last one."""
     at: int | None = None
     """Offset in the turn's text before which it stands, in characters; None for after the text."""
+    unsent: str = ""
+    """Why no model is sent it; a test that has such a one is not asked, and ends as an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,32 @@ def find(
     except FileFaultError as fault:
         raise FileFaultError(f"'{reference}' {fault.message}") from None
     return Attachment(reference, os.path.abspath(path), media_type, seen.st_size, digest, turn, at)  # noqa: PTH100
+
+
+def find_or_say(
+    root: Path, reference: str, *, place: str, turn: int | None = None, at: int | None = None
+) -> Attachment:
+    """As `find`; a file that cannot be sent is an attachment all the same, which says why in `unsent`.
+
+    One that is there and only of another kind keeps its path and digest: an agent of one's own may read it.
+    """
+    try:
+        return find(root, reference, place=place, turn=turn, at=at)
+    except FileFaultError as fault:
+        why = fault.message
+    try:
+        path = os.path.abspath(inside(root, root, reference, place))  # noqa: PTH100 - keeps links
+        data = read_bytes(path, MAX_BYTES)
+    except FileFaultError:
+        return Attachment(reference, "", "", 0, "", turn, at, why)
+    return Attachment(reference, path, "application/octet-stream", len(data), digest_of(data), turn, at, why)
+
+
+def file_names(value: Any) -> list[str] | None:
+    """The names of files that a row's value holds; None where it holds something else: content, or an address."""
+    values = value if isinstance(value, list) else [value]
+    plain = all(isinstance(one, str) and "://" not in one and not one.startswith("data:") for one in values)
+    return [name for one in values if (name := one.strip())] if plain else None
 
 
 def together_fault(found: Sequence[Attachment]) -> str | None:

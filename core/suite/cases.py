@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import Problem
 from core.runconfig import RolloutMode
 from core.statistics.tries import Required
-from core.suite.attachments import Attachment, Named, find, plain_turns, together_fault
+from core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
 from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
 from core.suite.dialects.base import Context
 from core.suite.dialects.evonic import is_evonic_test
@@ -139,7 +139,8 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
         data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
     ):
         loading.foreign = True
-    unknown = loading.report.check(source, data, TEST)
+    data, aside = _without_other_files(loading, source, data)
+    unknown = {**aside, **loading.report.check(source, data, TEST)}
     identity = data.get("id")
     broken: list[str] = []
     layers = defaults.layers
@@ -210,6 +211,21 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     )
 
 
+def _without_other_files(
+    loading: Loading, source: Source, data: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`data` without keys for files that hold no names of files, as suites of before have them; and those keys, as metadata."""
+    aside = {
+        key: data[key]
+        for key in ("file_name", "files")
+        if data.get(key) not in (None, "", []) and file_names(data[key]) is None
+    }
+    for key in aside:
+        said = f"'{key}' holds no names of files: it is kept as metadata, and nothing of it is sent"
+        loading.report.note(source.path, source.line_of((key,)), said)
+    return ({key: value for key, value in data.items() if key not in aside} if aside else data), aside
+
+
 def _asked(
     loading: Loading, source: Source, data: dict[str, Any]
 ) -> tuple[str | tuple[dict[str, str], ...], tuple[Attachment, ...]]:
@@ -236,7 +252,11 @@ def _asked(
             else:
                 found.append(find(loading.suite.root, one))
         except FileFaultError as fault:
-            source.add((key,), f"'{key}': {fault.message}")
+            if loading.dialect is None:
+                source.add((key,), f"'{key}': {fault.message}")
+            else:
+                # Another system's tests may name files of which it sends nothing either.
+                loading.report.note(source.path, source.line_of((key,)), f"not sent: '{key}': {fault.message}")
     if fault_of_all := together_fault(found):
         source.add((wanted[0][0],), fault_of_all)
     return prompt, tuple(found)

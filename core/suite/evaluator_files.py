@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from core.suite.definitions import EvaluatorConfig, Location
 from core.suite.dialects.evonic import is_evonic_evaluator
+from core.suite.judge_templates import placeholder_faults
 from core.suite.positions import JsonPath
 from core.suite.report import Source, reason
 from core.suite.state import Loading
-from core.suite.suggest import closest, did_you_mean
+from core.suite.suggest import did_you_mean
 from core.suite.tables import EVALUATOR
 
-_PLACEHOLDER = re.compile(r"(?<![\\{A-Za-z])\{([A-Za-z_]\w*)\}(?!\})")
-"""`{name}`, and neither LaTeX's `\\boxed{name}` nor `{{name}}`, which stands for itself."""
-_PLACEHOLDERS = ("prompt", "expected", "response", "level", "transcript", "reasoning", "tool_calls")
 References = dict[str, list[tuple[Source, JsonPath, str]]]
 _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "base"})
 
@@ -79,15 +76,8 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
         source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}")
     if isinstance(prompt, str) and loading.dialect is None:
-        for word in sorted(set(_PLACEHOLDER.findall(prompt)) - set(_PLACEHOLDERS)):
-            meant = closest(word, _PLACEHOLDERS)
-            known = ", ".join(f"{{{name}}}" for name in _PLACEHOLDERS)
-            hint = (
-                f"; did you mean '{{{meant}}}'?"
-                if meant
-                else f" (there are {known}; '{{{{{word}}}}}' stands for itself)"
-            )
-            source.add((*at, "eval_prompt"), f"unknown placeholder '{{{word}}}'{hint}")
+        for _, message in placeholder_faults(prompt):
+            source.add((*at, "eval_prompt"), message)
     if not isinstance(identity, str):
         return None
     clean = len(source.found) == before

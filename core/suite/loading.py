@@ -13,6 +13,7 @@ from core.suite.definitions import Suite
 from core.suite.dialects.evonic import Evonic
 from core.suite.domains import LEVELS, load_domain
 from core.suite.evaluator_files import load_evaluators
+from core.suite.judge_templates import check_judge_templates
 from core.suite.settings_file import load_settings
 from core.suite.state import RESERVED, Loading
 from core.suite.suggest import did_you_mean
@@ -58,6 +59,8 @@ def _read(loading: Loading) -> Loading:
                 load_domain(loading, name)
     loading.definitions = own
     _check_prompt_folders(loading)
+    if loading.dialect is None:
+        check_judge_templates(loading)
     loading.report.finish()
     suite = loading.suite
     suite.problems, suite.notes = loading.report.problems, loading.report.notes

@@ -51,6 +51,8 @@ class SelectedTests:
         self.selection = selection
         self.problems: list[Problem] = []
         """What is wrong; `check` completes it."""
+        self.unsent: list[Problem] = []
+        """Rows whose files are not sent to a model, so that they end as errors; `check` fills it."""
         self.left_out: tuple[str, ...] = ()
         """`domain/level/id` of what `unwanted` took out; `check` fills it."""
         self.listed = 0
@@ -133,6 +135,7 @@ class SelectedTests:
         problems = [*(self.suite.problems if self._own else ()), *self.problems, *self._row_problems]
         for reader, _ in self._readers:
             problems += reader.problems
+        self.unsent = [problem for reader, _ in self._readers for problem in reader.unsent]
         self.problems = sorted(set(problems))
         if self.problems and not self.selection.skip_invalid:
             raise SuiteError(self.problems)

@@ -59,6 +59,9 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         click.echo(said(listed, "any"), err=True)
     for name, count in _rows(suite):
         click.echo(clean_line(f"{name}: {count:,} row{'s' if count != 1 else ''}"), err=True)
+    if unsent := sum("its file is not sent" in note.message for note in suite.notes):
+        ends = "1 row names a file" if unsent == 1 else f"{unsent} rows name files"
+        click.echo(f"{ends} that no model is sent and will end as errors (--notes lists them)", err=True)
     cells = {(test.domain, test.level) for test in suite.tests}
     domains = {test.domain for test in suite.tests}
     datasets = f", {len(suite.datasets)} dataset{'s' if len(suite.datasets) != 1 else ''}" if suite.datasets else ""

@@ -23,6 +23,8 @@ from tui.planning.offers import SCRIPTED, recent_models
 from tui.reading.suite import Leaf, SuiteView, read_suite
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
+from tui.screens.suite_editing import SuiteEditing
+from tui.widgets.edit import Edit
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
@@ -34,6 +36,8 @@ WIDE = 110
 
 
 _WAIT_FOR_SAMPLE_S = 30.0
+_OF_A_TEST = ("duplicate", "move_test", "on_off", "delete", "try_tool")
+"""Actions that change or use the selected test."""
 
 
 class SuiteScreen(ModexScreen[None]):
@@ -59,6 +63,7 @@ class SuiteScreen(ModexScreen[None]):
         self.seen: SuiteView | None = None
         self.places: dict[str, Location] = {}
         self.only_findings = False
+        self.editing = SuiteEditing(self)
         self._about = ""
 
     def body(self) -> Iterable[Widget]:
@@ -67,7 +72,8 @@ class SuiteScreen(ModexScreen[None]):
         with Horizontal():
             yield SuiteTree(id="tree")
             yield TranscriptView(id="detail")
-        yield Prompt(placeholder="words in id, name, evaluator or prompt")
+        yield Prompt(id="filter", placeholder="words in id, name, evaluator or prompt")
+        yield Edit()
 
     @property
     def reading(self) -> bool:
@@ -108,13 +114,21 @@ class SuiteScreen(ModexScreen[None]):
         """Read and check the suite again."""
         self.run_worker(self._read(), group="read", exclusive=True)
 
-    async def _read(self) -> None:
+    async def read_now(self, name: str = "") -> None:
+        """Read the suite again and select the test `name`; what `check` finds follows."""
         path = self.path
+        self._show(await asyncio.to_thread(read_suite, path, check=False))
+        if name:
+            self.tests.go_to(name)
+        self.run_worker(self._read(again=True), group="read", exclusive=True)
+
+    async def _read(self, *, again: bool = False) -> None:
         try:
-            if path is None:
-                path = await asyncio.to_thread(_suite_of_settings)
-            self._show(await asyncio.to_thread(read_suite, path, check=False))
-            self._show(await asyncio.to_thread(read_suite, path, check=True))
+            if self.path is None:
+                self.path = await asyncio.to_thread(_suite_of_settings)
+            if not again:
+                self._show(await asyncio.to_thread(read_suite, self.path, check=False))
+            self._show(await asyncio.to_thread(read_suite, self.path, check=True))
         except ModexError as error:
             empty = self.query_one("#empty", Lines)
             empty.show([[("This suite cannot be read.", "title")], (), [(message(str(error)), "error")]])
@@ -149,12 +163,20 @@ class SuiteScreen(ModexScreen[None]):
         if leaf is not None:
             sections, self.places = test_parts(leaf, view.evaluators, self.frame.glyphs)
             about = leaf.name
+            tried, of_tool = self.editing.tried
+            sections = [*(of_tool if tried == about else ()), *sections]
         else:
             sections, self.places = group_parts(view, node.group)
             about = node.group
         self.detail.show(sections, keep_place=about == self._about)
         self._about = about
         self.keys_changed()
+
+    def show_tried(self) -> None:
+        """Show what a tool answered, on top of its test."""
+        self._about = ""
+        self._show_detail()
+        self.to_detail(True)
 
     # moving
 
@@ -186,10 +208,21 @@ class SuiteScreen(ModexScreen[None]):
     def _filter_closed(self) -> None:
         self.set_focus(self.tests)
 
+    @on(Edit.Done)
+    def _typed(self, event: Edit.Done) -> None:
+        self.editing.typed(event.value)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer what the selection allows."""
         if not self.is_mounted or self.seen is None:
-            return action not in ("edit", "run", "copy", "fold_part", "findings")
+            return action not in ("edit", "run", "copy", "fold_part", "findings", "new", "undo", *_OF_A_TEST)
+        if action in _OF_A_TEST:
+            leaf = self.tests.leaf
+            return leaf is not None and (bool(leaf.test.tools) if action == "try_tool" else leaf.test.source == "suite")
+        if action == "undo":
+            return bool(self.editing.done)
+        if action == "new":
+            return self.tests.current is not None
         if action == "run":
             leaf = self.tests.leaf
             return leaf is not None and leaf.test.invalid is None and self.frame.store.writable
@@ -209,6 +242,14 @@ class SuiteScreen(ModexScreen[None]):
             return (
                 "select a test" if self.tests.leaf is None else "this test has a mistake and cannot run; f lists those"
             )
+        if action.name in _OF_A_TEST:
+            if self.tests.leaf is None:
+                return "select a test"
+            return "this test offers no tool" if action.name == "try_tool" else "a row of a dataset: e opens its file"
+        if action.name == "undo":
+            return "nothing was changed on this screen"
+        if action.name == "new":
+            return "there is no domain to put it in: modex init writes a first suite"
         if action.name == "findings":
             return "check finds nothing wrong" if self.seen.checked else "check is still at work"
         return "first go to the test with tab"
@@ -216,12 +257,12 @@ class SuiteScreen(ModexScreen[None]):
     def action_filter(self) -> None:
         """Ask for a filter."""
         self.to_detail(False)
-        self.query_one(Prompt).ask()
+        self.query_one("#filter", Prompt).ask()
 
     def action_findings(self) -> None:
         """Only tests with findings, or all."""
         self.only_findings = not self.only_findings
-        self.tests.filter(self.query_one(Prompt).value, only_found=self.only_findings)
+        self.tests.filter(self.query_one("#filter", Prompt).value, only_found=self.only_findings)
 
     def action_switch(self) -> None:
         """To the test, and back."""
@@ -262,6 +303,41 @@ class SuiteScreen(ModexScreen[None]):
         if problem:
             self.say(problem, severity="warning")
         self.read()
+
+    def action_new(self) -> None:
+        """Ask what is new: a test, a domain, an evaluator."""
+        node = self.tests.current
+        if node is not None:
+            self.editing.new(node.group, node.level or 1)
+
+    def action_duplicate(self) -> None:
+        """Copy the test."""
+        if self.tests.leaf is not None:
+            self.editing.duplicate(self.tests.leaf)
+
+    def action_move_test(self) -> None:
+        """Move the test."""
+        if self.tests.leaf is not None:
+            self.editing.move(self.tests.leaf)
+
+    def action_on_off(self) -> None:
+        """Switch the test off, or on."""
+        if self.tests.leaf is not None:
+            self.editing.switch(self.tests.leaf)
+
+    def action_delete(self) -> None:
+        """Ask, then delete the test."""
+        if self.tests.leaf is not None:
+            self.editing.delete(self.tests.leaf)
+
+    def action_undo(self) -> None:
+        """Take the last change back."""
+        self.editing.undo()
+
+    def action_try_tool(self) -> None:
+        """Ask for arguments, and call a tool of the test."""
+        if self.tests.leaf is not None:
+            self.editing.try_tool(self.tests.leaf)
 
     def action_run(self) -> None:
         """Ask for a model, then run just this test."""

@@ -71,6 +71,15 @@ class SuiteTree(Listing[Node]):
             self._open |= set(self._members)
         self._list(before, named)
 
+    def go_to(self, name: str) -> None:
+        """Select the test `name`, unfolding what it stands under; nothing where it is not shown."""
+        for number, leaf in enumerate(self.leaves):
+            if leaf.name == name:
+                level = Node(leaf.group, leaf.test.level)
+                self._open |= {Node(leaf.group), level}
+                self._list(Node(leaf.group, leaf.test.level, number), name)
+                return
+
     def filter(self, words: str, *, only_found: bool | None = None) -> None:
         """Show tests that hold every word in id, name, domain or prompt; or only those with findings."""
         self._words = tuple(words.lower().split())

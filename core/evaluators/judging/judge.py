@@ -66,10 +66,6 @@ def rating_question(
     return Question(message, form, read, "binary" if scale.binary else "rating", response, cue, schema)
 
 
-PLACEHOLDERS = ("prompt", "expected", "response", "level", "transcript", "reasoning", "tool_calls")
-"""What a judge's prompt may ask for."""
-
-
 def material(sample: EvaluationSample, response: str, template: str = "") -> tuple[dict[str, str], str]:
     """The values of a judge's placeholders, bounded in size, and the delimiter around them.
 

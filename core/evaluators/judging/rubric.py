@@ -84,20 +84,13 @@ def _asked(
     rubric: Rubric, sample: EvaluationSample, context: JudgeContext, response: str
 ) -> tuple[dict[str, bool], Votes]:
     """What the judges say of each entry by its id, by majority; a tie shuts a gate and does not meet an item."""
-    values, delimiter = material(sample, response)
+    template = context.template("judge/rubric")
+    values, delimiter = material(sample, response, template)
     asked = rubric.asked
     example = ", ".join(f"{json.dumps(entry.id)}: <true or false>" for entry in asked)
     form = render(context.template("judge/form_rubric").strip(), items=f"{{{example}}}")
     listed = "\n".join(f"- `{entry.id}`: {entry.says}" for entry in asked)
-    fences = fenced(values)
-    message = render(
-        context.template("judge/rubric"),
-        prompt=fences["prompt"],
-        response=fences["response"],
-        items=listed,
-        delimiter=delimiter,
-        form=form,
-    )
+    message = render(template, **{**fenced(values), "delimiter": delimiter, "items": listed, "form": form})
     ids = [entry.id for entry in asked]
     cue = {
         "items": [entry.id for entry in asked if isinstance(entry, Item)],

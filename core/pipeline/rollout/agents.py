@@ -96,6 +96,8 @@ def roll_out_by_agent(asking: Asking) -> None:
     timeout_ms = sample.definition.timeout_ms
     deadline_s = timeout_ms / 1000 if timeout_ms else config.timeout_s
     turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
+    if gone := [one for one in sample.definition.attachments if not one.get("path")]:
+        raise ModelCallError(f"not asked: {gone[0].get('unsent')}", ErrorType.ATTACHMENT_REFUSED)
     opening = [{"role": "system", "content": sample.system_prompt}] if sample.system_prompt else []
     asking.told([*opening, *turns], "agent", turns=len(turns))
     started = time.monotonic()

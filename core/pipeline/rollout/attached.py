@@ -78,6 +78,8 @@ def _part(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def _content(one: Mapping[str, Any]) -> bytes:
     """The file's bytes, which must be those that the fingerprint was made of."""
+    if unsent := one.get("unsent"):
+        raise ModelCallError(f"not asked, since its file is not sent to models: {unsent}", ErrorType.ATTACHMENT_REFUSED)
     try:
         data = read_bytes(str(one["path"]), MAX_BYTES)
     except FileFaultError as fault:

@@ -10,6 +10,7 @@ from typing import Any
 from core.errors import ConfigurationError
 from core.filters import MISSING
 from core.runconfig import DatasetSpec
+from core.suite.attachments import file_names
 from core.suite.filters import dotted
 from core.suite.suggest import did_you_mean
 
@@ -108,13 +109,6 @@ def level_of(value: Any) -> int | None:
         return None
     match = _NUMBERED.fullmatch(value[:40])
     return int(match[1]) if match else _WORDS.get(value.strip().casefold().replace("_", " ").replace("-", " "))
-
-
-def file_names(value: Any) -> list[str] | None:
-    """The names of files that a row's value holds; None where it holds something else: content, or an address."""
-    values = value if isinstance(value, list) else [value]
-    plain = all(isinstance(one, str) and "://" not in one and not one.startswith("data:") for one in values)
-    return [name for one in values if (name := one.strip())] if plain else None
 
 
 def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str) -> tuple[FieldMap, list[str]]:

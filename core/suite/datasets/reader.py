@@ -11,14 +11,13 @@ from typing import Any
 from core.errors import ConfigurationError, Problem
 from core.filters import MISSING
 from core.runconfig import DatasetSpec, RolloutMode
-from core.suite.attachments import Attachment, Named, find, part_fault, plain_turns, together_fault
+from core.suite.attachments import Attachment, Named, file_names, find_or_say, part_fault, plain_turns, together_fault
 from core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
-from core.suite.datasets.mapping import FieldMap, file_names, level_of, map_columns
+from core.suite.datasets.mapping import FieldMap, level_of, map_columns
 from core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
 from core.suite.datasets.rows import BadRow, Row, iter_rows
 from core.suite.datasets.rubrics import rubric_of
 from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
-from core.suite.files import FileFaultError
 from core.suite.filters import Filter, dotted, parse_filter
 from core.suite.sampling import take_sample
 from core.suite.templates import render
@@ -68,6 +67,8 @@ class DatasetReader:
         self._golds_needed = golds_needed
         self.rollout: RolloutMode = rollout or "direct"
         self.problems: list[Problem] = []
+        self.unsent: list[Problem] = []
+        """Rows of the latest iteration whose files are not sent to a model, and why; they end as errors."""
         self.rows = 0
         """Rows of the latest iteration, those with problems too."""
         self._shown = shown_path or spec.path
@@ -137,7 +138,7 @@ class DatasetReader:
         return self.problems
 
     def _matching(self) -> Iterator[TestCase]:
-        self.problems = []
+        self.problems, self.unsent = [], []
         self.rows = self.without_gold = 0
         unnamed = 0
         seen: dict[tuple[str, str, int, str], int] = {}
@@ -152,10 +153,8 @@ class DatasetReader:
                         condition.matches(test, row.data) for condition in self._filters if isinstance(row, Row)
                     ):
                         continue
-                    test = self._with_files(test, row.data) if isinstance(row, Row) else test
-                    if isinstance(test, TestCase):
-                        yield test
-                        continue
+                    yield self._with_files(test, row.data) if isinstance(row, Row) else test
+                    continue
                 else:
                     test = f"test id '{test.test_id[:80]}' is there already, on {'row' if self._numbered else 'line'} {first}"
             if len(self.problems) < MAX_PROBLEMS:
@@ -227,21 +226,25 @@ class DatasetReader:
             disabled_by="domain" if suite is not None and not suite.enabled else None,
         )
 
-    def _with_files(self, test: TestCase, data: dict[str, Any]) -> TestCase | str:
-        """The test with the files that its row names, or what is wrong with one; they lie in the dataset's own folder."""
+    def _with_files(self, test: TestCase, data: dict[str, Any]) -> TestCase:
+        """The test with the files that its row names, which lie in the dataset's own folder.
+
+        One that cannot be sent says so: the row ends as an error, and shuts out no other.
+        """
         _, named = _turns(_value(data, self.fields.question)) or ((), ())
         value = _value(data, self.fields.files)
         names = [] if value in (None, "") else file_names(value)
-        if names is None:
-            return f"'{self.fields.files}' names no files"
-        found: list[Attachment] = []
         root, place = self.path.parent, "the dataset's folder"
-        try:
-            found += [find(root, one.name, place=place, turn=one.turn, at=one.at) for one in named]
-            found += [find(root, name, place=place) for name in names]
-        except FileFaultError as fault:
-            return f"an attachment: {fault.message}"
-        return together_fault(found) or (replace(test, attachments=tuple(found)) if found else test)
+        found = [find_or_say(root, one.name, place=place, turn=one.turn, at=one.at) for one in named]
+        found += [find_or_say(root, name, place=place) for name in names or ()]
+        if names is None:
+            found.append(Attachment(str(value)[:80], "", "", 0, "", unsent=f"'{self.fields.files}' names no files"))
+        elif fault := together_fault(found):
+            found = [replace(one, unsent=one.unsent or fault) for one in found]
+        unsent = next((one.unsent for one in found if one.unsent), "")
+        if unsent and len(self.unsent) < MAX_PROBLEMS:
+            self.unsent.append(self._problem(test.location.line, f"not asked, since its file is not sent: {unsent}"))
+        return replace(test, attachments=tuple(found)) if found else test
 
     def _options(self, data: dict[str, Any]) -> dict[str, str] | None:
         """The options of one row; MMLU's CSV files have a column for each letter."""

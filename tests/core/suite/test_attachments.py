@@ -107,19 +107,51 @@ def rows(tmp_path: Path, *given: dict[str, Any], filters: tuple[str, ...] = ()) 
     return read_dataset(DatasetSpec(path=str(path)), filters=filters)
 
 
-def test_a_datasets_files_lie_in_its_folder(tmp_path: Path) -> None:
+def test_a_datasets_files_lie_in_its_folder_and_one_that_is_not_sent_shuts_out_no_row(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.png").write_bytes(PNG)
+    (tmp_path / "data" / "sheet.xlsx").write_bytes(b"PK")
     (tmp_path / "out.png").write_bytes(PNG)
     reader = rows(
-        tmp_path, {"file_name": "a.png"}, {"file_name": ""}, {"file_name": "b.png"}, {"file_name": "../out.png"}
+        tmp_path,
+        {"file_name": "a.png"},
+        {"file_name": ""},
+        {"file_name": "b.png"},
+        {"file_name": "../out.png"},
+        {"file_name": "sheet.xlsx"},
     )
-    assert [[one.name for one in test.attachments] for test in reader] == [["a.png"], []]
-    assert [(problem.line, problem.message) for problem in reader.problems] == [
-        (3, "an attachment: there is no file 'b.png'"),
-        (4, "an attachment: '../out.png' lies outside the dataset's folder"),
+    found = list(reader)
+    assert [[one.name for one in test.attachments] for test in found] == [
+        ["a.png"],
+        [],
+        ["b.png"],
+        ["../out.png"],
+        ["sheet.xlsx"],
     ]
+    assert reader.problems == []
+    said = [(problem.line, problem.message) for problem in reader.unsent]
+    assert [line for line, _ in said] == [3, 4, 5]
+    assert said[0][1] == "not asked, since its file is not sent: there is no file 'b.png'"
+    assert "lies outside the dataset's folder" in said[1][1]
+    assert "'sheet.xlsx' is of a kind that is not sent to models (.xlsx); those are: png, " in said[2][1]
+    assert [bool(test.attachments[0].path) for test in found if test.attachments] == [True, False, False, True]
     assert "attachments: column 'file_name', sent with the questions" in reader.guesses
+
+
+def test_metadata_that_names_files_is_metadata(suite_of: Callable[..., Suite]) -> None:
+    suite = suite_of(metadata={"file_name": "gone.xlsx", "files": ["gone.mp3"]})
+    assert suite.problems == []
+    assert suite.tests[0].attachments == ()
+
+
+@pytest.mark.parametrize("value", [3, {"a": 1}, [1, 2], ["https://example.org/a.xlsx"], True])
+def test_a_key_of_other_suites_that_names_no_files_is_kept_as_metadata(
+    suite_of: Callable[..., Suite], value: object
+) -> None:
+    suite = suite_of(files=value)
+    assert suite.problems == []
+    assert suite.tests[0].metadata["files"] == value
+    assert any("'files' holds no names of files" in note.message for note in suite.notes)
 
 
 def test_rows_that_a_filter_leaves_out_need_no_files(tmp_path: Path) -> None:

@@ -168,3 +168,41 @@ def test_a_file_that_changes_under_a_run_is_no_answer_to_the_old_one(files: Path
         with pytest.raises(ModelCallError, match=said) as raised:
             with_parts({"role": "user", "content": "?"}, sample.definition.attachments)
         assert raised.value.error_type is ErrorType.INVALID_TEST
+
+
+def test_rows_whose_file_is_not_sent_are_errors_and_the_others_are_asked(server: ServerHandle, tmp_path: Path) -> None:
+    rows = [
+        {"task_id": "plain", "Question": "Say ok.", "Final answer": "ok", "Level": 1, "file_name": ""},
+        {"task_id": "image", "Question": "Say ok.", "Final answer": "ok", "Level": 1, "file_name": "a.png"},
+        {"task_id": "sheet", "Question": "Say ok.", "Final answer": "ok", "Level": 2, "file_name": "b.xlsx"},
+        {"task_id": "sound", "Question": "Say ok.", "Final answer": "ok", "Level": 2, "file_name": "gone.mp3"},
+    ]
+    folder, database = tmp_path / "data", tmp_path / "modex.db"
+    folder.mkdir()
+    (folder / "a.png").write_bytes(PNG)
+    (folder / "b.xlsx").write_bytes(b"PK")
+    (folder / "gaia.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    server.behave(Reply("ok"))
+    called = call(
+        "run", "--model", "openai/test-model", "--api-base", server.url, "--dataset", folder / "gaia.jsonl", "--preset",
+        "gaia", "--exp-id", "e", "--db", database, "--headless",
+    )  # fmt: skip
+    assert called.code == 1
+    assert "2 tests name files that no model is sent" in called.err
+    assert "'b.xlsx' is of a kind that is not sent to models (.xlsx)" in called.err
+    with reading(database) as reader:
+        samples = {sample.test_id: sample for sample in reader.samples(reader.run("e").id)}
+    assert {name: (sample.status, sample.error_type) for name, sample in samples.items()} == {
+        "plain": ("passed", None),
+        "image": ("passed", None),
+        "sheet": ("error", "attachment_refused"),
+        "sound": ("error", "attachment_refused"),
+    }
+    assert "there is no file 'gone.mp3'" in (samples["sound"].error_message or "")
+    assert server.hits == 2
+    taken = (
+        call("export", "e", "--format", "json", "--db", database).out
+        + call("show", "e", "--test", "image", "--json", "--db", database).out
+    )
+    assert '"a.png"' in taken
+    assert str(folder / "a.png") not in taken
