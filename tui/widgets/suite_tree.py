@@ -115,7 +115,8 @@ class SuiteTree(Listing[Node]):
         self._rows = rows
         cursor = self.cursor
         if named:
-            cursor = next((y for y, row in enumerate(rows) if row.leaf >= 0 and self.leaves[row.leaf].name == named), 0)
+            found = (y for y, row in enumerate(rows) if row.leaf >= 0 and self.leaves[row.leaf].name == named)
+            cursor = next(found, cursor)  # what is gone leaves the selection on what stood below it
         elif keep in rows:
             cursor = rows.index(keep)
         self.set_count(len(rows), cursor=max(0, min(cursor, len(rows) - 1)))
