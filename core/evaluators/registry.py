@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -108,15 +108,28 @@ def needs_extractor(expected: Any, config: EvaluatorConfig, configs: Mapping[str
 def _needs(
     what: str, expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int
 ) -> bool:
+    found = asked_of(expected, config, configs, depth)
+    return any(getattr(evaluator, what)(gold, own) for gold, evaluator, own in found)
+
+
+def asked_of(
+    expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int = 0
+) -> Iterator[tuple[Any, BaseEvaluator, EvaluatorConfig]]:
+    """The evaluators that score by themselves, each with its gold and its configuration: the parts of a hybrid, else the one.
+
+    Raises:
+        ConfigurationError: nobody defines the evaluator, or hybrids name each other in a circle.
+    """
     evaluator = get_evaluator(config)
-    if given := evaluator.parts(config):
-        depth = checked_depth(depth)
-        parts = ((part, find_config(str(part.get("evaluator")), configs)) for part in given)
-        return any(
-            found is not None and _needs(what, part.get("expected", expected), found, configs, depth)
-            for part, found in parts
-        )
-    return bool(getattr(evaluator, what)(expected, config))
+    given = evaluator.parts(config)
+    if not given:
+        yield expected, evaluator, config
+        return
+    depth = checked_depth(depth)
+    for part in given:
+        found = find_config(str(part.get("evaluator")), configs)
+        if found is not None:
+            yield from asked_of(part.get("expected", expected), found, configs, depth)
 
 
 def checked_depth(depth: int) -> int:

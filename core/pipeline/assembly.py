@@ -128,7 +128,7 @@ def is_judged(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> bool:
     """Whether an LLM judge decides about the test."""
     if test.invalid is not None or test.evaluator_id not in evaluators:
         return False  # not checked yet: the check says what is wrong with it
-    return needs_judge(test.expected, _judging(test, evaluators), evaluators)
+    return needs_judge(test.expected, evaluators[judging_id(test)], evaluators)
 
 
 def judge_specs(config: RunConfig) -> tuple[ModelSpec, ...]:
@@ -205,16 +205,21 @@ def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Ne
             seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
                 needs.judged_by[test.source] = type(PROCESSER_FACTORY.get(test.source, test.evaluator_id)).__name__
-        evaluator = _judging(test, evaluators)
+        evaluator = evaluators[judging_id(test)]
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
         if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
             needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"
     return needs
 
 
-def _judging(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> EvaluatorConfig:
-    processer = PROCESSER_FACTORY.get(test.source, test.evaluator_id)
-    return evaluators[processer.evaluator_id or test.evaluator_id]
+def judging_id(test: TestCase) -> str:
+    """The evaluator that judges the test: the one of its source's processer, else its own."""
+    return PROCESSER_FACTORY.get(test.source, test.evaluator_id).evaluator_id or test.evaluator_id
+
+
+def judging_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> EvaluatorConfig | None:
+    """The configuration of the evaluator that judges the test; None where nobody defines it."""
+    return evaluators.get(judging_id(test))
 
 
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:

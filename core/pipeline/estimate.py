@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.errors import ConfigurationError
 from core.runconfig import RunConfig
 from core.statistics.tries import Required
 from core.store.reader import Reader
@@ -24,11 +26,12 @@ class Need:
 
     tokens: int
     """Of the prompt, tools included."""
-    extractor: bool
+    extractor: int
+    """How often PASS 2 may be asked."""
     judge: bool
     tools: bool
-    repeats: int | None = None
-    """How often each judge is asked, where the evaluator says so itself."""
+    judgings: tuple[tuple[int | None, int | None], ...] = ()
+    """Each question that judges are asked: how often by the evaluator's file, and how often where neither file nor run says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +56,25 @@ class Estimate:
 
 def need_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Need:
     """What the test asks; imports its evaluator."""
-    from core.evaluators.registry import get_evaluator  # a screen that shows no estimate does not pay for it
+    # A screen that shows no estimate does not pay for these.
+    from core.evaluators.registry import asked_of
+    from core.pipeline.assembly import judging_of
 
-    config = evaluators.get(test.evaluator_id)
     prompt = test.prompt if isinstance(test.prompt, str) else json.dumps(test.prompt)
     characters = len(prompt) + sum(len(layer.text) for layer in test.layers)
     characters += sum(len(json.dumps(tool.schema())) for tool in test.tools)
-    extractor = judge = False
-    repeats: int | None = None
-    if config is not None and test.invalid is None:
-        evaluator = get_evaluator(config)
-        extractor = evaluator.needs_extractor(test.expected, config)
-        judge = evaluator.needs_judge(test.expected, config)
-        repeats = config.config.get("repeats", evaluator.repeats) if judge else None
-    return Need(round(characters / _CHARACTERS_A_TOKEN) + 8, extractor, judge, bool(test.tools), repeats)
+    extractor = 0
+    judgings: list[tuple[int | None, int | None]] = []
+    config = None if test.invalid is not None else judging_of(test, evaluators)
+    with contextlib.suppress(
+        ConfigurationError
+    ):  # evaluators that name each other in a circle are a mistake of the suite
+        for gold, evaluator, own in asked_of(test.expected, config, evaluators) if config is not None else ():
+            extractor += evaluator.needs_extractor(gold, own)
+            if evaluator.needs_judge(gold, own):
+                judgings.append((own.config.get("repeats"), evaluator.repeats))
+    tokens = round(characters / _CHARACTERS_A_TOKEN) + 8
+    return Need(tokens, extractor, bool(judgings), bool(test.tools), tuple(judgings))
 
 
 def answer_length(reader: Reader, model: str) -> float | None:
@@ -79,10 +87,11 @@ def answer_length(reader: Reader, model: str) -> float | None:
     return tokens / tests if tests else None
 
 
-def _times(need: Need, config: RunConfig) -> int:
-    """How often each judge is asked about one answer."""
-    given = config.judge_repeats if config.judge_repeats > 1 else need.repeats
-    return given if isinstance(given, int) and given > 0 else 1
+def _judgings(need: Need, config: RunConfig) -> int:
+    """How often each judge is asked about one answer: by the evaluator's file, else the run, else the evaluator."""
+    runs = config.judge_repeats if config.judge_repeats > 1 else None
+    times = (given if given is not None else runs or own or 1 for given, own in need.judgings)
+    return sum(min(9, max(1, each)) if isinstance(each, int) else 1 for each in times)
 
 
 def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) -> Estimate:
@@ -100,7 +109,7 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
     completion = round(answer * len(tests) * epochs)
     judges = judge_specs(config)
     pass2 = sum(need.extractor for need in tests) * epochs
-    judged = sum(need.judge * _times(need, config) for need in tests) * epochs
+    judged = sum(_judgings(need, config) for need in tests) * epochs
     extracting = Usage(prompt=round(pass2 * (_PASS2[0] + answer)), completion=pass2 * _PASS2[1])
     judging = Usage(prompt=round(judged * (_JUDGE[0] + answer)), completion=judged * _JUDGE[1])
     costs = [price_of(config.model).of(Usage(prompt=prompt, completion=completion))]
