@@ -24,8 +24,8 @@ A column `file_name`, `files`, `attachments`, `images` or `image` with names of 
 images, texts and PDF, relative to the dataset's file and inside its folder
 ([which and how large](writing-tests.md#files-and-images)). A row whose file is missing, or is of a kind that is not sent
 (xlsx, docx, mp3, …), is not asked and ends as an error of its own: `check --notes` and the plan name it, the other rows
-are asked, and `--agent` gives a file of any kind to an agent of yours. `--filter` leaves such rows out. A column of addresses or of
-contents is not sent, and the plan says so.
+are asked, and `--agent` gives a file of any kind to an agent of yours. `--filter` leaves such rows out. A column of addresses or
+of contents is not sent, and the plan says so.
 
 | preset | judged by | levels |
 |---|---|---|
