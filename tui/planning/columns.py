@@ -36,8 +36,8 @@ class Preview:
     """What was guessed, in sentences."""
 
 
-def preview(path: str, given: Mapping[str, Any], evaluator: str | None) -> Preview:
-    """Read the first rows; `given` are values of `ROLES`.
+def preview(path: str, given: Mapping[str, Any], evaluator: str | None, preset: str | None = None) -> Preview:
+    """Read the first rows; `given` are values of `ROLES`, `preset` is a known benchmark's name.
 
     Raises:
         ConfigurationError: the file cannot be read.
@@ -53,7 +53,9 @@ def preview(path: str, given: Mapping[str, Any], evaluator: str | None) -> Previ
     columns = tuple(Column(name, tuple(_short(row.get(name)) for row in rows[:_SHOWN])) for name in names)
     chosen = {name: given[name] for name in ROLES if given.get(name)}
     try:
-        reader = DatasetReader(DatasetSpec(path=str(file), **chosen), evaluator=evaluator)
+        reader = DatasetReader(
+            DatasetSpec.model_validate({"path": str(file), "preset": preset, **chosen}), evaluator=evaluator
+        )
     except ConfigurationError as error:
         return Preview(columns, chosen, str(error))
     fields = reader.fields

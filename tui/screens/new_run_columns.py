@@ -55,7 +55,7 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
 
     def __init__(self, path: str, given: Mapping[str, Any], evaluator: str | None) -> None:
         super().__init__()
-        self._path, self._evaluator = path, evaluator
+        self._path, self._evaluator, self._preset = path, evaluator, given.get("preset")
         self.given = {name: str(given[name]) for name in _NAMES if given.get(name)}
         """The columns that are chosen, by option; the others are guessed."""
         self.seen = Preview((), {})
@@ -96,7 +96,7 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
 
     async def _reading(self) -> None:
         try:
-            self.seen = await asyncio.to_thread(preview, self._path, self.given, self._evaluator)
+            self.seen = await asyncio.to_thread(preview, self._path, self.given, self._evaluator, self._preset)
         except ModexError as error:
             self.seen = Preview((), {}, str(error))
         self._unread = False

@@ -93,7 +93,12 @@ def _layers(test: TestCase, places: dict[str, Location]) -> list[Section]:
 
 
 def _prompt(test: TestCase) -> Section:
-    files = [block(f"attached: {fmt.attached(asdict(one))}", "faint") for one in test.attachments]
+    files = [
+        block(f"not sent, an error of this test: {one.unsent}", "error")
+        if one.unsent
+        else block(f"attached: {fmt.attached(asdict(one))}", "faint")
+        for one in test.attachments
+    ]
     if isinstance(test.prompt, str):
         return Section(
             "prompt", "prompt", [block(test.prompt), *files], test.prompt, folded=len(test.prompt) > _LONG, hero=True

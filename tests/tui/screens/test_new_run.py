@@ -11,6 +11,7 @@ from core.engine.budget import with_sample
 from core.engine.start import Start
 from core.pipeline.assembly import checked_tests
 from core.runconfig import RunConfig
+from tests.core.suite.datasets.test_presets import SHAPES, written
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
@@ -423,3 +424,62 @@ async def test_the_list_of_runs_plans_one_again(store: StoreMaker, make_app: Mak
         await settle(pilot)
         assert isinstance(app.screen, NewRunScreen)
         assert app.screen.plan.typed("epochs") == "2"
+
+
+@pytest.mark.parametrize(
+    ("preset", "rollout"), [("gaia", "reasoning"), ("webwalkerqa", "agentic"), ("caia", "agentic")]
+)
+async def test_forty_rows_of_a_known_benchmark_are_planned_as_by_flags(
+    preset: str, rollout: str, store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path
+) -> None:
+    path = written(tmp_path, [SHAPES[preset](number) for number in range(40)])
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.plan.set("suite", "")
+        await _type_model(pilot, "demo")
+        screen.plan.set("preset", preset)
+        screen.plan.set("rollout", rollout)
+        go_to(screen, "dataset")
+        await pilot.press("enter", *str(path), "enter")
+        await settle(pilot)
+        asked = app.screen
+        assert isinstance(asked, PickColumnsScreen)
+        assert asked.seen.problem == ""
+        assert any(f"preset {preset}" in guess for guess in asked.seen.said)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert screen.summary.tests == 40
+        judged = {"gaia": 0, "webwalkerqa": 40, "caia": 120}[preset]
+        assert screen.summary.estimate is not None
+        assert screen.summary.estimate.judged == judged
+        assert screen.plan.command() == f"modex run --model demo --rollout {rollout} --dataset {path} --preset {preset}"
+        given = {"dataset": [str(path)], "preset": preset, "rollout": rollout}
+        assert configuration("demo", screen.plan.options()) == configuration("demo", given)
+
+
+async def test_rows_of_a_known_benchmark_run_to_the_end_from_the_form(
+    store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEX_DEMO_LATENCY", "0")
+    path = written(tmp_path, [SHAPES["caia"](number) for number in range(40)])
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.plan.set("suite", "")
+        for name, value in (("model", "demo"), ("preset", "caia"), ("dataset", str(path)), ("rollout", "agentic")):
+            screen.plan.set(name, value)
+        screen.read_suite()
+        screen.changed()
+        await settle(pilot)
+        await pilot.press("s")
+        await settle(pilot)
+        live = app.screen
+        assert isinstance(live, LiveScreen)
+        while live.panel.run is None or live.panel.run.state in ("starting", "running"):
+            live.refresh_now()
+            await settle(pilot)
+        assert live.panel.run.state == "completed"
+    [run] = store.manager.reader.runs()
+    metrics = (run.metrics or {})["caia"]
+    assert sum(group["n"] for group in metrics["by_level"].values()) == 40

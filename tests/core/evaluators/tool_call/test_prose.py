@@ -16,7 +16,7 @@ from tests.core.evaluators.conftest import ScriptedClient, config, context
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
 TOOL = ToolDefinition("get_weather", "get_weather", "The weather.", SCHEMA, Location("t.json"))
-SAID = "I would call get_weather for Oslo, with days 3, and then tell you."
+SAID = "I would call get_weather for Oslo and then tell you."
 EXPECTED: dict[str, Any] = {"tool": "get_weather", "args": {"city": "Oslo"}}
 
 
@@ -37,7 +37,7 @@ def judged(
 
 
 def test_a_described_call_counts_and_the_verdict_says_so() -> None:
-    result, asked = judged(SAID, {"name": "get_weather", "arguments": {"city": "Oslo", "days": 3}})
+    result, asked = judged(SAID, {"name": "get_weather", "arguments": {"city": "Oslo"}})
     assert (result.status, result.pass2_used, asked) == ("passed", True, 1)
     assert "these calls stand in the response as prose" in str(result.found)
 
