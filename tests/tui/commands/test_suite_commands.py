@@ -94,3 +94,21 @@ def test_an_unknown_schema_lists_the_known_ones() -> None:
     called = call("schema", "tset")
     assert called.code == 2
     assert "evaluator" in called.err
+
+
+def test_check_counts_rows_names_plugins_and_leaves_a_datasets_own_file_alone(tmp_path: Path) -> None:
+    root = write_suite(tmp_path / "s", [{"id": "t", "prompt": "?", "expected": 1, "evaluator_id": "of_ours"}])
+    folder = root / "test_definitions" / "quiz"
+    folder.mkdir()
+    (folder / "dataset.json").write_text(json.dumps({"id": "quiz", "file": "rows.json", "evaluator_id": "match"}))
+    rows = [{"question": "1?", "answer": "1"}, {"question": "2?", "answer": "2", "file_name": "gone.mp3"}]
+    (folder / "rows.json").write_text(json.dumps(rows))
+    (root / "plugins").mkdir()
+    (root / "plugins" / "ours.py").write_text("raise SystemExit('not to be run')\n")
+    called = call("check", root, "--notes")
+    assert called.code == 2
+    assert "there is no evaluator 'of_ours'; the suite's plugins may define it (ours.py)" in called.out
+    assert "test_definitions/quiz/dataset.json: 2 rows" in called.err
+    assert "1 row names a file that no model is sent and will end as errors" in called.err
+    assert "row 2: not asked, since its file is not sent: there is no file 'gone.mp3'" in called.out
+    assert "rows.json" not in "".join(line for line in called.out.splitlines() if "is ignored" in line)

@@ -430,9 +430,16 @@ async def test_the_list_of_runs_plans_one_again(store: StoreMaker, make_app: Mak
     ("preset", "rollout"), [("gaia", "reasoning"), ("webwalkerqa", "agentic"), ("caia", "agentic")]
 )
 async def test_forty_rows_of_a_known_benchmark_are_planned_as_by_flags(
-    preset: str, rollout: str, store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path
+    preset: str,
+    rollout: str,
+    store: StoreMaker,
+    make_app: MakeApp,
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    path = written(tmp_path, [SHAPES[preset](number) for number in range(40)])
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, [SHAPES[preset](number) for number in range(40)])
     app = make_app()
     async with app.run_test(size=(120, 30)) as pilot:
         screen = await planned(app, store, pilot)
@@ -441,7 +448,7 @@ async def test_forty_rows_of_a_known_benchmark_are_planned_as_by_flags(
         screen.plan.set("preset", preset)
         screen.plan.set("rollout", rollout)
         go_to(screen, "dataset")
-        await pilot.press("enter", *str(path), "enter")
+        await pilot.press("enter", *"file.jsonl", "enter")
         await settle(pilot)
         asked = app.screen
         assert isinstance(asked, PickColumnsScreen)
@@ -453,8 +460,11 @@ async def test_forty_rows_of_a_known_benchmark_are_planned_as_by_flags(
         judged = {"gaia": 0, "webwalkerqa": 40, "caia": 120}[preset]
         assert screen.summary.estimate is not None
         assert screen.summary.estimate.judged == judged
-        assert screen.plan.command() == f"modex run --model demo --rollout {rollout} --dataset {path} --preset {preset}"
-        given = {"dataset": [str(path)], "preset": preset, "rollout": rollout}
+        assert (
+            screen.plan.command()
+            == f"modex run --model demo --rollout {rollout} --dataset file.jsonl --preset {preset}"
+        )
+        given = {"dataset": ["file.jsonl"], "preset": preset, "rollout": rollout}
         assert configuration("demo", screen.plan.options()) == configuration("demo", given)
 
 
