@@ -221,8 +221,6 @@ class SuiteScreen(ModexScreen[None]):
             return leaf is not None and (bool(leaf.test.tools) if action == "try_tool" else leaf.test.source == "suite")
         if action == "undo":
             return bool(self.editing.done)
-        if action == "new":
-            return self.tests.current is not None
         if action == "run":
             leaf = self.tests.leaf
             return leaf is not None and leaf.test.invalid is None and self.frame.store.writable
@@ -248,8 +246,6 @@ class SuiteScreen(ModexScreen[None]):
             return "this test offers no tool" if action.name == "try_tool" else "a row of a dataset: e opens its file"
         if action.name == "undo":
             return "nothing was changed on this screen"
-        if action.name == "new":
-            return "there is no domain to put it in: modex init writes a first suite"
         if action.name == "findings":
             return "check finds nothing wrong" if self.seen.checked else "check is still at work"
         return "first go to the test with tab"
@@ -307,8 +303,7 @@ class SuiteScreen(ModexScreen[None]):
     def action_new(self) -> None:
         """Ask what is new: a test, a domain, an evaluator."""
         node = self.tests.current
-        if node is not None:
-            self.editing.new(node.group, node.level or 1)
+        self.editing.new("" if node is None else node.group, 1 if node is None else node.level or 1)
 
     def action_duplicate(self) -> None:
         """Copy the test."""

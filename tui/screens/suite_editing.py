@@ -150,9 +150,10 @@ class SuiteEditing:
             make = makers[number]
             self._type("id", start, "speaking and unique", lambda name: self._write(lambda now: make(now, name)))
 
-        where = [("t", f"a test in {group}/{level}"), ("d", "a domain, with a first test"),
-                 ("e", "an evaluator made from a built-in one")]  # fmt: skip
-        self._may(lambda suite: self._pick("What is new?", where, lambda number: chosen(suite, number)))
+        kinds = [(0, "t", f"a test in {group}/{level}"), (1, "d", "a domain, with a first test"),
+                 (2, "e", "an evaluator made from a built-in one")][0 if group else 1 :]  # fmt: skip
+        where = [(key, label) for _, key, label in kinds]
+        self._may(lambda suite: self._pick("What is new?", where, lambda place: chosen(suite, kinds[place][0])))
 
     def duplicate(self, leaf: Leaf) -> None:
         """A copy of the test under an id of its own."""
@@ -180,7 +181,7 @@ class SuiteEditing:
 
     def switch(self, leaf: Leaf) -> None:
         """The test off, or on again."""
-        self._may(lambda _: self._write(lambda now: switch(now, leaf.test, on=leaf.test.disabled_by is not None)))
+        self._may(lambda _: self._write(lambda now: switch(now, leaf.test, on=leaf.test.disabled_by == "test")))
 
     def delete(self, leaf: Leaf) -> None:
         """Ask, then take the test out."""

@@ -71,7 +71,7 @@ def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> Edit:
     if identity in suite.evaluators or identity in BUILTIN_EVALUATORS or (suite.root / path).exists():
         raise ConfigurationError(f"there is an evaluator '{identity}' already")
     fields = {"id": identity, "name": _title(identity), **pattern.fields}
-    said = f"evaluator {identity} written: a test takes it by `evaluator_id`"
+    said = f"{path} written: a test takes it by its id"
     return Edit(said, (FileChange(path, None, written_json(fields)),))
 
 
