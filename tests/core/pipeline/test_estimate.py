@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from core.configuration import configuration
-from core.pipeline.assembly import checked_tests, evaluator_configs
+from core.pipeline.assembly import checked_tests
 from core.pipeline.estimate import estimate, need_of
+from core.pipeline.suite_files import evaluator_configs
 from tests.cli import call, reading, write_suite
 from tests.server import Reply, Request, ServerHandle
 
