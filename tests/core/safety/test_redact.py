@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.safety import clean, redact
+from core.safety.redact import _HAS_PREFIX, _PREFIXED, _PREFIXES
 
 KEY = "sk-abcdef1234567890"
 
@@ -45,3 +48,11 @@ def test_other_lines_keep_their_invisible_characters() -> None:
     family = "👩\u200d👩\u200d👧 and a\u00adb"
     assert redact(family) == family
     assert redact(f"{family}\r\n{KEY[:5]}\u200b{KEY[5:]}\r\n{family}") == f"{family}\r\n[redacted]\n{family}"
+
+
+_PIECES = st.sampled_from([*_PREFIXES, "-", "_", "abcdef", "x", " ", "é", "task", ".*", "1234567"])
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_the_look_for_a_key_finds_one_exactly_where_there_is_one(text: str) -> None:
+    assert bool(_HAS_PREFIX.search(text)) == bool(_PREFIXED[0].search(text))
