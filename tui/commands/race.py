@@ -78,7 +78,6 @@ def run_race(
     race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=against, peek=peek, tell=say)
     detach = bool(given.get("detach"))
     if given.get("headless") or as_json or (screen_problem() and not detach):
-        say(f"{race.exp_id}: a look after each twentieth of the tests; stopped, `modex resume {race.exp_id}` goes on")
         return race_here(database, race, as_json=as_json)
     return race_aside(database, race, detach=detach, mouse=not given.get("no_mouse"))
 
@@ -88,6 +87,9 @@ def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
     from tui.plain.narration import say
     from tui.start.racing import work_on
 
+    say(
+        f"{race.exp_id}: {race.tests:,} tests, a look after each twentieth; stopped, `modex resume {race.exp_id}` goes on"
+    )
     ended = work_on(database, race, say)
     if ended.code is ExitCode.FINISHED and ended.last is not None:
         if as_json:

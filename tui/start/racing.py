@@ -51,6 +51,7 @@ class Prepared:
 
     exp_id: str
     race_id: int
+    tests: int
     lock: RunLock
 
 
@@ -99,9 +100,9 @@ def prepare_race(
         if against is not None:
             stored = manager.reader.run(against)
             contenders.insert(0, {"exp_id": stored.exp_id, "model": stored.model, "config": None})
-        race = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
+        race: dict[str, Any] = {"contenders": contenders, "tests": sum(1 for _ in checked.selected), "peek": peek}
         race_id, lock = begin_race(manager.reader, name, race)
-        return Prepared(name, race_id, lock)
+        return Prepared(name, race_id, race["tests"], lock)
     finally:
         manager.close()
 
@@ -129,7 +130,7 @@ def prepare_again(database: Path, exp_id: str) -> Prepared:
         if row.status == "completed":
             raise StoreError(f"{exp_id}: the race is over; `modex show {exp_id}` says what it decided")
         race_id, lock = begin_race(manager.reader, exp_id, row.config)
-        return Prepared(exp_id, race_id, lock)
+        return Prepared(exp_id, race_id, row.tests, lock)
     finally:
         manager.close()
 
@@ -283,7 +284,7 @@ def main(arguments: list[str] | None = None) -> int:
         return ExitCode.MISTAKE
     lock = RunLock(options.db, row.id, row.exp_id, descriptor=options.lock, kind="race")
     try:
-        return work_on(options.db, Prepared(row.exp_id, row.id, lock), say).code
+        return work_on(options.db, Prepared(row.exp_id, row.id, row.tests, lock), say).code
     except ModexError as error:
         say(f"{options.race}: {error}")
         return error.exit_code

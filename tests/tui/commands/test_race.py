@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -111,7 +112,7 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
     hits = raceable.server.hits
     raceable.server.forget()
 
-    raceable.server.behave(lambda request: replace(answer(request), latency=2.0))
+    raceable.server.behave(lambda request: replace(answer(request), latency=4.0))
     begun = raceable(*words(raceable, "aside", "good", "poor")[:-1], "--detach")
     assert (begun.code, begun.out) == (0, "aside\n")
     assert "process" in raceable(*words(raceable, "aside", "good", "poor")).err  # somebody works on it
@@ -120,21 +121,27 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
     assert stored(raceable, "aside").state == "stopped"
     assert raceable("stop", "aside").code == 2
 
-    raceable.server.behave(answer)
+    asked = itertools.count(raceable.server.hits)
+    half = hits // 2
+    raceable.server.behave(lambda one: replace(answer(one), latency=3.0 if next(asked) >= half else 0.005))
     assert raceable("resume", "aside", "--detach").code == 0
-    wait_for(lambda: raceable.server.hits >= hits // 2)
+    wait_for(lambda: raceable.server.hits > half)
     pid = holder_pid(raceable.database, stored(raceable, "aside").id, "race")
-    if pid is not None:
-        os.kill(pid, signal.SIGKILL)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not stored(raceable, "aside").alive)
     assert stored(raceable, "aside").state == "interrupted"
+    raceable.server.behave(answer)
 
     app = ModexApp(raceable.database, start=WatchRace("aside"))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         assert "interrupted" in seen(app)
         await pilot.press("r")
-        wait_for(lambda: stored(raceable, "aside").status == "completed")
+        deadline = time.monotonic() + 60
+        while stored(raceable, "aside").status != "completed":
+            assert time.monotonic() < deadline
+            await pilot.pause(0.05)
         app.screen.refresh_now()  # type: ignore[attr-defined]
         await settle(pilot)
         text = seen(app)
