@@ -10,12 +10,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from core.engine.executors.seam import Executor, Threads
 from core.engine.needed import Needed
 from core.engine.pulse import PERIOD_S, Pulse
 from core.engine.window import Window, sweep
 from core.engine.workers import SampleFeed, Workers
 from core.errors import AbortError, ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.gate import GateState, Interrupted
+from core.llm.underway import UnderWay
 from core.options import FIRST_AT_ONCE
 from core.pipeline.assembly import Assembly, CheckedTests, assemble
 from core.pipeline.benchmark import BaseBenchmark, Judging
@@ -320,23 +322,25 @@ class Session:
         pulse = Pulse(len(plan.to_do), run.duration_ms / 1000, run.cost_usd)
         writer = Writer(assembly.writer_database(), self.run_row.id, on_store_error=self._on_store_error)
         feed = SampleFeed(assembly.feed_manager(), plan.to_do, self._needed())
+        executor: Executor = Threads(assembly)
+        under_way = assembly.pool.under_way
 
         def move(sample: EvaluationSample) -> bool:
             try:
-                return self._one(assembly, writer, pulse, sample, feed.spared(sample))
+                return self._one(executor, under_way, writer, pulse, sample, spared=feed.spared(sample))
             finally:
                 feed.done(sample)
 
         workers = Workers(feed, move, self.config.at_once)
         self._writer, self._workers, self._gates = writer, workers, assembly.gates
         sweep()
-        window = Window(lambda: workers.activities, assembly.pool.under_way)
+        window = Window(lambda: workers.activities, executor.look)
         pulse.window = str(window.path) if window.path is not None else None
         index = IndexInStep(self.manager.path, self.run_row.id) if plan.to_do and load_settings().search else None
         try:
             if plan.to_do:
                 workers.start()
-                self._watch(assembly, pulse, workers, writer)
+                self._watch(assembly, executor, pulse, workers, writer)
             if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
@@ -345,6 +349,7 @@ class Session:
             # In this order: the feed must not offer samples to a closing writer, and the last pulse is the writer's.
             window.close()
             feed.close()
+            executor.close()
             writer.update_run(live={})
             writer.close(give_up=self._interrupt.is_set())
             self._writer = self._workers = self._gates = None
@@ -356,7 +361,14 @@ class Session:
         return Needed(standing(self.manager.database, self.run_row.id))
 
     def _one(
-        self, assembly: Assembly, writer: Writer, pulse: Pulse, sample: EvaluationSample, spared: str = ""
+        self,
+        executor: Executor,
+        under_way: UnderWay,
+        writer: Writer,
+        pulse: Pulse,
+        sample: EvaluationSample,
+        *,
+        spared: str = "",
     ) -> bool:
         """Move one sample, or note why it is `spared`; whether to go on."""
         assert sample.id is not None
@@ -365,10 +377,9 @@ class Session:
             return self._skipped(sample, writer, spared)
         writer.mark_running(sample.id)
         rolled_out = sample.stage == "init"
-        under_way = assembly.pool.under_way
         try:
             # Blocks on the writer's future: with a full disk every worker stands here, and no new call is made.
-            fatal = assembly.benchmark.process(sample, writer, self.config.until)
+            fatal = executor.process(sample, writer, self.config.until)
         except Interrupted:
             if sample.id in self._skip:
                 return self._skipped(sample, writer)
@@ -376,7 +387,7 @@ class Session:
                 return False
             # What was to be skipped was finished a moment before, and the thread had gone on to this one.
             under_way.forget()
-            return self._one(assembly, writer, pulse, sample)
+            return self._one(executor, under_way, writer, pulse, sample)
         finally:
             under_way.forget()
         if fatal is not None:
@@ -404,7 +415,7 @@ class Session:
         self._outcome = self._outcome or Outcome("aborted" if aborts else "stopped", reason)
         writer.event("error", reason)
 
-    def _watch(self, assembly: Assembly, pulse: Pulse, workers: Workers, writer: Writer) -> None:
+    def _watch(self, assembly: Assembly, executor: Executor, pulse: Pulse, workers: Workers, writer: Writer) -> None:
         """Until the workers are done: commands, pulse, pauses, deadlines."""
         next_commands = 0.0
         # This thread does nothing that can block for long, so that a stop is heard whatever the workers wait for.
@@ -412,7 +423,7 @@ class Session:
             moment = time.monotonic()
             if moment >= next_commands:
                 next_commands = moment + _COMMAND_PERIOD_S
-                self._obey(workers, assembly)
+                self._obey(workers, assembly, executor)
                 self._check_place()
             if self._stop_asked.is_set():
                 workers.stop()
@@ -420,7 +431,7 @@ class Session:
                     self._outcome = Outcome("stopped", _STOPPED)
                     self._narrate("stopping: what is in flight is finished; a second signal ends it at once")
             if self._deadline is not None and moment >= self._deadline:
-                assembly.end_calls()
+                executor.end_calls()
                 writer.give_up()
                 if moment >= self._deadline + _ABANDON_S:
                     break  # the threads are daemons: one that hangs in C code does not keep the process
@@ -445,7 +456,7 @@ class Session:
         """Whether a worker failed only because a stopping session does not wait for the disk."""
         return self._interrupt.is_set() and isinstance(failure, StoreError)
 
-    def _obey(self, workers: Workers, assembly: Assembly) -> None:
+    def _obey(self, workers: Workers, assembly: Assembly, executor: Executor) -> None:
         self._hear()
         commands, self._waiting = self._waiting, []
         for command in commands:
@@ -463,7 +474,7 @@ class Session:
                 self._skip.update(command.argument)
                 for activity in workers.activities:
                     if activity.sample.id in self._skip:
-                        assembly.pool.cancel(activity.thread)
+                        executor.cancel(activity.thread)
 
     _shown_pause: tuple[str, str | None] = ("running", None)
 

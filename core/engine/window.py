@@ -22,7 +22,6 @@ from typing import Any
 
 from core.engine.workers import Activity
 from core.llm.assembly import Assembly
-from core.llm.underway import UnderWay
 from core.safety import redact
 
 PERIOD_S = 0.25
@@ -38,9 +37,10 @@ _VISITORS = 16
 class Window:
     """Open while a run goes on; where the system has no such sockets it stays shut, and nobody can look."""
 
-    def __init__(self, activities: Callable[[], list[Activity]], under_way: UnderWay) -> None:
+    def __init__(self, activities: Callable[[], list[Activity]], look: Callable[[Activity], dict[str, Any]]) -> None:
+        """`look` gives what is written at this moment, as `being_written` makes it."""
         self._activities = activities
-        self._under_way = under_way
+        self._look = look
         self._closed = threading.Event()
         self._visitors: set[socket.socket] = set()
         self.path: Path | None = None
@@ -112,17 +112,13 @@ class Window:
         activity = next((one for one in self._activities() if one.sample.id == sample_id), None)
         if activity is None:
             return {"sample": sample_id, "over": True}
-        answer = self._under_way.of(activity.thread)
-        parts = [*_said_before(activity.sample.transcript), *_being_said(answer)]
-        left_out, shown = _tail(parts)
-        return {
-            "sample": sample_id,
-            "over": False,
-            "phase": activity.phase,
-            "parts": shown,
-            "left_out": left_out,
-            "speed": _speed(answer),
-        }
+        return {"sample": sample_id, "over": False, "phase": activity.phase, **self._look(activity)}
+
+
+def being_written(transcript: list[dict[str, Any]], answer: Assembly | None) -> dict[str, Any]:
+    """What a watcher is shown of a sample: its transcript so far, and the answer that is being read."""
+    left_out, shown = _tail([*_said_before(transcript), *_being_said(answer)])
+    return {"parts": shown, "left_out": left_out, "speed": _speed(answer)}
 
 
 def _wanted(line: bytes) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from core.errors import ErrorType, ModelCallError
 from core.llm.faults import Provider, RefusedParameterError
-from core.llm.gate import Gate
+from core.llm.gate import CallGate
 from core.llm.keys import key_variables, missing_key_problem
 from core.llm.pool import ClientPool
 from core.llm.prices import price_entry, price_of
@@ -57,7 +57,7 @@ class Client:
         return self.spec.model
 
     @property
-    def gate(self) -> Gate:
+    def gate(self) -> CallGate:
         """The gate that this client shares with all others of the model."""
         return self._gate
 

@@ -100,6 +100,47 @@ class Ticket:
     """Which of the knee's it belongs to."""
 
 
+class CallGate(Protocol):
+    """What a client needs of a gate: its own process's, or one that another process keeps."""
+
+    @property
+    def successes(self) -> int:
+        """How many calls the model has answered."""
+        ...
+
+    def acquire(self) -> Ticket:
+        """Wait until a call may be made; see `Gate`."""
+        ...
+
+    def succeeded(self, ticket: Ticket) -> None:
+        """The call was answered."""
+        ...
+
+    def released(self, ticket: Ticket) -> None:
+        """The call was given up before it had an outcome."""
+        ...
+
+    def failed(self, ticket: Ticket, error: ModelCallError) -> bool:
+        """The call failed; see `Gate`."""
+        ...
+
+    def retrying(self, error: ModelCallError, attempt: int, wait_s: float) -> None:
+        """Report that a call will be tried again."""
+        ...
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, but raise as `acquire` does as soon as there is reason to."""
+        ...
+
+    def held_s(self) -> float:
+        """Seconds for which everyone is still held back."""
+        ...
+
+    def note(self, words: str) -> None:
+        """Report what a reader of the scores should know."""
+        ...
+
+
 @dataclass(slots=True)
 class _Outage:
     since: float
@@ -154,7 +195,12 @@ class Gate:
         self._outage: _Outage | None = None
         self._fatal: ModelCallError | None = None
         self._retries = 0
-        self.successes = 0
+        self._successes = 0
+
+    @property
+    def successes(self) -> int:
+        """How many calls the model has answered."""
+        return self._successes
 
     def acquire(self) -> Ticket:
         """Wait until a call may be made.
@@ -174,7 +220,7 @@ class Gate:
                     self._in_flight += 1  # in the same hold of the lock as the look: no two take the last place
                     now = self._clock()
                     measurement = self._knee.began(now) if self._knee is not None else 0
-                    return Ticket(self._epoch, probe, self.successes, now, measurement)
+                    return Ticket(self._epoch, probe, self._successes, now, measurement)
                 self._changed.wait(min(wait, _STOP_CHECK_S))  # the reason may be gone or another by then
 
     def check(self) -> None:
@@ -195,7 +241,7 @@ class Gate:
     def succeeded(self, ticket: Ticket) -> None:
         """The call was answered."""
         with self._changed:
-            self.successes += 1
+            self._successes += 1
             self._limited_in_a_row = 0
             self._limited_since = None
             events = self._release(ticket, alive=True, answered=True)
@@ -384,11 +430,11 @@ class Gate:
     def _stood_in_line(self, ticket: Ticket, error: ModelCallError) -> bool:
         """Whether the time ran out in a queue: nothing of the answer came, while other calls were answered."""
         began = isinstance(error, TimedOutError) and error.began
-        return error.error_type is ErrorType.TIMEOUT and not began and self.successes > ticket.successes
+        return error.error_type is ErrorType.TIMEOUT and not began and self._successes > ticket.successes
 
     def _count_refusal(self, error: ModelCallError) -> None:
         """Shut the gate where one refusal, but for its numbers, met as many calls as there are workers, and no call an answer."""
-        if self.successes or error.error_type is not ErrorType.BAD_REQUEST or not 400 <= (error.status or 0) < 500:
+        if self._successes or error.error_type is not ErrorType.BAD_REQUEST or not 400 <= (error.status or 0) < 500:
             return
         said = f"{error.status} {re.sub(r'[0-9]+', '#', self._why(error))}"
         self._refusals[said] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from core.llm.gate import Gate, GateListener, GateState
+from core.llm.gate import CallGate, Gate, GateListener, GateState
 from core.llm.http import Http
 from core.llm.knee import Knee
 from core.llm.providers import is_demo
@@ -58,7 +58,7 @@ class ClientPool:
         self._demo_faults: DemoFaults | None = None
         self._closed = False
 
-    def gate(self, spec: ModelSpec) -> Gate:
+    def gate(self, spec: ModelSpec) -> CallGate:
         """The one gate of a model at an address."""
         with self._lock:
             key = (spec.model, spec.api_base)

@@ -32,7 +32,7 @@ from core.runconfig import ModelSpec, RunConfig
 from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
 from core.suite.checking import ExpectedCheck
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from core.suite.definitions import EvaluatorConfig, Suite, TestCase, ToolDefinition
 from core.suite.plan import SelectedTests
 from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
@@ -359,32 +359,74 @@ def assemble(
         stream=config.stream,
         limits=Limits(config.runaway, config.max_seconds),
     )
+    parts = SuiteParts(suite.root, evaluators, suite.tools, Templates(suite.root), plays=bool(needs.conversations))
+    services, executor = services_of(
+        config,
+        parts,
+        pool,
+        progress=on_phase,
+        stop=stop,
+        note=listener.on_note,
+        asks=config.until != "preprocess" and not judging_only,
+    )
+    benchmark = find_benchmark(config.benchmark)(manager, run_id, services)
+    return Assembly(benchmark, selected, pool, executor, manager.path)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteParts:
+    """What the stages need of a suite."""
+
+    root: Path
+    evaluators: Mapping[str, EvaluatorConfig]
+    tools: Mapping[str, ToolDefinition]
+    templates: Templates
+    plays: bool = False
+    """Whether a model plays users of its conversations."""
+
+
+def services_of(
+    config: RunConfig,
+    parts: SuiteParts,
+    pool: ClientPool,
+    *,
+    progress: Progress,
+    stop: threading.Event,
+    note: Callable[[str], None],
+    asks: bool,
+) -> tuple[Services, SuiteToolExecutor]:
+    """The services of a run whose suite was read and whose plugins have run, and the executor to be closed at the end.
+
+    `asks` says whether this process is about to ask the model under test.
+
+    Raises:
+        ConfigurationError: a model's address, a recording or a benchmark's name.
+    """
     client = open_client(_asked(config), pool=pool)
-    if config.until != "preprocess" and not judging_only and config.agent is None:
+    if asks and config.agent is None:
         client.prepare_early()
     executor = SuiteToolExecutor(
         stop=stop,
         recorder=Recorder(Path(config.record).expanduser()) if config.record else None,
         replayer=Replayer(Path(config.replay).expanduser()) if config.replay else None,
     )
-    benchmark = find_benchmark(config.benchmark)
     services = Services(
         config=config,
-        templates=Templates(suite.root),
-        evaluators=evaluators,
-        tools=suite.tools,
+        templates=parts.templates,
+        evaluators=parts.evaluators,
+        tools=parts.tools,
         executor=executor,
         client=client,
         extractor=open_client(config.extractor or _without_effort(config.model), pool=pool),
         judges=_judges(config, pool),
-        user=open_client(user_spec(config), pool=pool) if needs.conversations else None,
-        suite_root=suite.root,
-        benchmark_digest=digest_of_module(benchmark.__module__),
-        progress=on_phase,
+        user=open_client(user_spec(config), pool=pool) if parts.plays else None,
+        suite_root=parts.root,
+        benchmark_digest=digest_of_module(find_benchmark(config.benchmark).__module__),
+        progress=progress,
         stop=stop,
-        note=listener.on_note if listener is not None else lambda _words: None,
+        note=note,
     )
-    return Assembly(benchmark(manager, run_id, services), selected, pool, executor, manager.path)
+    return services, executor
 
 
 def _who_plays(config: RunConfig, number: int) -> str:

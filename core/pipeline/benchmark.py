@@ -23,7 +23,7 @@ from core.store.clock import now
 from core.store.exact import encode_json
 from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample, without_verdict
-from core.store.writer import Spent, Writer
+from core.store.writer import Spent, StageWriter
 from core.suite.definitions import TestCase
 
 Judging = Literal["changed", "all"]
@@ -135,7 +135,7 @@ class BaseBenchmark:
 
     # rollout and judge
 
-    def process(self, sample: EvaluationSample, writer: Writer, until: Stage) -> ModelCallError | None:
+    def process(self, sample: EvaluationSample, writer: StageWriter, until: Stage) -> ModelCallError | None:
         """Move one sample as far as `until` says, storing each stage.
 
         Returns a failure that must end the run; the sample is then stored as it was, to be resumed.
@@ -246,12 +246,12 @@ class BaseBenchmark:
 
     # one stage alone
 
-    def rollout(self, plan: Plan, writer: Writer) -> None:
+    def rollout(self, plan: Plan, writer: StageWriter) -> None:
         """Ask about every sample that needs it, one after the other, and judge none."""
         for sample in self._planned(plan):
             self.process(sample, writer, "rollout")
 
-    def judge(self, plan: Plan, writer: Writer) -> None:
+    def judge(self, plan: Plan, writer: StageWriter) -> None:
         """Judge every stored rollout that needs it, one after the other."""
         for sample in self._planned(plan):
             if sample.stage != "init":

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -88,7 +89,27 @@ def load_plugins(root: Path, *, allow: bool) -> list[str]:
                 f"{root}: this suite runs Python of its own ({names}), and it was not allowed or has changed since; "
                 "read it, then allow it with --allow-plugins"
             )
+    loaded = run_plugins(plugins)
+    _ran[root.resolve()] = plugins
+    return loaded
+
+
+def run_plugins(plugins: Iterable[Plugin]) -> list[str]:
+    """Run plugins that were allowed, as they were read, each once per process; their names.
+
+    Raises:
+        ConfigurationError: one fails; the message names file and line.
+    """
     return [_load(plugin) for plugin in plugins]
+
+
+_ran: dict[Path, list[Plugin]] = {}
+
+
+def plugins_that_ran(suite: Path) -> list[Plugin]:
+    """The bundled plugins and the suite's own as this process has read and run them, for processes that work for it."""
+    roots = dict.fromkeys((bundled_root().resolve(), suite.resolve()))
+    return [plugin for root in roots for plugin in _ran.get(root, ())]
 
 
 def load_bundled_plugins() -> None:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import peewee as pw
 
@@ -45,15 +45,45 @@ class Spent:
     cost_usd: float | None = 0.0
 
 
-@dataclass(slots=True)
-class _Save:
+@dataclass(frozen=True, slots=True)
+class ReachedStage:
+    """What a sample reached, as it goes to the disk; plain values, so that another process can make it."""
+
     sample_id: int
     fields: tuple[str, ...]
     values: list[Any]
+    """Of `fields`, as their columns hold them."""
     before: SampleStatus
+    """The stored status that this one replaces in the run's counts."""
     after: SampleStatus
-    spent: Spent
-    keep_earlier: bool
+    spent: Spent = Spent()
+    keep_earlier: bool = False
+    """Whether the stored verdict is first copied into `earlier_verdicts`."""
+
+
+class StageWriter(Protocol):
+    """Where a sample's stages go, whichever process moves it."""
+
+    def save(
+        self,
+        sample: EvaluationSample,
+        fields: tuple[str, ...],
+        *,
+        before: SampleStatus,
+        spent: Spent = Spent(),
+        keep_earlier: bool = False,
+    ) -> Future[None]:
+        """Store `fields` of the sample; see `Writer.save`."""
+        ...
+
+    def event(self, kind: str, message: str, result_id: int | None = None) -> None:
+        """Add a line to the run's log."""
+        ...
+
+
+@dataclass(slots=True)
+class _Save:
+    reached: ReachedStage
     done: Future[None] = field(default_factory=Future)
 
 
@@ -114,10 +144,11 @@ class Writer:
         `before` is the sample's stored final status (for the run's counts); `keep_earlier` first copies the stored
         verdict into `earlier_verdicts`.
         """
-        assert sample.id is not None
-        # Encoded here, on the caller's thread: the sample may change once this returns, and the writer has enough to do.
-        values = encoder_of(fields).encode(sample)
-        save = _Save(sample.id, fields, values, before, sample.status, spent, keep_earlier)
+        return self.store(reached_stage(sample, fields, before=before, spent=spent, keep_earlier=keep_earlier))
+
+    def store(self, reached: ReachedStage) -> Future[None]:
+        """Store what was encoded already; see `save`."""
+        save = _Save(reached)
         self._put(save)
         return save.done
 
@@ -196,7 +227,7 @@ class Writer:
         for item in group:
             if isinstance(item, _Save):
                 # Finished within one period: "running" would overwrite the verdict that is stored in the same group.
-                marks.pop(item.sample_id, None)
+                marks.pop(item.reached.sample_id, None)
         if not (group or marks or events or columns):
             return
         failing = False
@@ -246,18 +277,19 @@ class Writer:
                 item.function(self._database)
                 continue
             self._seq += 1
-            if item.keep_earlier:
-                self._database.change(_earlier(item.sample_id))
-            run(self._update_sql(item.fields), [*item.values, self._seq, item.sample_id])
-            for status, step in ((item.before, -1), (item.after, 1)):
+            reached = item.reached
+            if reached.keep_earlier:
+                self._database.change(_earlier(reached.sample_id))
+            run(self._update_sql(reached.fields), [*reached.values, self._seq, reached.sample_id])
+            for status, step in ((reached.before, -1), (reached.after, 1)):
                 if column := _COUNTED.get(status):
                     counts[column] = counts.get(column, 0) + step
-            prompt += item.spent.prompt_tokens
-            completion += item.spent.completion_tokens
-            if item.spent.cost_usd is None:
+            prompt += reached.spent.prompt_tokens
+            completion += reached.spent.completion_tokens
+            if reached.spent.cost_usd is None:
                 unpriced += 1
             else:
-                cost += item.spent.cost_usd
+                cost += reached.spent.cost_usd
         if marks:  # raw SQL for the reason that stands at `_update_sql`
             numbered = [(at, self._seq + number, id_) for number, (id_, at) in enumerate(marks.items(), start=1)]
             self._seq += len(numbered)
@@ -291,6 +323,21 @@ class Writer:
             sql = f"UPDATE individual_test_results SET {assignments}, seq = ? WHERE id = ?"
             self._sql[fields] = sql
         return sql
+
+
+def reached_stage(
+    sample: EvaluationSample,
+    fields: tuple[str, ...],
+    *,
+    before: SampleStatus,
+    spent: Spent = Spent(),
+    keep_earlier: bool = False,
+) -> ReachedStage:
+    """`fields` of the sample as it is now: it may change afterwards; see `Writer.save`."""
+    assert sample.id is not None
+    # Encoded here, on the thread that moved the sample, as the writer has enough to do.
+    values = encoder_of(fields).encode(sample)
+    return ReachedStage(sample.id, fields, values, before, sample.status, spent, keep_earlier)
 
 
 def _earlier(sample_id: int) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 
@@ -53,10 +54,11 @@ def shortened(text: str, limit: int) -> str:
 class Templates:
     """The templates of one suite: its own `prompts/<name>.md`, else the bundled one. Safe to use from many threads."""
 
-    def __init__(self, suite_root: Path | None = None) -> None:
+    def __init__(self, suite_root: Path | None = None, read: Mapping[str, str] | None = None) -> None:
+        """`read` are texts by name that were read before, which no later change of a file alters."""
         bundled = bundled_root()
         self._roots = [bundled] if suite_root is None or suite_root == bundled else [suite_root, bundled]
-        self._texts: dict[str, str] = {}
+        self._texts: dict[str, str] = dict(read or {})
         self._lock = Lock()
 
     def text(self, name: str) -> str:
@@ -70,6 +72,11 @@ class Templates:
             if found is None:
                 found = self._texts[name] = self._read(name)
             return found
+
+    def texts_read(self) -> dict[str, str]:
+        """The texts that were read so far, by name."""
+        with self._lock:
+            return dict(self._texts)
 
     def path(self, name: str) -> Path | None:
         """The file behind `name`, or None."""

@@ -71,8 +71,9 @@ class Recorder:
             row["state"] = session.state[STATE]
         line = json.dumps(row, ensure_ascii=True) + "\n"
         try:
-            with self._lock, _file_of(self._folder, tool).open("a", encoding="ascii") as file:
-                file.write(line)
+            # One write to the system a line: other processes of the run may add theirs at the same moment.
+            with self._lock, _file_of(self._folder, tool).open("ab", buffering=0) as file:
+                file.write(line.encode("ascii"))
         except OSError as error:
             said = f"{tool.name} answered, but --record {self._folder} cannot be written: {error.strerror or error}"
             raise ModelCallError(said, ErrorType.TOOL_UNAVAILABLE) from error

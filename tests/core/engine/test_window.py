@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.engine.commands import send_command
 from core.engine.session import Session
-from core.engine.window import _MOST_BYTES, MOST, Window
+from core.engine.window import _MOST_BYTES, MOST, Window, being_written
 from core.engine.workers import Activity
 from core.llm.assembly import Assembly
 from core.llm.underway import UnderWay
@@ -97,6 +98,10 @@ def test_two_visitors_see_two_answers_grow_while_no_file_holds_a_word_and_a_skip
     assert not Path(window).parent.exists()
 
 
+def _looking(under_way: UnderWay) -> Callable[[Activity], dict[str, Any]]:
+    return lambda activity: being_written(activity.sample.transcript, under_way.of(activity.thread))
+
+
 def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
     sample = EvaluationSample(id=7)
     sample.transcript = [
@@ -108,7 +113,7 @@ def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
         {"choices": [{"delta": {"tool_calls": [{"index": 0, "function": {"name": "add", "arguments": '{"a'}}]}}]}
     )
     under_way.begin(answer)
-    window = Window(lambda: [Activity(sample, "tool loop 2/5", 0.0, threading.get_ident())], under_way)
+    window = Window(lambda: [Activity(sample, "tool loop 2/5", 0.0, threading.get_ident())], _looking(under_way))
     try:
         view = window.view(7)
         assert view["parts"] == [
@@ -125,7 +130,8 @@ def test_a_view_is_small_enough_to_be_sent_four_times_a_second() -> None:
         for _ in range(3000):
             answer.add_text(text)
         under_way.begin(answer)
-        window = Window(lambda: [Activity(EvaluationSample(id=7), "pass 1", 0.0, threading.get_ident())], under_way)
+        activity = Activity(EvaluationSample(id=7), "pass 1", 0.0, threading.get_ident())
+        window = Window(lambda: [activity], _looking(under_way))  # noqa: B023
         view = window.view(7)
         window.close()
         shown = view["parts"][-1][1]
