@@ -15,12 +15,26 @@ import sys
 import time
 from collections.abc import Callable
 
-from benchmarks import items, runaways, scoring, screen, start, statistics, store, streaming, suite, throughput, trust
+from benchmarks import (
+    items,
+    processes,
+    runaways,
+    scoring,
+    screen,
+    start,
+    statistics,
+    store,
+    streaming,
+    suite,
+    throughput,
+    trust,
+)
 from benchmarks.server import ROOT
 from benchmarks.tables import Table, machine, write_into
 
 QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "throughput": throughput.measure,
+    "processes": processes.measure,
     "streaming": streaming.measure,
     "runaways": runaways.measure,
     "start": start.measure,

@@ -43,6 +43,8 @@ class Option:
     above: float | None = None
     most: float | None = None
     choices: tuple[str, ...] = ()
+    zero: str = ""
+    """A word that can be given for 0."""
     setting: bool = False
     """Whether a variable `MODEX_<NAME>` and a line of the settings file say it for every run."""
     title: str = ""
@@ -90,6 +92,8 @@ class Option:
             return values.one_of(*self.choices)(value)
         if self.kind == "text":
             return values.text(value)
+        if self.zero and value == self.zero:
+            return 0
         return values.number(above=self.above, least=self.least, most=self.most, whole=self.kind == "whole")(value)
 
     def typed(self, text: str) -> Any:
@@ -109,6 +113,8 @@ class Option:
         """The words of a command line that say this value."""
         if self.kind == "switch":
             return [self.flag] if value else [self.opposite] if self.opposite else []
+        if self.zero and value == 0:
+            return [self.flag, self.zero]
         several = value if self.many else (value,)
         return [word for one in several for word in (self.flag, f"{one:.12g}" if isinstance(one, float) else str(one))]
 
@@ -234,6 +240,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("concurrency", "Engine", "whole", "Samples at once", "flow", "concurrency",
            otherwise=f"found by itself, from {FIRST_AT_ONCE} to at most {MOST_AT_ONCE}", least=1, most=1024,
            setting=True, title="at once"),
+    Option("processes", "Engine", "whole", "Processes that move the samples, each on a core of its own; auto: all cores",
+           "flow", "processes", 1, least=0, most=256, zero="auto", setting=True, title="processes", rare=True),
     Option("timeout", "Engine", "number", "Seconds one call may take", "flow", "timeout_s", 300.0, above=0,
            setting=True, title="timeout"),
     Option("stream", "Engine", "switch", "Have answers as they are written, where the endpoint can", "flow", "stream",

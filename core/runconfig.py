@@ -136,6 +136,8 @@ class RunConfig(_Frozen):
     """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
     concurrency: int | None = Field(default=None, ge=1, le=1024)
     """Samples at once; None is as many as the endpoint is found to answer without making them wait (`core.llm.knee`)."""
+    processes: int = Field(default=1, ge=0, le=256)
+    """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
     timeout_s: float = Field(default=300.0, gt=0)
     """Total deadline of one model call, in seconds."""
     stream: bool = True

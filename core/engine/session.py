@@ -246,7 +246,7 @@ class Session:
             if self._stop_asked.is_set():
                 raise _Stopped
             if config.until != "preprocess":
-                self._move_samples(assembly, plan)
+                self._move_samples(assembly, plan, judging)
         finally:
             assembly.close()
         if config.until != "stat":
@@ -317,12 +317,12 @@ class Session:
         ]
         self._narrate("plan: " + (", ".join(parts) or "nothing to do"))
 
-    def _move_samples(self, assembly: Assembly, plan: Plan) -> None:
+    def _move_samples(self, assembly: Assembly, plan: Plan, judging: Judging | None) -> None:
         run = self.manager.reader.run_by_id(self.run_row.id)
         pulse = Pulse(len(plan.to_do), run.duration_ms / 1000, run.cost_usd)
         writer = Writer(assembly.writer_database(), self.run_row.id, on_store_error=self._on_store_error)
         feed = SampleFeed(assembly.feed_manager(), plan.to_do, self._needed())
-        executor: Executor = Threads(assembly)
+        executor = self._executor(assembly, len(plan.to_do), judging_only=judging is not None)
         under_way = assembly.pool.under_way
 
         def move(sample: EvaluationSample) -> bool:
@@ -353,6 +353,20 @@ class Session:
             writer.update_run(live={})
             writer.close(give_up=self._interrupt.is_set())
             self._writer = self._workers = self._gates = None
+
+    def _executor(self, assembly: Assembly, count: int, *, judging_only: bool) -> Executor:
+        """What moves the `count` samples of this session."""
+        if self.config.processes == 1:
+            return Threads(assembly)
+        from core.engine.executors.processes import Processes, processes_of
+
+        # One sample is in one process, so that more of them would only be started and ended.
+        processes = min(processes_of(self.config.processes), max(1, count))
+        if processes == 1:
+            return Threads(assembly)
+        return Processes(
+            assembly, processes, phase=self._phase, note=self.on_note, log=self._log, judging_only=judging_only
+        )
 
     def _needed(self) -> Needed | None:
         """What holds back the tries of tests with k of n; None where the run has none, or judges none as they come."""

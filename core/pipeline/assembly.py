@@ -367,7 +367,7 @@ def assemble(
         progress=on_phase,
         stop=stop,
         note=listener.on_note,
-        asks=config.until != "preprocess" and not judging_only,
+        asks=config.until != "preprocess" and not judging_only and config.processes == 1,
     )
     benchmark = find_benchmark(config.benchmark)(manager, run_id, services)
     return Assembly(benchmark, selected, pool, executor, manager.path)

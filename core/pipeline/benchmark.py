@@ -237,6 +237,18 @@ class BaseBenchmark:
         sample.completed_at = now()
         return fatal
 
+    def fail(self, sample: EvaluationSample, writer: StageWriter, message: str) -> None:
+        """Store an error of a sample that cannot be moved: of its judgement where its rollout is stored, else of its rollout.
+
+        Raises:
+            StoreError: it could not be stored.
+        """
+        before, judged, asked = sample.status, sample.stage == "judged", sample.stage != "init"
+        without_verdict(sample)
+        _fail(sample, "rollout" if asked else "init", ErrorType.INTERNAL_ERROR, message)
+        fields = _JUDGE_FIELDS if asked else _ALL_FIELDS
+        writer.save(sample, fields, before=before, keep_earlier=judged).result()
+
     def _asks_while_judging(self, sample: EvaluationSample) -> bool:
         processer = self.services.processer_of(sample)
         if processer.judges_itself():

@@ -88,6 +88,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 @run_option("headless")
 @run_option("detach", "Let it run and return.")
 @run_option("concurrency", "Samples at once from now on.")
+@run_option("processes", "Processes that move the samples from now on; auto: one a core.")
 @run_option("fail_under")
 @click.option(
     "--test",
@@ -111,6 +112,7 @@ def resume(
     headless: bool,
     detach: bool,
     concurrency: int | None,
+    processes: int | None,
     tests: tuple[str, ...],
     filters: tuple[str, ...],
     more_tokens: int | None,
@@ -141,6 +143,8 @@ def resume(
     database, run_id, name, alive = _find(ctx, db, exp)
     chosen = chosen_in(database, name, tests, "ask", filters)
     if alive and not chosen:
+        if processes is not None:
+            raise click.UsageError(f"{name} goes on: stop it first, then resume it with --processes")
         if concurrency:
             send_command(database, run_id, "concurrency", concurrency)
         send_command(database, run_id, "resume")
@@ -149,6 +153,8 @@ def resume(
     changes: dict[str, object] = {} if chosen else {"until": "stat", "more_tokens": more_tokens}
     if concurrency:
         changes["concurrency"] = concurrency
+    if processes is not None:
+        changes["processes"] = processes
     prepared = change_configuration(database, name, **changes)
     if headless or as_json or (screen_problem() and not detach):
         under = fraction(fail_under)

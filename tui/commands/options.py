@@ -144,11 +144,33 @@ def run_options_without(*names: str) -> Callable[[Function], Function]:
 def _type(option: Option) -> click.ParamType[Any]:
     low, open_ = (option.least, False) if option.above is None else (option.above, True)
     limited = low is not None or option.most is not None
+    if option.zero:
+        return _WholeOrWord(option)
     if option.kind == "whole":
         return click.IntRange(_whole(low), _whole(option.most)) if limited else click.INT
     if option.kind == "number":
         return click.FloatRange(low, option.most, min_open=open_) if limited else click.FLOAT
     return click.Choice(option.choices) if option.kind == "choice" else click.STRING
+
+
+class _WholeOrWord(click.ParamType[int]):
+    """A whole number within the option's limits, or its word for 0."""
+
+    name = "integer"
+
+    def __init__(self, option: Option) -> None:
+        self._option = option
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002  click's signature
+        """Both."""
+        return f"INTEGER|{self._option.zero}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it as the table says."""
+        try:
+            return int(self._option.read(value))
+        except (ValueError, TypeError) as error:
+            self.fail(f"{value!r} {error}, or {self._option.zero}.", param, ctx)
 
 
 def _whole(limit: float | None) -> int | None:

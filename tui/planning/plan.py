@@ -122,6 +122,8 @@ class Plan:
             return ""
         if isinstance(value, bool):
             return "yes" if value else "no"
+        if value == 0 and BY_NAME[name].zero:
+            return BY_NAME[name].zero
         if isinstance(value, list):
             return " ".join(value) if BY_NAME[name].commas else shlex.join(value)
         return f"{value:.12g}" if isinstance(value, float) else str(value)

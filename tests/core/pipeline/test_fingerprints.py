@@ -199,6 +199,7 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"test": TALK, "user": ModelSpec(model="openai/u", api_base="http://127.0.0.1:8/v1")},
     ),
     "concurrency": ({}, {"concurrency": 3}),
+    "processes": ({}, {"processes": 2}),
     "timeout": ({}, {"timeout_s": 5.0}),
     "stream": ({}, {"stream": False}),
     "runaway": ({}, {"runaway": False}),

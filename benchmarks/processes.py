@@ -1,0 +1,123 @@
+"""What worker processes bring: `--processes 2` beside one process, in one run, where Python computes and where it waits.
+
+python -m benchmarks.processes [--quick]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measure import Cost, run, spread
+from benchmarks.server import ROOT, ServerProcess, Stats, serving
+from benchmarks.tables import Table
+
+PROCESSES = 2
+_JUDGE = """
+from core.api import BaseEvaluator, EvaluationResult, register_evaluator
+
+
+@register_evaluator
+class Computes(BaseEvaluator):
+    id = "computes"
+
+    def evaluate(self, sample, context):
+        found = 0
+        for number in range({loops}):
+            found = (found * 31 + number) % 1000003
+        return EvaluationResult(1.0 if found >= 0 else 0.0)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    tests: int
+    latency_s: float
+    concurrency: int
+    loops: int = 0
+    """Turns of a loop in Python by which each answer is judged; about 50 ns each."""
+
+    def __str__(self) -> str:
+        judged = f", {self.loops:,} turns of a loop to judge" if self.loops else ""
+        return f"{self.tests:,} × {self.latency_s * 1000:.0f} ms at {self.concurrency}{judged}"
+
+
+def write_suite(root: Path, load: Load) -> Path:
+    """A suite of one domain whose answers a plugin judges."""
+    level = root / "test_definitions" / "d" / "level_1"
+    level.mkdir(parents=True)
+    (root / "plugins").mkdir()
+    (root / "plugins" / "computes.py").write_text(_JUDGE.format(loops=load.loops))
+    (level.parent / "domain.json").write_text(json.dumps({"id": "d", "name": "d", "evaluator_id": "computes"}))
+    rows = ({"id": f"q{number}", "prompt": f"What is {number} + 1?", "expected": 1} for number in range(load.tests))
+    (level / "tests.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return root
+
+
+def once(server: ServerProcess, load: Load, processes: int) -> tuple[Cost, Stats]:
+    """Do the work once."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        suite = write_suite(folder / "suite", load)
+        server.reset()
+        cost = run(
+            [
+                sys.executable, "-m", "tui.cli", "run", "--headless", "--model", "openai/test-model", "--api-base",
+                server.base, "--suite", suite, "--allow-plugins", "--concurrency", str(load.concurrency), "--db",
+                folder / "modex.db", "--exp-id", "bench", "--processes", str(processes),
+            ],
+            env={"PYTHONPATH": str(ROOT), "MODEX_CONFIG": "/dev/null", "XDG_DATA_HOME": name},
+            cwd=folder,
+        )  # fmt: skip
+        stats = server.stats()
+    if stats.hits < load.tests or cost.code != 0:
+        raise SystemExit(f"{stats.hits} calls of {load.tests}, exit code {cost.code}:\n{cost.output[-2000:]}")
+    return cost, stats
+
+
+def measure(*, quick: bool) -> list[Table]:
+    """One process and two, by turns, so that a busy moment meets both."""
+    times = 1 if quick else 3
+    loads = [
+        Load(400 if quick else 1000, 0.05, 64, loops=400_000),
+        Load(1000 if quick else 4000, 0.05, 64),
+        Load(1000 if quick else 4000, 0.05, 256),
+    ]
+    rows: list[Sequence[str]] = []
+    for load in loads:
+        found: dict[int, list[tuple[Cost, Stats]]] = {1: [], PROCESSES: []}
+        with serving(load.latency_s) as server:
+            for _ in range(times):
+                for processes, results in found.items():
+                    results.append(once(server, load, processes))
+        alone = spread([stats.span_s for _, stats in found[1]]).median
+        for processes, results in found.items():
+            spans = spread([stats.span_s for _, stats in results])
+            rows.append(
+                [
+                    str(load),
+                    str(processes),
+                    spans.shown(2, " s"),
+                    f"{alone / spans.median:.2f} ×",
+                    spread(
+                        [span * load.concurrency / (load.tests * load.latency_s) for span in _spans(results)]
+                    ).shown(),
+                    spread([1000 * cost.cpu_s / load.tests for cost, _ in results]).shown(2, " ms"),
+                    spread([cost.wall_s for cost, _ in results]).shown(2, " s"),
+                ]
+            )
+    header = ["load", "processes", "span of the calls", "as fast", "span / ideal", "CPU a test", "whole command"]
+    return [Table("One process beside two, on the same server, by turns", header, rows)]
+
+
+def _spans(results: Sequence[tuple[Cost, Stats]]) -> list[float]:
+    return [stats.span_s for _, stats in results]
+
+
+if __name__ == "__main__":
+    for table in measure(quick="--quick" in sys.argv):
+        print(table.markdown(), end="\n\n")

@@ -1,0 +1,185 @@
+"""What stands in a worker process for what its driver keeps: the gates, the writer, the store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from core.engine.executors.messages import (
+    Ask,
+    Failure,
+    FromLease,
+    Logged,
+    NewGate,
+    Noted,
+    Reached,
+    Told,
+    error_of,
+    failure_of,
+)
+from core.errors import ModelCallError, StoreError
+from core.llm.gate import CallGate, Ticket
+from core.llm.pool import ClientPool
+from core.llm.request import Limits
+from core.runconfig import ModelSpec, RunConfig
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample, SampleStatus
+from core.store.writer import Spent, reached_stage
+
+_NOTHING = Spent()
+
+
+class Line:
+    """One lease's conversation with the driver; used by the one thread that moves the sample."""
+
+    def __init__(self, lease: int, send: Callable[[object], None]) -> None:
+        self.lease = lease
+        self._send = send
+        self._count = 0
+        self._answered = threading.Semaphore(0)
+        self._answer: tuple[Any, Failure | None] = (None, None)
+
+    def tell(self, kind: Callable[..., FromLease], *values: object) -> None:
+        """Say something that needs no answer."""
+        self._count += 1
+        self._send(kind(self.lease, self._count, *values))
+
+    def ask(self, kind: Callable[..., FromLease], *values: object) -> Any:
+        """Say something and wait for the answer; raises what the driver's side raised."""
+        self.tell(kind, *values)
+        self._answered.acquire()
+        value, failure = self._answer
+        if failure is not None:
+            raise error_of(failure)
+        return value
+
+    def answer(self, value: Any, failure: Failure | None) -> None:
+        """The driver's answer has come; from the thread that reads."""
+        self._answer = (value, failure)
+        self._answered.release()
+
+
+class Lines(threading.local):
+    """The line of the current thread."""
+
+    line: Line
+
+
+class FarGate:
+    """A gate of the driver, as a worker's threads see it: they wait there."""
+
+    def __init__(self, number: int, lines: Lines, note: Callable[[str], None]) -> None:
+        self._number = number
+        self._lines = lines
+        self.note = note
+        self.successes = 0
+        self._held_s = 0.0
+
+    def acquire(self) -> Ticket:
+        """See `Gate`."""
+        ticket: Ticket = self._lines.line.ask(Ask, self._number, "acquire", ())
+        self.successes = ticket.successes
+        return ticket
+
+    def succeeded(self, ticket: Ticket) -> None:
+        """See `Gate`."""
+        self._tell("succeeded", ticket)
+
+    def released(self, ticket: Ticket) -> None:
+        """See `Gate`."""
+        self._tell("released", ticket)
+
+    def failed(self, ticket: Ticket, error: ModelCallError) -> bool:
+        """See `Gate`."""
+        excused: bool
+        excused, self.successes, self._held_s = self._lines.line.ask(
+            Ask, self._number, "failed", (ticket, failure_of(error))
+        )
+        return excused
+
+    def retrying(self, error: ModelCallError, attempt: int, wait_s: float) -> None:
+        """See `Gate`."""
+        self._tell("retrying", failure_of(error), attempt, wait_s)
+
+    def pause(self, seconds: float) -> None:
+        """See `Gate`."""
+        self._lines.line.ask(Ask, self._number, "pause", (seconds,))
+
+    def held_s(self) -> float:
+        """As the driver said with the last failure; the gate itself is waited for by `acquire`."""
+        return self._held_s
+
+    def _tell(self, method: str, *arguments: object) -> None:
+        self._lines.line.tell(Told, self._number, method, arguments)
+
+
+class FarPool(ClientPool):
+    """Connections of this process, gates of the driver."""
+
+    def __init__(self, config: RunConfig, lines: Lines, send: Callable[[object], None], stop: threading.Event) -> None:
+        super().__init__(
+            config.concurrency,
+            config.timeout_s,
+            config.max_outage_s,
+            stop=stop,
+            stream=config.stream,
+            limits=Limits(config.runaway, config.max_seconds),
+        )
+        self._lines = lines
+        self._send = send
+        self._far: dict[tuple[str, str | None], FarGate] = {}
+        self._adding = threading.Lock()
+
+    def gate(self, spec: ModelSpec) -> CallGate:
+        """The driver's gate of a model at an address."""
+        key = (spec.model, spec.api_base)
+        with self._adding:
+            if key not in self._far:
+                number = len(self._far)
+                self._send(NewGate(number, spec))
+                self._far[key] = FarGate(number, self._lines, lambda words: self._send(Noted(words)))
+            return self._far[key]
+
+
+class FarWriter:
+    """The driver's writer."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def save(
+        self,
+        sample: EvaluationSample,
+        fields: tuple[str, ...],
+        *,
+        before: SampleStatus,
+        spent: Spent = _NOTHING,
+        keep_earlier: bool = False,
+    ) -> Future[None]:
+        """See `Writer`; returns when it is on the driver's disk."""
+        done: Future[None] = Future()
+        try:
+            self._line.ask(
+                Reached, reached_stage(sample, fields, before=before, spent=spent, keep_earlier=keep_earlier)
+            )
+        except StoreError as error:
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+        return done
+
+    def event(self, kind: str, message: str, result_id: int | None = None) -> None:
+        """See `Writer`."""
+        self._line.tell(Logged, kind, message, result_id)
+
+
+class NoStore(DBDataManager):
+    """A worker has no database; a plugin's benchmark that reads it while a sample moves hears so."""
+
+    def __init__(self) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        raise StoreError("a worker process has no database; a benchmark that reads it runs with --processes 1")

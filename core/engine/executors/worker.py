@@ -1,0 +1,191 @@
+"""A worker process: `python -m core.engine.executors.worker` moves what its driver sends over stdin, and ends with it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import signal
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from core.engine.executors.far import FarPool, FarWriter, Line, Lines, NoStore
+from core.engine.executors.messages import (
+    STATE,
+    Alive,
+    Answer,
+    Begin,
+    Cancel,
+    EndCalls,
+    Failure,
+    Finished,
+    Hello,
+    Look,
+    Noted,
+    Phase,
+    Seen,
+    Setup,
+    failure_of,
+    packed,
+    received,
+)
+from core.engine.window import being_written
+from core.engine.work import guard_output, say
+from core.errors import ModelCallError, ModexError
+from core.llm.gate import Interrupted
+from core.pipeline.assembly import SuiteParts, services_of
+from core.pipeline.benchmark import BaseBenchmark
+from core.pipeline.benchmarks import find_benchmark
+from core.pipeline.plugins import run_plugins
+from core.safety import redact
+from core.store.sample import EvaluationSample
+from core.suite.templates import Templates
+from core.version import version
+
+BEAT_S = 1.0
+_MOST_THREADS = 1024
+
+
+class WorkerProcess:
+    """The samples that this process moves, each on a thread of its own."""
+
+    def __init__(self, setup: Setup, replies: int) -> None:
+        """Open the models and run the plugins that the driver has run.
+
+        Raises:
+            ModexError: a plugin fails here, or a model's address.
+        """
+        self._replies = replies
+        self._sending = threading.Lock()
+        self._stop = threading.Event()
+        self._lines = Lines()
+        self._leases: dict[int, tuple[Line, EvaluationSample, int]] = {}
+        """Each with the thread that moves it."""
+        self._unwanted: set[int] = set()
+        self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="worker")
+        run_plugins(setup.plugins)
+        self._pool = FarPool(setup.config, self._lines, self.send, self._stop)
+        root = Path(setup.suite_root)
+        services, _ = services_of(
+            setup.config,
+            SuiteParts(root, setup.evaluators, setup.tools, Templates(root, setup.templates), setup.plays),
+            self._pool,
+            progress=lambda _, words: self._lines.line.tell(Phase, words),
+            stop=self._stop,
+            note=lambda words: self.send(Noted(words)),
+            asks=setup.asks,
+        )
+        self._benchmark: BaseBenchmark = find_benchmark(setup.config.benchmark)(NoStore(), setup.run_id, services)
+
+    def send(self, message: object) -> None:
+        """Write a message whole; where nobody reads any more, the process ends."""
+        data = memoryview(packed(message))
+        with self._sending:
+            try:
+                while data:
+                    data = data[os.write(self._replies, data) :]
+            except OSError:
+                os._exit(1)
+
+    def hear(self, message: Any) -> None:
+        """Take a message; never blocks, so that the driver can always be heard."""
+        if isinstance(message, Answer):
+            if (found := self._leases.get(message.lease)) is not None:
+                found[0].answer(message.value, message.failure)
+        elif isinstance(message, Begin):
+            line = Line(message.lease, self.send)
+            self._leases[message.lease] = (line, message.sample, 0)
+            self._threads.submit(self._move, line, message)
+        elif isinstance(message, Cancel):
+            if (found := self._leases.get(message.lease)) is not None:
+                self._unwanted.add(message.lease)
+                self._pool.cancel(found[2])
+        elif isinstance(message, Look):
+            if (found := self._leases.get(message.lease)) is not None:
+                view = being_written(found[1].transcript, self._pool.under_way.of(found[2]))
+                # On a thread: this one must go on to read, or two full pipes would wait for each other.
+                self._threads.submit(self.send, Seen(message.lease, view))
+        elif isinstance(message, EndCalls):
+            self._pool.abort()
+
+    def beat(self) -> None:
+        """Say every second that this process is alive."""
+        pause = threading.Event()
+        while True:
+            self.send(Alive())
+            pause.wait(BEAT_S)
+
+    def _move(self, line: Line, begin: Begin) -> None:
+        lease, sample = line.lease, begin.sample
+        self._leases[lease] = (line, sample, threading.get_ident())
+        self._lines.line = line
+        fatal: ModelCallError | None = None
+        failure: Failure | None = None
+        try:
+            fatal = self._processed(line, begin)
+        except (Interrupted, ModexError) as error:
+            failure = failure_of(error)
+        except BaseException:
+            failure = Failure("other", redact(traceback.format_exc()), {})
+        finally:
+            self._pool.under_way.forget()
+        del self._leases[lease]
+        self._unwanted.discard(lease)
+        state = {name: getattr(sample, name) for name in STATE}
+        line.tell(Finished, state, failure_of(fatal) if fatal is not None else None, failure)
+
+    def _processed(self, line: Line, begin: Begin) -> ModelCallError | None:
+        sample, writer = begin.sample, FarWriter(line)
+        while True:
+            if line.lease in self._unwanted:
+                raise Interrupted
+            try:
+                if begin.careful and sample.stage == "init" and begin.until != "rollout":
+                    fatal = self._benchmark.process(sample, writer, "rollout")
+                    if fatal is not None or sample.status == "error":
+                        return fatal
+                return self._benchmark.process(sample, writer, begin.until)
+            except Interrupted:
+                if line.lease in self._unwanted or not self._pool.under_way.cancelled():
+                    raise
+                # The sample that was to be cancelled had ended a moment before, and the thread had gone on to this one.
+                self._pool.under_way.forget()
+
+
+def main() -> None:
+    """Work until the driver closes the pipe, or dies: the kernel closes it then."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the driver hears the terminal and says what is to be done
+    guard_output()
+    requests, replies = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.dup2(2, 1)  # what a plugin prints must not stand between two messages
+    with os.fdopen(requests, "rb") as stream:
+        setup: Setup | None = received(stream.read)
+        if setup is None:
+            os._exit(0)
+        try:
+            process = WorkerProcess(setup, replies)
+        except Exception as error:
+            said = str(error) if isinstance(error, ModexError) else f"{type(error).__name__}: {error}"
+            with contextlib.suppress(OSError):
+                os.write(replies, packed(Hello(version(), platform.python_version(), redact(said))))
+            os._exit(1)
+        process.send(Hello(version(), platform.python_version(), None))
+        threading.Thread(target=process.beat, name="beat", daemon=True).start()
+        # Whatever ends this loop ends the process at once: calls in flight have nobody to tell.
+        try:
+            while (message := received(stream.read)) is not None:
+                process.hear(message)
+        except BaseException:
+            say(traceback.format_exc())
+            os._exit(1)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

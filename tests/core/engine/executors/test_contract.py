@@ -1,0 +1,373 @@
+"""What every executor must hold, each tried on a server that misbehaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.engine.commands import send_command
+from core.engine.executors import child, processes
+from core.engine.executors.child import Child
+from core.engine.session import Outcome, Session
+from core.engine.start import prepare_run
+from core.errors import ConfigurationError, ModexError
+from core.runconfig import ModelSpec, RunConfig, Selection
+from tests.cli import keyword_tests, reading
+from tests.core.engine.conftest import Bench
+from tests.core.engine.test_window import PHRASE, SLOWLY, Visitor
+from tests.faults.harness import VERDICT, Modex, alive, descendants, finish, is_extraction, wait_until
+from tests.faults.harness import keyword_tests as fault_tests
+from tests.faults.harness import write_suite as fault_suite
+from tests.server import Reply, Request, replies, serve
+
+EXECUTORS = pytest.mark.parametrize("count", [1, 2], ids=["threads", "processes"])
+WORKERS = "core.engine.executors.worker"
+PLUGIN = """
+import os, signal
+from core.api import BaseEvaluator, EvaluationResult, register_evaluator
+
+
+@register_evaluator
+class Own(BaseEvaluator):
+    id = "{own}"
+
+    def evaluate(self, sample, context):
+        if "poison" in sample.prompt:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return EvaluationResult(1.0 if "ok" in sample.response else 0.0)
+"""
+
+
+@pytest.fixture
+def modex(tmp_path: Path) -> Iterator[Modex]:
+    program = Modex(tmp_path / "home")
+    program.home.mkdir()
+    yield program
+    program.end()
+
+
+class Work:
+    """A session of the run `e` on a thread of its own."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.session = Session(bench.database, "e")
+        self.outcome: Outcome | None = None
+        self.error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self.outcome = self.session.run()
+        except ModexError as error:
+            self.error = error
+
+    def ended(self) -> Outcome:
+        """How it ended."""
+        self._thread.join(100)
+        assert not self._thread.is_alive()
+        self.session.close()
+        return self.outcome or Outcome("error", str(self.error))
+
+    @property
+    def at_work(self) -> bool:
+        return self._thread.is_alive()
+
+
+def workers() -> list[int]:
+    """The worker processes of this test's own process."""
+    return [pid for pid in descendants(os.getpid()) if alive(pid) and WORKERS in _words(pid)]
+
+
+def _words(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def rows(bench: Bench) -> list[dict[str, Any]]:
+    """Every sample but for times, order of storing, and which run it is of."""
+    with reading(bench.database) as reader:
+        run = reader.run("e")
+        samples = sorted(reader.samples(run.id), key=lambda sample: sample.key)
+        found = []
+        for sample in samples:
+            row = {name: getattr(sample, name) for name in sample.__slots__ if name not in _OF_THE_MOMENT}
+            row["transcript"] = [{k: v for k, v in turn.items() if k not in _TIMES} for turn in sample.transcript]
+            plain = _DELIMITER.sub("DATA", json.dumps(sample.details))
+            row["details"] = json.loads(plain, object_hook=_timeless)
+            found.append(row)
+        totals = ("status", "passed_tests", "failed_tests", "error_tests", "prompt_tokens", "completion_tokens")
+        return [*found, {name: getattr(run, name) for name in (*totals, "cost_usd", "overall_score")}]
+
+
+_OF_THE_MOMENT = {
+    "run_id", "id", "seq", "started_at", "completed_at", "duration_ms", "judge_duration_ms", "host", "ttft_ms",
+    "output_tokens_per_s", "thinking_ms",
+}  # fmt: skip
+_DELIMITER = re.compile("DATA-[0-9a-f]{16}")
+_TIMES = {"duration_ms", "ttft_ms", "timing", "started_at", "output_tokens_per_s", "thinking_ms", "usage"}
+
+
+def _timeless(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in found.items() if name not in _TIMES}
+
+
+def own_tests(own: str, count: int) -> list[dict[str, Any]]:
+    """Tests that the plugin judges."""
+    return [{"id": f"o{n}", "prompt": f"own {n}", "expected": "ok", "evaluator_id": own} for n in range(count)]
+
+
+def mixed_tests() -> list[dict[str, Any]]:
+    """Tests with and without PASS 2, judged by a plugin too, of which some meet a fault."""
+    plain = keyword_tests(12)
+    asked = [{"id": f"n{n}", "prompt": f"number {n}", "expected": 18, "evaluator_id": "two_pass"} for n in range(8)]
+    own = own_tests("own", 4)
+    return [*plain, *asked, *own]
+
+
+class Misbehaving:
+    """Each fault once, by its prompt, so that it does not matter who comes first."""
+
+    def __init__(self) -> None:
+        self._met: Counter[str] = Counter()
+        self._faults = {
+            "question 1": replies.server_error(), "question 2": replies.RESET, "question 3": replies.INVALID_JSON,
+            "question 4": replies.rate_limited(0.05), "number 1": replies.TRUNCATED, "own 1": replies.EMPTY_CHOICES,
+        }  # fmt: skip
+        self._always = {
+            "question 5": replies.CUT_OFF,
+            "question 6": replies.FILTERED,
+            "number 2": replies.context_exceeded(),
+        }
+
+    def __call__(self, request: Request) -> Reply:
+        if is_extraction(request):
+            return Reply(content="ANSWER: 18", latency=0.01)
+        self._met[request.prompt] += 1
+        if request.prompt in self._always:
+            return self._always[request.prompt]
+        if self._met[request.prompt] == 1 and (fault := self._faults.get(request.prompt)) is not None:
+            return fault
+        return Reply(content="ok, so the answer is 18", latency=0.01)
+
+
+def prepare(bench: Bench, tests: list[dict[str, Any]], *, own: str = "", **config: Any) -> int:
+    """Store a run over these tests; `own` is the id of a plugin's evaluator, which a process knows once."""
+    suite = bench.root / "suite"
+    if own:
+        (suite / "plugins").mkdir(parents=True, exist_ok=True)
+        (suite / "plugins" / "own.py").write_text(PLUGIN.replace("{own}", own))
+    domain = suite / "test_definitions" / "d"
+    (domain / "level_1").mkdir(parents=True, exist_ok=True)
+    (domain / "domain.json").write_text(json.dumps({"id": "d", "name": "d", "evaluator_id": "keyword"}))
+    (domain / "level_1" / "tests.jsonl").write_text("".join(json.dumps(test) + "\n" for test in tests))
+    model = ModelSpec(model="openai/test-model", api_base=bench.server.url)
+    selection = Selection(suite=str(suite), allow_plugins=True)
+    prepared = prepare_run(bench.database, RunConfig(**{"model": model, "selection": selection, **config}), "e")
+    prepared.lock.release()
+    return prepared.run_id
+
+
+def test_the_rows_of_processes_are_those_of_threads_even_where_every_word_is_heard_twice(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def moved(name: str, count: int) -> list[dict[str, Any]]:
+        own = Bench(bench.server, bench.root, tmp_path / f"{name}.db")
+        bench.server.behave(Misbehaving())
+        prepare(own, mixed_tests(), own="own", processes=count, concurrency=6)
+        assert Work(own).ended() == Outcome("completed")
+        return rows(own)
+
+    by_threads = moved("threads", 1)
+    assert Counter(row["status"] for row in by_threads[:-1]) == {"passed": 21, "error": 3}
+    hear = Child._hear
+
+    def twice(self: Child, message: Any) -> None:
+        hear(self, message)
+        hear(self, message)
+
+    monkeypatch.setattr(Child, "_hear", twice)
+    by_processes = moved("processes", 2)
+    for one, other in zip(by_threads, by_processes, strict=True):
+        assert {name: (one[name], other[name]) for name in one if one[name] != other[name]} == {}
+    assert workers() == []
+
+
+def test_lost_processes_lose_no_finished_call_and_repeat_none(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "LEASE_S", 3)
+    count, at_once = 120, 8
+    tests = [{"id": f"n{n}", "prompt": f"number {n}", "expected": 18, "evaluator_id": "two_pass"} for n in range(count)]
+    prepare(bench, tests, processes=2, concurrency=at_once)
+    bench.server.behave(lambda request: Reply(fault="hang") if is_extraction(request) else Reply("18"))
+    work = Work(bench)
+    lost: list[int] = []
+
+    def lose(how: signal.Signals) -> None:
+        lost.append(wait_until(lambda: next((pid for pid in workers() if pid not in lost), 0), "a process"))
+        os.kill(lost[-1], how)
+
+    bench.until(lambda _: bench.server.hits == 2 * at_once, "every sample judged")
+    judged = {request.prompt for request in bench.server.requests if not is_extraction(request)}
+    bench.server.behave(lambda request: Reply("ANSWER: 18" if is_extraction(request) else "18", latency=0.05))
+    for _ in range(2):
+        lose(signal.SIGKILL)
+    for hits, how in ((60, signal.SIGSTOP), (140, signal.SIGKILL)):
+        bench.until(lambda _, least=hits: bench.server.hits > least, f"{hits} calls")  # type: ignore[misc]
+        lose(how)
+    assert work.ended() == Outcome("completed")
+    assert set(bench.statuses()) == {"passed"}
+    assert not any(alive(pid) for pid in lost), "one that was stopped is ended"
+    run = bench.run()
+    assert (run.passed_tests, run.error_tests, run.status) == (count, 0, "completed")
+    with reading(bench.database) as reader:
+        losses = sum("worker process" in event.message for event in reader.events(run.id))
+    assert losses >= len(lost), "each is said in the run's log"
+    asked = Counter(request.prompt for request in bench.server.requests if not is_extraction(request))
+    assert len(asked) == count
+    assert {asked[prompt] for prompt in judged} == {1}, (
+        "what is stored is judged by another process, and not asked again"
+    )
+    # What had ended was not asked again: at each loss at most what was in flight there.
+    assert bench.server.hits <= 2 * count + losses * at_once
+
+
+def test_a_sample_that_ends_its_process_every_time_becomes_an_error_and_its_answer_is_kept(bench: Bench) -> None:
+    tests = own_tests("poisoned", 12)
+    tests[3]["prompt"] = "poison"
+    prepare(bench, tests, own="poisoned", processes=2, concurrency=4)
+    bench.server.behave(Reply("ok", latency=0.02))
+    assert Work(bench).ended() == Outcome("completed")
+    assert Counter(bench.statuses()) == {"passed": 11, "error": 1}
+    with reading(bench.database) as reader:
+        (poison,) = [sample for sample in reader.samples(reader.run("e").id) if sample.prompt == "poison"]
+    assert (poison.stage, poison.error_type, poison.response) == ("rollout", "internal_error", "ok")
+    # The process that was lost first had not stored the answer; each one after it is careful to.
+    assert Counter(request.prompt for request in bench.server.requests)["poison"] <= 2
+    assert "ends the process that works on it" in (poison.error_message or "")
+
+
+@EXECUTORS
+def test_an_outage_is_waited_for_and_a_wish_to_wait_that_one_call_meets_holds_every_other_back(
+    bench: Bench, count: int
+) -> None:
+    at_once = 6
+    run_id = prepare(bench, keyword_tests(300), processes=count, concurrency=at_once)
+    bench.server.behave(replies.server_error())
+    work = Work(bench)
+    bench.until(lambda reader: "does not answer" in (reader.run("e").reason or ""), "an outage")
+    since, limited = bench.server.hits, threading.Event()
+
+    def behave(request: Request) -> Reply:
+        if request.index >= since + 40 and not limited.is_set():
+            limited.set()
+            return replies.rate_limited(4)
+        return Reply("ok", latency=0.02)
+
+    bench.server.behave(behave)
+    bench.until(lambda reader: reader.run_by_id(run_id).live.get("holds") and limited.is_set(), "everyone held back")
+    bench.until(lambda _: bench.server.in_flight == 0, "what was in flight has ended")
+    before = bench.server.hits
+    seen: set[str] = set()
+
+    def beats(reader: Any) -> bool:
+        live = reader.run_by_id(run_id).live
+        if live.get("holds"):
+            seen.add(live["at"])
+        return len(seen) >= 5 or not live.get("holds")
+
+    bench.until(beats, "a second of waiting")
+    # Who had passed the gate a moment before may still have arrived; 20 ms a call would be hundreds.
+    assert bench.server.hits - before <= at_once
+    assert bench.run().passed_tests > 0
+    # Who comes first meets the failures alone for a moment, and may have used up a call's attempts before it is an outage.
+    assert bench.run().error_tests <= at_once
+    work.session.stop(0.0)
+    assert work.ended() == Outcome("stopped", "stopped by hand; the same command or `modex resume` continues it")
+    assert workers() == []
+
+
+@EXECUTORS
+def test_the_budget_is_the_whole_run_s(bench: Bench, count: int) -> None:
+    priced = ModelSpec(model="openai/test-model", api_base=bench.server.url, input_price=0.01, output_price=0.01)
+    at_once = 4
+    prepare(bench, keyword_tests(30), processes=count, concurrency=at_once, model=priced, max_cost_usd=0.9)
+    bench.server.behave(Reply("ok", latency=0.01))
+    outcome = Work(bench).ended()
+    assert (outcome.status, "--max-cost" in (outcome.reason or "")) == ("aborted", True)
+    assert 6 <= bench.run().passed_tests <= 6 + at_once
+    assert bench.server.peak <= at_once
+
+
+@EXECUTORS
+def test_commands_reach_what_is_in_flight_and_what_is_written_can_be_watched(bench: Bench, count: int) -> None:
+    run_id = prepare(bench, keyword_tests(40), processes=count, concurrency=2, runaway=False)
+    endless = Reply(content=PHRASE, stream=SLOWLY)
+    bench.server.behave(lambda request: endless if request.prompt == "question 0" else Reply("ok", latency=0.06))
+    work = Work(bench)
+    bench.until(lambda reader: bench.server.hits > 4 and reader.run_by_id(run_id).live.get("window"), "the first calls")
+    with reading(bench.database) as reader:
+        first = reader.head_ids(run_id)[0]
+        visitor = Visitor(reader.run_by_id(run_id).live["window"], first)
+    assert PHRASE in visitor.sees_text(200)["parts"][0][1]
+    visitor.close()
+    send_command(bench.database, run_id, "pause")
+    bench.until(lambda reader: reader.run("e").status == "paused", "paused")
+    bench.until(lambda _: bench.server.in_flight == 1, "only the endless one is in flight")
+    before = bench.server.hits
+    send_command(bench.database, run_id, "skip", [first])
+    bench.until(lambda _: bench.statuses()[0] == "skipped", "skipped")
+    assert bench.server.hits == before
+    bench.server.forget()
+    send_command(bench.database, run_id, "concurrency", 5)
+    send_command(bench.database, run_id, "resume")
+    assert work.ended() == Outcome("completed")
+    assert Counter(bench.statuses()) == {"passed": 39, "skipped": 1}
+    assert 2 < bench.server.peak <= 6
+
+
+@EXECUTORS
+def test_what_cannot_work_is_said_before_any_work(bench: Bench, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(bench, keyword_tests(4), processes=count, model=ModelSpec(model="openai/gpt-4o-mini"))
+    work = Work(bench)
+    assert work.ended().status == "error"
+    assert isinstance(work.error, ConfigurationError)
+    assert "OPENAI_API_KEY" in str(work.error)
+    bench = Bench(bench.server, bench.root, bench.root / "other.db")
+    prepare(bench, keyword_tests(4), processes=count)
+    if count > 1:
+        monkeypatch.setattr(child, "version", lambda: "0.0.9")
+        work = Work(bench)
+        assert work.ended().status == "error"
+        assert "on Python" in str(work.error)
+        assert "driven by modex 0.0.9" in str(work.error)
+    assert bench.server.hits == 0
+    assert workers() == []
+
+
+def test_processes_end_with_their_driver_and_threads_go_on_with_the_run(modex: Modex, tmp_path: Path) -> None:
+    suite = fault_suite(tmp_path / "suite", fault_tests(60))
+    with serve(Reply("ok", latency=0.05)) as server:
+        arguments = modex.headless(server.url, suite, "--concurrency", "6")
+        process = modex.start(*arguments, "--processes", "2")
+        wait_until(lambda: server.hits > 20, "calls")
+        below = [pid for pid in descendants(process.pid) if WORKERS in _words(pid)]
+        assert len(below) == 2
+        process.kill()
+        finish(process)
+        wait_until(lambda: not any(alive(pid) for pid in below), "the processes' end")
+        last = modex.run(*arguments, "--processes", "1")
+        assert last.code == 0, last.err
+        assert len(modex.rows(VERDICT)) == modex.count("status = 'passed'") == 60
+        assert server.hits <= 60 + 6, "only what was in flight at the kill is asked again"
+    modex.assert_sound()
