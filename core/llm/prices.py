@@ -60,7 +60,12 @@ def _price_entry(model: str) -> dict[str, Any] | None:
 
 
 def _entries(*names: str) -> list[dict[str, Any] | None]:
-    """The entries of `names`, found in the file: reading all 3 MB of JSON would hold up every worker's first call."""
+    """The entries of `names`, found in the file: reading all 3 MB of JSON would hold up every worker's first call.
+
+    Once the whole table has been read (a list of every model), it is asked: thousands of searches of the file take seconds.
+    """
+    if price_table.cache_info().currsize:
+        return [price_table().get(name) for name in names]
     file = _table_file()
     if file is None:
         return [None for _ in names]

@@ -56,8 +56,10 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
 
     @property
     def reading(self) -> bool:
-        """Whether the names that Enter may mean were not read yet."""
-        return self._unread
+        """Whether the names that Enter may mean were not read yet: what is marked, or stands under the selection, is known."""
+        if not self._unread or self.marked:
+            return False
+        return not self.is_mounted or bool(self.query_one(Input).value)
 
     def say_reading(self) -> None:
         """Tell that Enter waits."""
@@ -83,11 +85,16 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
             self._known = await asyncio.to_thread(known_offers)
         finally:
             self._unread = False
-        self._list(self.query_one(Input).value, chosen=self._selected)
+        self._found()
         count, offers = await asyncio.to_thread(server_offers)
         self._offers += offers
         self._servers = f"{count or 'no'} server{'s' if count != 1 else ''} found on this machine"
-        self._list(self.query_one(Input).value, chosen=self._selected)
+        self._found()
+
+    def _found(self) -> None:
+        """List again; a model may have been taken meanwhile, and the boxes be gone."""
+        for box in self.query(Input):
+            self._list(box.value, chosen=self._selected)
 
     def _list(self, typed: str, *, chosen: tuple[str, str | None] = ("", None)) -> None:
         """List what holds the words; the selection is the best, or stays on `chosen` where that is listed."""

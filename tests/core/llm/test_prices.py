@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.prices import known_models, price_entry, price_of
+from core.llm import prices
+from core.llm.prices import known_models, price_entry, price_of, price_table
 from core.llm.types import Usage
 from core.runconfig import ModelSpec
 
@@ -46,3 +47,18 @@ def test_known_models_complete_a_name() -> None:
     assert "gemini/gemini-2.5-flash" in names
     assert names == sorted(names)
     assert len(known_models("", limit=10)) == 10
+
+
+def test_the_whole_table_gives_the_entries_that_a_search_of_its_file_finds() -> None:
+    names = ("gpt-4o", "gemini/gemini-2.5-flash", "openai/gpt-4o", "sample_spec", "no-such-model")
+
+    def entries() -> list[object]:
+        prices._price_entry.cache_clear()
+        return [price_entry(name) for name in names]
+
+    price_table.cache_clear()
+    searched = entries()
+    assert price_table.cache_info().currsize == 0
+    known_models()
+    assert entries() == searched
+    assert [entry is not None for entry in searched] == [True, True, True, False, False]

@@ -153,10 +153,30 @@ async def test_models_of_earlier_runs_come_first(store: StoreMaker, make_app: Ma
         assert screen.plan.model == "openai/gpt-5-mini"
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, PickModelScreen)
+        picker = app.screen
+        assert isinstance(picker, PickModelScreen)
+        picker._unread = True  # as while the names are read from a slow disk
+        assert not picker.reading
         await pilot.press("down", "enter")
         await settle(pilot)
         assert screen.plan.model == "demo"
+
+
+async def test_only_a_typed_name_waits_for_the_names_of_all_models(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await planned(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        picker = app.screen
+        assert isinstance(picker, PickModelScreen)
+        picker._unread = True
+        await pilot.press("g")
+        assert picker.reading
+        await pilot.press("tab")
+        assert (len(picker.marked), picker.reading) == (1, False)
 
 
 @pytest.mark.parametrize(
