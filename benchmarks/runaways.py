@@ -148,11 +148,21 @@ def _cjk(rng: random.Random) -> str:
     return "".join(rng.choice(said) + f"{rng.randint(1, 99)}。" for _ in range(rng.randint(20, 300)))
 
 
+def _deep(rng: random.Random) -> str:
+    """JSON within JSON, as deep as tests of parsers ask for."""
+    depth = rng.randint(100, 5000)
+    opening, closing = rng.choice(
+        [("[", "]"), ('{"a":', "}"), ('{"next": ', "}"), ('{"items": [', "]}"), ('[{"child":', "}]")]
+    )
+    return opening * depth + "0" + closing * depth
+
+
 HONEST: dict[str, Make] = {
     "prose, with “the the”": _prose, "tables": _table, "grids of zeros": _zeros, "JSON lists": _json_list,
     "JSON lists of one value": _json_same, "code": _code, "SQL": _sql, "poems with a refrain": _poem, "digits of π": _pi,
     "periodic fractions": _fraction, "numbered lists": _numbered, "a line written out": _lines_written_out, "markup": _markup,
     "hex dumps": _hex, "fillers": _blank, "Chinese": _cjk,
+    "deep JSON": _deep,
 }  # fmt: skip
 
 

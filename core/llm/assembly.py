@@ -57,6 +57,8 @@ class Assembly:
         self.error: Any = None
         """What a chunk named as the error that ended the stream."""
         self.chunks = 0
+        self.done = False
+        """Whether the server itself ended the stream, by `[DONE]`."""
         self.begun = False
         """Whether the choice was seen, with or without words in it."""
         self._text_at = array("d")

@@ -1,7 +1,8 @@
 """Answers that never come to an end by themselves: the same words, lines or tool call over and over.
 
 Conservative, because an honest answer that is ended early is lost, and a loop costs only some tokens more: nothing is said
-before 3,000 bytes of pure repetition (about 750 tokens), twice that where no words are repeated (grids of zeros, 0.333…).
+before 3,000 bytes of pure repetition (about 750 tokens), twice that where no words are repeated (grids of zeros, 0.333…), and
+not before 100,000 where every turn opens or closes a bracket more: that is how deep JSON looks.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 LOOKS_EVERY = 512
 """New characters after which it is worth looking again."""
@@ -17,6 +19,8 @@ _TAIL = 12_000
 _LEAST_BYTES = 3000
 _LEAST_REPEATS = 4
 _WORDLESS_BYTES = 6000
+_NESTED_LENGTH = 100_000
+"""Characters of brackets within brackets: JSON of 5,000 levels is honest, and few models write so much."""
 _PROBE = 24
 _LEAST_LINES = 60
 """Lines in a row that must say hardly anything new."""
@@ -27,8 +31,18 @@ _WORDS = re.compile(r"(?!(?:null|true|false|none|nan)\b)\b[^\W\d_]{2,}", re.IGNO
 _NUMBERED = re.compile(r"^\s*(?:\d{1,5}\s*[.):]|[-*•])\s+")
 
 
-def repeats(tail: str) -> str | None:
-    """What `tail` (the end of what was written so far) says over and over, in words; None where it does not."""
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """What a text says over and over."""
+
+    words: str
+    """What it is, for a person."""
+    nested: bool = False
+    """Whether each turn opens or closes a bracket more than it closes or opens."""
+
+
+def repeats(tail: str) -> Repetition | None:
+    """What `tail` (the end of what was written so far) says over and over; None where it does not."""
     return _same_words(tail) or _same_lines(tail)
 
 
@@ -39,7 +53,7 @@ def repeats_calls(calls: Sequence[tuple[str, str]]) -> str | None:
     return f"the call {calls[-1][0]} with the same arguments, {len(calls)} times"
 
 
-def _same_words(tail: str) -> str | None:
+def _same_words(tail: str) -> Repetition | None:
     """Whether the end repeats itself exactly, and with which period.
 
     The period is the distance to where the last few characters stood before; a short one may hide a longer one
@@ -56,7 +70,7 @@ def _same_words(tail: str) -> str | None:
         period = len(tail) - _PROBE - before
         length = _periodic(tail, period)
         if length >= max(2, _LEAST_REPEATS) * period and _enough(tail[-length:], tail[-period:]):
-            return f"the same {period} characters {length // period} times"
+            return Repetition(f"the same {period} characters {length // period} times", _nests(tail[-period:]))
     return None
 
 
@@ -81,7 +95,11 @@ def _enough(repeated: str, once: str) -> bool:
     return len(repeated.encode("utf-8", "replace")) >= least
 
 
-def _same_lines(tail: str) -> str | None:
+def _nests(once: str) -> bool:
+    return once.count("{") != once.count("}") or once.count("[") != once.count("]")
+
+
+def _same_lines(tail: str) -> Repetition | None:
     """Whether the last lines, but for the numbers in front of them, are only a few sentences again and again."""
     lines = tail.split("\n")[1:-1]
     said = [_NUMBERED.sub("", line).strip() for line in lines]
@@ -93,7 +111,7 @@ def _same_lines(tail: str) -> str | None:
         return None
     if sum(len(line.encode("utf-8", "replace")) for line in said) < _LEAST_BYTES // 2:
         return None
-    return f"{len(found)} line{'s' if len(found) > 1 else ''} over and over, {len(said)} in a row"
+    return Repetition(f"{len(found)} line{'s' if len(found) > 1 else ''} over and over, {len(said)} in a row")
 
 
 class Recogniser:
@@ -104,6 +122,8 @@ class Recogniser:
         self._length = 0
         self._looked_at = 0
         self._tail = ""
+        self._nested_from: int | None = None
+        """Where the brackets within brackets began that are still being written."""
 
     def look(self, pieces: Sequence[str]) -> str | None:
         """What the text in `pieces`, which has only grown, repeats; looks only where there is enough new text."""
@@ -118,4 +138,10 @@ class Recogniser:
             return None
         self._looked_at = self._length
         self._tail = self._tail[-_TAIL:]
-        return repeats(self._tail)
+        found = repeats(self._tail)
+        if found is None or not found.nested:
+            self._nested_from = None
+            return found and found.words
+        if self._nested_from is None:
+            self._nested_from = self._length - len(self._tail)
+        return found.words if self._length - self._nested_from >= _NESTED_LENGTH else None

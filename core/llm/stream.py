@@ -70,6 +70,7 @@ def read_events(events: Iterable[Event], answer: Assembly, limits: Limits) -> st
                     return found
                 continue
         if data == "[DONE]":
+            answer.done = True
             break
         if not data:
             continue

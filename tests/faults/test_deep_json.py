@@ -59,7 +59,7 @@ def test_a_deep_answer_is_kept_and_judged(modex: Modex, depth: int) -> None:
     suite = _suite(modex.home / "suite")
     with serve(Reply(content=_answer(depth))) as server:
         model = ("--judge-model", "openai/test-model", "--judge-api-base", server.url)
-        ended = modex.run(*modex.headless(server.url, suite, "--no-runaway", *model))
+        ended = modex.run(*modex.headless(server.url, suite, *model))
         for words in (("show", "r"), ("show", "r", "--json"), ("export", "r", "--format", "html"), ("export", "r")):
             assert modex.run(*words).code == 0
     assert "internal" not in ended.err
@@ -92,7 +92,7 @@ def test_deep_tool_arguments_are_an_error_that_the_model_reads(modex: Modex, for
         return Reply(content=f"<tool_call>{called}</tool_call>")
 
     with serve(behave) as server:
-        ended = modex.run(*modex.headless(server.url, suite, "--no-runaway", "--test", "agent"))
+        ended = modex.run(*modex.headless(server.url, suite, "--test", "agent"))
     assert "internal" not in ended.err
     (row,) = modex.rows("status, error_message, transcript")
     assert row["status"] != "error", row["error_message"]

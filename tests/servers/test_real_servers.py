@@ -1,4 +1,4 @@
-"""Nginx, a forward proxy with a password, a litellm proxy and llama-cpp-python's server, each started where it is installed and
+"""Nginx, forward proxies with a password, a litellm proxy and llama-cpp-python's server, each started where it is installed and
 skipped by name where not.
 
 Only `make test-servers` runs them: they start programs that a test machine need not have. Each prints its figures beside direct.
@@ -14,17 +14,22 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from core.errors import ErrorType, ModelCallError
-from core.llm.client import open_client
+from core.llm.client import Client, open_client
+from core.llm.gate import Interrupted
 from core.llm.pool import ClientPool
 from core.llm.retry import RetryPolicy
+from core.llm.types import Message
 from core.runconfig import ModelSpec
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.server.certificates import AVAILABLE, make_authority
@@ -35,6 +40,8 @@ pytestmark = [
     pytest.mark.timeout(240),
 ]
 CALLS, WORKERS = 400, 16
+CONTEXT = 2048
+"""Tokens of the tiny model."""
 Tell = Callable[[str], None]
 
 
@@ -70,25 +77,34 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running(command: list[str], port: int, patience_s: float = 20.0, **environment: str) -> Iterator[None]:
-    """A server process that listens on `port`, ended with the block."""
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **environment}
-    )
-    try:
-        deadline = time.monotonic() + patience_s
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            if process.poll() is not None or time.monotonic() > deadline:
+def running(
+    command: list[str], port: int, patience_s: float = 20.0, log: Path | None = None, **environment: str
+) -> Iterator[None]:
+    """A server process that listens on `port`, ended with the block; what it says goes into `log`."""
+    with tempfile.TemporaryFile() if log is None else log.open("wb+") as said:
+        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env={**os.environ, **environment})
+        try:
+            wait_for(process, port, patience_s, said)
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
                 process.kill()
-                pytest.skip(f"{Path(command[0]).name} does not start: {(process.communicate()[0] or b'')[-300:]!r}")
-            time.sleep(0.1)
-        yield
-    finally:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=10)
+                process.wait()
+
+
+def wait_for(process: subprocess.Popen[bytes], port: int, patience_s: float, said: IO[bytes]) -> None:
+    """Return once it listens; skip the test where it does not."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        if process.poll() is not None or time.monotonic() > deadline:
+            said.seek(0)
+            pytest.skip(f"{process.args!r} does not start: {said.read()[-300:]!r}")
+        time.sleep(0.1)
 
 
 def ask_all(base: str) -> float:
@@ -167,6 +183,38 @@ def test_a_forward_proxy_with_a_password(
         assert "canarypassword" not in str(refused)
 
 
+@pytest.mark.skipif(shutil.which("squid") is None, reason="squid is not installed")
+def test_squid_with_a_password(
+    tmp_path: Path, server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell
+) -> None:
+    port = free_port()
+    helper = tmp_path / "helper.py"
+    helper.write_text(
+        f"#!{sys.executable}\nimport sys\nfor line in sys.stdin:\n"
+        "    print('OK' if line.split() == ['me', 'secret'] else 'ERR', flush=True)\n"
+    )
+    helper.chmod(0o755)
+    conf = tmp_path / "squid.conf"
+    conf.write_text(
+        f"http_port 127.0.0.1:{port}\npid_filename none\ncache deny all\naccess_log none\ncache_log {tmp_path}/cache.log\n"
+        f"auth_param basic program {helper}\nauth_param basic children 2\nacl known proxy_auth REQUIRED\n"
+        f"http_access allow known\nhttp_access deny all\nshutdown_lifetime 0 seconds\ncoredump_dir {tmp_path}\n"
+        "cache_effective_user root\n"
+    )
+    base = f"http://2130706433:{server.port}/v1"  # 127.0.0.1 as one number: by its usual name no proxy is asked
+    with running([str(shutil.which("squid")), "-N", "-f", str(conf)], port, 60):
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, f"http://me:secret@127.0.0.1:{port}")
+        through = ask_all(base)
+        tell(f"squid with a password: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, f"http://me:canarypassword@127.0.0.1:{port}")
+        refused = failure(base)
+        assert refused.fatal
+        assert "407" in str(refused)
+        assert "canarypassword" not in str(refused)
+
+
 def litellm_command() -> str | None:
     """A litellm with its proxy: `LITELLM_PROXY_COMMAND`, else the one on the path."""
     return os.environ.get("LITELLM_PROXY_COMMAND") or shutil.which("litellm")
@@ -196,23 +244,108 @@ def llama_python() -> str | None:
     return given or (sys.executable if importlib.util.find_spec("llama_cpp") else None)
 
 
-@pytest.mark.skipif(llama_python() is None, reason="llama-cpp-python is not installed: set LLAMA_CPP_PYTHON")
-def test_llama_cpp_pythons_server_with_a_tiny_random_model(tmp_path: Path, tell: Tell) -> None:
-    port, model = free_port(), tmp_path / "tiny.gguf"
-    write_tiny_model(model, context=512)
-    command = [str(llama_python()), "-m", "llama_cpp.server", "--model", str(model), "--n_ctx", "512"]
+@pytest.fixture(scope="module")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "tiny.gguf"
+    write_tiny_model(path, context=CONTEXT)
+    return path
+
+
+@contextlib.contextmanager
+def llama(model: Path, log: Path, *more: str) -> Iterator[str]:
+    """Its address."""
+    port = free_port()
+    command = [str(llama_python()), "-u", "-m", "llama_cpp.server", "--model", str(model), "--n_ctx", str(CONTEXT)]
+    with running([*command, "--host", "127.0.0.1", "--port", str(port), *more], port, 120, log=log):
+        yield f"http://127.0.0.1:{port}/v1"
+
+
+def tiny(base: str, pool: ClientPool, max_tokens: int) -> Client:
+    return open_client(ModelSpec(model="openai/tiny", api_base=base, max_tokens=max_tokens, temperature=0.0), pool=pool)
+
+
+needs_llama = pytest.mark.skipif(
+    llama_python() is None, reason="llama-cpp-python is not installed: set LLAMA_CPP_PYTHON"
+)
+
+
+@needs_llama
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_llama_cpp_pythons_server_with_a_tiny_random_model(
+    stream: bool, tiny_model: Path, tmp_path: Path, tell: Tell
+) -> None:
     with (
-        running([*command, "--host", "127.0.0.1", "--port", str(port)], port, 120),
-        ClientPool(concurrency=4, timeout_s=60) as pool,
+        llama(tiny_model, tmp_path / "log") as base,
+        ClientPool(concurrency=4, timeout_s=60, stream=stream) as pool,
         ThreadPoolExecutor(4) as executor,
     ):
-        base = f"http://127.0.0.1:{port}/v1"
-        client = open_client(ModelSpec(model="openai/tiny", api_base=base, max_tokens=8, temperature=0.0), pool=pool)
+        client = tiny(base, pool, 8)
+        client.complete([{"role": "user", "content": "warm"}])
         started = time.monotonic()
         found = list(executor.map(lambda n: client.complete([{"role": "user", "content": f"question {n}"}]), range(20)))
-        tell(f"llama-cpp-python: 20 calls of a tiny model in {time.monotonic() - started:.2f} s")
-        assert all(0 < answer.usage.completion <= 8 and answer.usage.prompt > 8 for answer in found)
+        how = "streamed until another call came" if stream else "whole"
+        tell(f"llama-cpp-python, {how}: 20 calls of a tiny model in {time.monotonic() - started:.2f} s")
+        assert all(answer.text or "empty_answer" in answer.flags for answer in found)
         assert all(answer.finish_reason in ("length", "stop") for answer in found)
         with pytest.raises(ModelCallError) as caught:
-            client.complete([{"role": "user", "content": "too long " * 500}])
+            client.complete([{"role": "user", "content": "too long " * CONTEXT}])
         assert caught.value.error_type is ErrorType.CONTEXT_WINDOW
+
+
+@needs_llama
+def test_an_answer_of_llama_cpp_python_is_measured_and_one_that_is_cancelled_is_written_no_further(
+    tiny_model: Path, tmp_path: Path, tell: Tell
+) -> None:
+    log = tmp_path / "log"
+    with (
+        llama(tiny_model, log, "--interrupt_requests", "false") as base,
+        ClientPool(concurrency=2, timeout_s=120, stream=True) as pool,
+    ):
+        question: list[Message] = [{"role": "user", "content": "go on"}]
+        client = tiny(base, pool, CONTEXT // 2)
+        started = time.monotonic()
+        whole = client.complete(question)
+        took = time.monotonic() - started
+        assert whole.timing is not None
+        assert 0 < whole.timing.first_s <= whole.timing.first_s + whole.timing.writing_s <= took
+        assert whole.timing.pieces > 20
+        speed = whole.timing.pieces / whole.timing.writing_s
+        tell(f"llama-cpp-python, streamed: first token after {whole.timing.first_s:.3f} s, {speed:.0f} pieces/s")
+
+        thread = threading.Thread(target=cancelled, args=(client, question))
+        thread.start()
+        deadline = time.monotonic() + 60
+        while (written := pool.under_way.of(thread.ident or 0)) is None or written.size < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        pool.cancel(thread.ident or 0)
+        thread.join(30)
+        assert "stream" not in pool.refused(client.spec)
+        started = time.monotonic()
+        tiny(base, pool, 1).complete(question)
+        free = time.monotonic() - started
+        tell(
+            f"cancelled after {written.size} pieces; the next call is answered in {free:.2f} s, a whole one took {took:.2f} s"
+        )
+        assert "Disconnected from client" in log.read_text()
+        assert free < took
+
+
+def cancelled(client: Client, question: list[Message]) -> None:
+    with contextlib.suppress(Interrupted):
+        client.complete(question)
+
+
+@needs_llama
+def test_modex_measures_the_speed_of_llama_cpp_python(tiny_model: Path, tmp_path: Path, tell: Tell) -> None:
+    with llama(tiny_model, tmp_path / "log", "--interrupt_requests", "false") as base:
+        done = subprocess.run(
+            [
+                sys.executable, "-m", "tui.cli", "speed", "--model", "openai/tiny", "--api-base", base, "--concurrency", "1,2",
+                "--prompt-tokens", "32", "--output-tokens", "32", "--requests", "3", "--db", str(tmp_path / "modex.db"),
+            ],
+            capture_output=True, text=True, timeout=200, check=False,
+        )  # fmt: skip
+    tell(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert "tokens/s" in done.stdout

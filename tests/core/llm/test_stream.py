@@ -161,6 +161,18 @@ def test_an_endpoint_whose_streams_have_no_form_is_asked_for_whole_answers_once_
         assert [bool(request.body.get("stream")) for request in server.requests] == [True, False][-hits:]
 
 
+def test_a_server_that_ends_its_streams_for_another_call_is_asked_for_whole_answers(
+    server: ServerHandle, pools: Callable[..., ClientPool]
+) -> None:
+    pool = pools()
+    server.behave(Reply())
+    ask(pool, server, "direct")  # the endpoint is known to stream
+    word = b'data: {"choices": [{"index": 0, "delta": {"role": "assistant", "content": "The"}, "finish_reason": null}]}'
+    server.behave(Reply(content=SAID, stream=Stream(instead=word + b"\n\ndata: [DONE]\n\n")))
+    assert ask(pool, server, "direct").text == SAID
+    assert [bool(request.body.get("stream")) for request in server.requests] == [True, False]
+
+
 @pytest.mark.parametrize("via", PATHS)
 @pytest.mark.parametrize(
     ("refusal", "asked"),
