@@ -3,6 +3,7 @@
 python -m benchmarks                    everything; the tables go into docs/performance.md
 python -m benchmarks --quick            smaller sizes, printed only, about 3 minutes
 python -m benchmarks start store        some questions, printed only
+python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
 python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
@@ -14,8 +15,10 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from benchmarks import (
+    against,
     items,
     processes,
     runaways,
@@ -54,11 +57,16 @@ OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "doc
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--against", type=Path, metavar="DIR", help="a tree of another modex, to alternate with")
     parser.add_argument("questions", nargs="*", metavar="question", help=", ".join(QUESTIONS))
     options = parser.parse_args()
     if unknown := set(options.questions) - set(QUESTIONS):
         parser.error(f"no question {', '.join(sorted(unknown))}")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # without compiled files every start is measured as a first one
+    if options.against is not None:
+        found = against.measure(options.against.resolve(), quick=options.quick)
+        print("\n\n".join(table.markdown() for table in found))
+        return
     wanted = options.questions or list(QUESTIONS)
     parts = [f"{time.strftime('%Y-%m-%d')}, {machine()}. Medians (smallest–largest)."]
     for name in wanted:

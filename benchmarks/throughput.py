@@ -48,16 +48,20 @@ class Result:
 
 
 def modex_command(
-    work: Work, evaluator: str = "match", model: str = "openai/test-model", more: Sequence[str] = ()
+    work: Work,
+    evaluator: str = "match",
+    model: str = "openai/test-model",
+    more: Sequence[str] = (),
+    root: Path | None = None,
 ) -> Command:
-    """The same work for modex."""
+    """The same work for modex: this one, or that of another tree, `root`."""
     return Command(
         [
             sys.executable, "-m", "tui.cli", "run", "--headless", "--model", model, "--api-base", work.base,
             "--dataset", work.rows, "--evaluator", evaluator, "--concurrency", str(work.concurrency),
             "--db", work.folder / "modex.db", "--exp-id", "bench", *more,
         ],
-        {"PYTHONPATH": str(ROOT), "MODEX_CONFIG": "/dev/null"},
+        {"PYTHONPATH": str(root or ROOT), "MODEX_CONFIG": "/dev/null"},
     )  # fmt: skip
 
 
@@ -76,13 +80,19 @@ def once(
     model: str = "openai/test-model",
     more: Sequence[str] = (),
     keep: Callable[[Path], None] = lambda _: None,
+    root: Path | None = None,
 ) -> Result:
-    """Do the work once, with `peer` or with modex (and `more` flags); `keep` is shown the database before it goes."""
+    """Do the work once, with `peer` or with modex (and `more` flags); `keep` is shown the database before it goes.
+
+    `root` is a tree of another modex, which does it instead of this one.
+    """
     with tempfile.TemporaryDirectory() as name:
         work = Work(Path(name), Path(name) / "questions.jsonl", server.base, load.concurrency)
         write_rows(work.rows, load.tests)
         command = (
-            modex_command(work, load.evaluator, model, more) if peer is None else peer.command(cache_folder(), work)
+            modex_command(work, load.evaluator, model, more, root)
+            if peer is None
+            else peer.command(cache_folder(), work)
         )
         server.reset()
         cost = run(command.arguments, env=command.env, cwd=work.folder)

@@ -29,11 +29,6 @@ _NAMED = 20
 """Tests that are named one by one; more are told by cell."""
 
 
-def is_planned(config: RunConfig) -> bool:
-    """Whether a sample is to be chosen for a budget."""
-    return config.selection.plan or config.selection.max_calls is not None
-
-
 def with_sample(database: Path, start: Start, checked: CheckedTests, tell: Callable[[str], None]) -> Start:
     """`start` with the sample that its budget pays for; the stored one where it goes on with a run.
 

@@ -118,11 +118,12 @@ def checked_start(database: Path, start: Start, tell: Callable[[str], None]) -> 
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
-    from core.engine.budget import is_planned, with_sample
-
     checked = checked_run(start.config)
-    if not is_planned(start.config):
+    selection = start.config.selection
+    if not selection.plan and selection.max_calls is None:
         return start, checked
+    from core.engine.budget import with_sample
+
     start = with_sample(database, start, checked, tell)
     return start, checked_run(start.config)
 

@@ -170,49 +170,41 @@ def test_a_forward_proxy_with_a_password(
     port = free_port()
     conf = tmp_path / "tinyproxy.conf"
     conf.write_text(f'Port {port}\nListen 127.0.0.1\nMaxClients 100\nBasicAuth me secret\nLogFile "{tmp_path}/log"\n')
-    base = f"http://2130706433:{server.port}/v1"  # 127.0.0.1 as one number: by its usual name no proxy is asked
     with running(["tinyproxy", "-d", "-c", str(conf)], port):
-        monkeypatch.setenv("HTTP_PROXY", f"http://me:secret@127.0.0.1:{port}")
-        monkeypatch.setenv("http_proxy", f"http://me:secret@127.0.0.1:{port}")
-        through = ask_all(base)
-        tell(f"tinyproxy with a password: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
-        monkeypatch.setenv("HTTP_PROXY", f"http://me:canarypassword@127.0.0.1:{port}")
-        monkeypatch.setenv("http_proxy", f"http://me:canarypassword@127.0.0.1:{port}")
-        refused = failure(base)
-        assert refused.fatal
-        assert "canarypassword" not in str(refused)
+        check_proxy("tinyproxy", port, server, monkeypatch, tell)
 
 
 @pytest.mark.skipif(shutil.which("squid") is None, reason="squid is not installed")
-def test_squid_with_a_password(
-    tmp_path: Path, server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell
-) -> None:
+def test_squid_with_a_password(server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell) -> None:
     port = free_port()
-    helper = tmp_path / "helper.py"
-    helper.write_text(
-        f"#!{sys.executable}\nimport sys\nfor line in sys.stdin:\n"
-        "    print('OK' if line.split() == ['me', 'secret'] else 'ERR', flush=True)\n"
-    )
-    helper.chmod(0o755)
-    conf = tmp_path / "squid.conf"
-    conf.write_text(
-        f"http_port 127.0.0.1:{port}\npid_filename none\ncache deny all\naccess_log none\ncache_log {tmp_path}/cache.log\n"
-        f"auth_param basic program {helper}\nauth_param basic children 2\nacl known proxy_auth REQUIRED\n"
-        f"http_access allow known\nhttp_access deny all\nshutdown_lifetime 0 seconds\ncoredump_dir {tmp_path}\n"
-        "cache_effective_user root\n"
-    )
+    with tempfile.TemporaryDirectory() as name:  # squid serves as a user of its own, who may not read pytest's folders
+        folder = Path(name)
+        folder.chmod(0o755)
+        helper = folder / "helper"
+        helper.write_text('#!/bin/sh\nwhile read -r said; do [ "$said" = "me secret" ] && echo OK || echo ERR; done\n')
+        helper.chmod(0o755)
+        conf = folder / "squid.conf"
+        conf.write_text(
+            f"http_port 127.0.0.1:{port}\npid_filename none\ncache deny all\naccess_log none\ncache_log /dev/null\n"
+            f"auth_param basic program {helper}\nauth_param basic children 2\nacl known proxy_auth REQUIRED\n"
+            "http_access allow known\nhttp_access deny all\nshutdown_lifetime 0 seconds\nmemory_cache_shared off\n"
+        )
+        with running([str(shutil.which("squid")), "-N", "-n", f"modex{port}", "-f", str(conf)], port, 60):
+            check_proxy("squid", port, server, monkeypatch, tell)
+
+
+def check_proxy(name: str, port: int, server: ServerHandle, monkeypatch: pytest.MonkeyPatch, tell: Tell) -> None:
+    """Every question gets its answer through it, and a wrong password is refused without being told."""
     base = f"http://2130706433:{server.port}/v1"  # 127.0.0.1 as one number: by its usual name no proxy is asked
-    with running([str(shutil.which("squid")), "-N", "-f", str(conf)], port, 60):
-        for name in ("HTTP_PROXY", "http_proxy"):
-            monkeypatch.setenv(name, f"http://me:secret@127.0.0.1:{port}")
-        through = ask_all(base)
-        tell(f"squid with a password: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
-        for name in ("HTTP_PROXY", "http_proxy"):
-            monkeypatch.setenv(name, f"http://me:canarypassword@127.0.0.1:{port}")
-        refused = failure(base)
-        assert refused.fatal
-        assert "407" in str(refused)
-        assert "canarypassword" not in str(refused)
+    for variable in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(variable, f"http://me:secret@127.0.0.1:{port}")
+    through = ask_all(base)
+    tell(f"{name} with a password: {CALLS} calls in {through:.2f} s, direct {ask_all(server.url):.2f} s")
+    for variable in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(variable, f"http://me:canarypassword@127.0.0.1:{port}")
+    refused = failure(base)
+    assert refused.fatal
+    assert "canarypassword" not in str(refused)
 
 
 def litellm_command() -> str | None:
@@ -302,7 +294,7 @@ def test_an_answer_of_llama_cpp_python_is_measured_and_one_that_is_cancelled_is_
         ClientPool(concurrency=2, timeout_s=120, stream=True) as pool,
     ):
         question: list[Message] = [{"role": "user", "content": "go on"}]
-        client = tiny(base, pool, CONTEXT // 2)
+        client = tiny(base, pool, 160)
         started = time.monotonic()
         whole = client.complete(question)
         took = time.monotonic() - started

@@ -70,7 +70,6 @@ def work_here(
     from core.engine.work import at_work, guard_output
     from core.store.reader import Reader
     from tui.plain.progress import Progress
-    from tui.plain.summary import summary_json, summary_text
     from tui.terminal.abilities import demo_note
 
     guard_output()
@@ -89,6 +88,11 @@ def work_here(
             outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
     if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so
         return exit_codes.of_run(outcome.status, 0, None)
+    from tui.plain.summary import (
+        summary_json,
+        summary_text,
+    )  # here: what is imported before the run delays its first request
+
     reader = Reader(database)
     try:
         row = reader.run(exp_id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.evaluators.judging.protocols import confidence_in
 from core.pipeline.processers.base import BaseProcesser
 from core.statistics.calibration import calibration
 from core.store.sample import EvaluationSample
@@ -24,6 +23,8 @@ class BrowseCompProcesser(BaseProcesser):
 
     def calculate_metrics(self, samples: Iterable[EvaluationSample]) -> dict[str, Any]:
         """As every source, with `calibration`: over the scored answers that say how sure they are."""
+        from core.evaluators.judging.protocols import confidence_in  # here: other sources need no judge
+
         said: list[tuple[float, bool]] = []
 
         def heard() -> Iterator[EvaluationSample]:

@@ -6,10 +6,13 @@ import contextlib
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import StoreError
 from core.store.reader import Reader
-from core.store.search.index import SearchIndex
+
+if TYPE_CHECKING:
+    from core.store.search.index import SearchIndex
 
 SHARE = 0.01
 """Of the time that passes, so much is spent at most; what a fast run leaves is taken in by the first search."""
@@ -36,6 +39,8 @@ class IndexInStep:
         with contextlib.suppress(StoreError):  # another process has the index, or the disk is full: a search catches up
             if self._over.wait(_LOOK_S):
                 return
+            from core.store.search.index import SearchIndex  # here: a run's first request does not wait for it
+
             reader, index = Reader(self._database), SearchIndex(self._database, wait_s=0.0)
             try:
                 self._follow(reader, index)
