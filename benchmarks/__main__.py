@@ -64,8 +64,8 @@ def main() -> None:
         parser.error(f"no question {', '.join(sorted(unknown))}")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # without compiled files every start is measured as a first one
     if options.against is not None:
-        found = against.measure(options.against.resolve(), quick=options.quick)
-        print("\n\n".join(table.markdown() for table in found))
+        tables = against.measure(options.against.resolve(), quick=options.quick)
+        print("\n\n".join(table.markdown() for table in tables))
         return
     wanted = options.questions or list(QUESTIONS)
     parts = [f"{time.strftime('%Y-%m-%d')}, {machine()}. Medians (smallest–largest)."]

@@ -87,6 +87,11 @@ class Selection(_Frozen):
     gold: Literal["any", "parts"] = "any"
     """What a gold that is a list means where the test does not say: one of its items, or all of them."""
 
+    @property
+    def is_planned(self) -> bool:
+        """Whether a sample is to be chosen for a budget."""
+        return self.plan or self.max_calls is not None
+
 
 class ModelSpec(_Frozen):
     """A model as litellm names it, where it lives, and how it is sampled. Holds no key, ever."""

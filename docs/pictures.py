@@ -42,6 +42,12 @@ class Picture:
     keys: Sequence[str] = ()
     size: tuple[int, int] = (80, 24)
     theme: str = "dark"
+    patience_s: float = 0.3
+    """Seconds from the last key to the picture."""
+
+
+WRITTEN = Picture("written", Watch(("being-written",)), ("v",), patience_s=4.0)
+"""An answer while it is written: its run must be slow."""
 
 
 def pictures(live: str) -> list[Picture]:
@@ -73,11 +79,17 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", metavar="WxH", help="with --all: only these sizes, as 80x24")
     parser.add_argument("--themes", nargs="+", choices=every_screen.THEMES, help="with --all: only these")
     parser.add_argument("--screens", nargs="+", metavar="NAME", help="with --all: only these screens")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these pictures of the documentation")
     asked = parser.parse_args()
     os.environ.pop("NO_COLOR", None)
     os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8", MODEX_CONFIG=os.devnull)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "modex.db"
+        if asked.all is None and (asked.only is None or WRITTEN.name in asked.only):
+            with _under_way(database, "being-written", "14", "--domain", "math", "--level", "1", share=0):
+                asyncio.run(_draw(database, WRITTEN, FOLDER))
+            if asked.only == [WRITTEN.name]:
+                return
         for name, model in (("weak-run", "demo/weak"), ("middling-run", "demo"), ("strong-run", "demo/strong")):
             _modex(database, "0", "run", "--model", model, "--exp-id", name, "--headless")
         _modex(database, "0", "race", *RACED, "--exp-id", RACE, "--seed", "1", "--headless")
@@ -85,7 +97,8 @@ def main() -> None:
             FOLDER.mkdir(exist_ok=True)
             with _under_way(database, "live-run") as live:
                 for picture in pictures(live):
-                    asyncio.run(_draw(database, picture, FOLDER))
+                    if asked.only is None or picture.name in asked.only:
+                        asyncio.run(_draw(database, picture, FOLDER))
         else:
             _draw_all(database, asked.all, asked.sizes, asked.themes or every_screen.THEMES, asked.screens)
 
@@ -114,11 +127,13 @@ def _draw_all(
 
 
 @contextmanager
-def _under_way(database: Path, live: str) -> Iterator[str]:
-    """A run in progress, stopped at the end."""
-    _modex(database, "0.6", "run", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach")
+def _under_way(
+    database: Path, live: str, latency: str = "0.6", *more: str, share: float = _SHARE_DONE
+) -> Iterator[str]:
+    """A run in progress of which this share is done, stopped at the end."""
+    _modex(database, latency, "run", "--model", "demo", "--exp-id", live, "--concurrency", "8", "--detach", *more)
     try:
-        _wait_until_under_way(database, live)
+        _wait_until_under_way(database, live, share)
         yield live
     finally:
         reader = Reader(database)
@@ -134,13 +149,13 @@ def _modex(database: Path, latency: str, *arguments: str) -> None:
     subprocess.run(command, env=environment, check=False, capture_output=True)
 
 
-def _wait_until_under_way(database: Path, exp_id: str) -> None:
+def _wait_until_under_way(database: Path, exp_id: str, share: float) -> None:
     reader = Reader(database)
     pause = asyncio.new_event_loop()
     try:
         for _ in range(_TRIES):
             run = reader.run(exp_id)
-            if run.total_tests and run.done_tests >= _SHARE_DONE * run.total_tests:
+            if run.total_tests and run.live and run.done_tests >= share * run.total_tests:
                 return
             pause.run_until_complete(asyncio.sleep(0.1))
     finally:
@@ -156,7 +171,7 @@ async def _draw(database: Path, picture: Picture, folder: Path) -> None:
             await pilot.press(key)
             await pilot.pause(0.6)
         await app.workers.wait_for_complete()
-        await pilot.pause(0.3)
+        await pilot.pause(picture.patience_s)
         svg = _FONTS.sub("", app.export_screenshot(title="modex"))
     if found := _PATHS.search(svg):
         raise SystemExit(f"{picture.name}: a path of this machine is in the picture: {found[0]}")

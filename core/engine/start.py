@@ -119,8 +119,7 @@ def checked_start(database: Path, start: Start, tell: Callable[[str], None]) -> 
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
     checked = checked_run(start.config)
-    selection = start.config.selection
-    if not selection.plan and selection.max_calls is None:
+    if not start.config.selection.is_planned:
         return start, checked
     from core.engine.budget import with_sample
 

@@ -79,6 +79,8 @@ class SampleHead:
     completion_tokens: int
     cost_usd: float | None
     duration_ms: int
+    ttft_ms: float | None
+    output_tokens_per_s: float | None
     started_at: str | None
     completed_at: str | None
     flags: str

@@ -93,11 +93,11 @@ def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
     Raises:
         ConfigurationError: no budget is named, a price is not known, or it pays for too little.
     """
-    from core.engine.budget import is_planned, with_sample
+    from core.engine.budget import with_sample
     from core.engine.start import Start
     from core.pipeline.assembly import checked_tests
 
-    if not is_planned(config):
+    if not config.selection.is_planned:
         return ""
     said: list[str] = []
     try:

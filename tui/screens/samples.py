@@ -56,6 +56,8 @@ COLUMNS = (
     Column("time", 7, align="right", from_width=64, sorts="time"),
     Column("tokens", 6, align="right", from_width=96, sorts="tokens"),
     Column("cost", 7, align="right", from_width=150),
+    Column("first", 7, align="right", from_width=150),
+    Column("tok/s", 6, align="right", from_width=150),
     Column("answer", 12, grow=4),
 )
 TALL = (COLUMNS[0], replace(COLUMNS[1], max_width=72), *COLUMNS[2:-1])
@@ -332,6 +334,8 @@ class SamplesScreen(ModexScreen[None]):
             (fmt.seconds(head.duration_ms) if head.duration_ms else "", "muted"),
             (fmt.compact(tokens) if tokens else "", "muted"),
             (fmt.cost(head.cost_usd) if tokens else "", "muted"),
+            (f"{head.ttft_ms / 1000:.2f} s" if head.ttft_ms else "", "muted"),
+            (_speed(head), "muted"),
             (outcome(head), "error" if head.status == "error" else "muted"),
         ]
 
@@ -571,6 +575,14 @@ class SamplesScreen(ModexScreen[None]):
             ),
             decided,
         )
+
+
+def _speed(head: SampleHead) -> str:
+    """Output tokens a second; `~` where the server counted none."""
+    if not head.output_tokens_per_s:
+        return ""
+    about = "~" if '"speed_estimated"' in head.flags else ""
+    return f"{about}{fmt.compact(round(head.output_tokens_per_s))}"
 
 
 def _in_lines(reasons: Sequence[Counted], width: int, most: int) -> list[Line]:
