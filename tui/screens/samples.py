@@ -56,8 +56,8 @@ COLUMNS = (
     Column("time", 7, align="right", from_width=64, sorts="time"),
     Column("tokens", 6, align="right", from_width=96, sorts="tokens"),
     Column("cost", 7, align="right", from_width=150),
-    Column("first", 7, align="right", from_width=150),
-    Column("tok/s", 6, align="right", from_width=150),
+    Column("first", 7, align="right", from_width=190),
+    Column("tok/s", 6, align="right", from_width=190),
     Column("answer", 12, grow=4),
 )
 TALL = (COLUMNS[0], replace(COLUMNS[1], max_width=72), *COLUMNS[2:-1])

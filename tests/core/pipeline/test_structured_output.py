@@ -70,3 +70,22 @@ def test_a_schema_is_sent_read_and_where_it_is_refused_left_out_and_said(
     if asks_itself:
         assert sample.response == "4"
         assert ("dropped_response_format" in sample.flags) is refuses
+
+
+def test_pass_2_and_judges_think_no_harder_because_the_model_does(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", [TEST], evaluator_id="two_pass")
+    write_suite(suite, [{**TEST, "id": "t1", "expected": "four"}], domain="judged", evaluator_id="llm_judge")
+
+    def answer(request: Request) -> Reply:
+        if "ANSWER:" in json.dumps(request.messages):
+            return Reply("ANSWER: 4")
+        return Reply(json.dumps(ANSWERS["verdict"]) if "score" in json.dumps(request.messages) else "That makes 4.")
+
+    with serve(answer) as server:
+        ended = call(
+            "run", "--model", "openai/m", "--api-base", server.url, "--reasoning-effort", "high", "--judge-model", "openai/m",
+            "--judge-api-base", server.url, "--suite", suite, "--exp-id", "e", "--db", tmp_path / "modex.db", "--headless",
+        )  # fmt: skip
+        asked = [(request.body.get("reasoning_effort"), request.body.get("temperature")) for request in server.requests]
+    assert ended.code == 0, ended.err
+    assert sorted(asked, key=str) == [("high", None)] * 2 + [(None, 0.0)] * 2
