@@ -44,9 +44,11 @@ class Picture:
     theme: str = "dark"
     patience_s: float = 0.3
     """Seconds from the last key to the picture."""
+    moves: bool = False
+    """Whether it shows what goes on: nothing is waited for that would end it."""
 
 
-WRITTEN = Picture("written", Watch(("being-written",)), ("v",), patience_s=4.0)
+WRITTEN = Picture("written", Watch(("being-written",)), ("v",), patience_s=6.0, moves=True)
 """An answer while it is written: its run must be slow."""
 
 
@@ -170,7 +172,8 @@ async def _draw(database: Path, picture: Picture, folder: Path) -> None:
         for key in picture.keys:
             await pilot.press(key)
             await pilot.pause(0.6)
-        await app.workers.wait_for_complete()
+        if not picture.moves:
+            await app.workers.wait_for_complete()
         await pilot.pause(picture.patience_s)
         svg = _FONTS.sub("", app.export_screenshot(title="modex"))
     if found := _PATHS.search(svg):

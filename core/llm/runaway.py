@@ -141,7 +141,7 @@ class Recogniser:
         found = repeats(self._tail)
         if found is None or not found.nested:
             self._nested_from = None
-            return found and found.words
+            return None if found is None else found.words
         if self._nested_from is None:
             self._nested_from = self._length - len(self._tail)
         return found.words if self._length - self._nested_from >= _NESTED_LENGTH else None

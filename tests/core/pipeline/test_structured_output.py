@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,13 +12,13 @@ from tests.cli import call, reading, write_suite
 from tests.server import Reply, Request, serve
 
 MODEL = "openai/gpt-4o-mini"
-TEST = {"id": "t0", "prompt": "What is 2 + 2?", "expected": 4}
-ANSWERS = {
+TEST: dict[str, Any] = {"id": "t0", "prompt": "What is 2 + 2?", "expected": 4}
+ANSWERS: dict[str, dict[str, Any]] = {
     "extraction": {"answer": "4"},
     "verdict": {"reason": "Four is right.", "score": 1.0},
     "answer": {"reasoning": "2 and 2 make 4.", "answer": "4"},
 }
-CASES = {
+CASES: dict[str, tuple[str, dict[str, Any], str]] = {
     "PASS 2": ("extraction", {**TEST}, "two_pass"),
     "a judge": ("verdict", {**TEST, "expected": "four"}, "llm_judge"),
     "a reasoning answer": ("answer", {**TEST, "rollout": "reasoning", "expected": {"keywords": ["4"]}}, "keyword"),
@@ -53,7 +54,7 @@ def test_a_schema_is_sent_read_and_where_it_is_refused_left_out_and_said(
     suite, database = write_suite(tmp_path / "suite", [test], evaluator_id=evaluator), tmp_path / "modex.db"
     with serve(lambda _: Reply("That makes 4.")) as model, serve(answer) as server:
         asks_itself = form == "answer"
-        more = {
+        more: tuple[str, ...] = {
             "extraction": ("--extractor-model", MODEL, "--extractor-api-base", server.url),
             "verdict": ("--judge-model", MODEL, "--judge-api-base", server.url),
             "answer": (),
