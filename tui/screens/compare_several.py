@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.filters import Query, parse_query
+from core.reports.certifying import corrected_briefly
 from core.reports.pairs import Pair, Side
 from core.reports.several import (
     TEST_FILTERS,
@@ -26,7 +27,7 @@ from core.store.reader import Reader
 from tui.actions import bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
-from tui.look.paint import Part
+from tui.look.paint import Line, Part
 from tui.look.text import fit_middle, width_of
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import GAP, Cell, Column
@@ -34,6 +35,8 @@ from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
 
+_Judging = dict[int, list[str]]
+"""What people's labels make of judged pass rates, by the run's id."""
 _WHICH: tuple[Which, ...] = ("disagree", "all failed", "all")
 _NAMES, _COUNT, _LEAST = 24, 4, 8
 """Widths of the domains at most, of the number of tests, and of a run's column at least."""
@@ -62,7 +65,7 @@ class CompareSeveralScreen(ModexScreen[None]):
     REFRESHES = True
     PERIOD_S = 5.0
     DEFAULT_CSS = """
-    CompareSeveralScreen #run { height: 2; }
+    CompareSeveralScreen #run { height: auto; }
     CompareSeveralScreen #table { height: 3; }
     CompareSeveralScreen #tests { height: 1fr; margin-top: 1; }
     CompareSeveralScreen #none { height: auto; margin: 1 4; }
@@ -74,6 +77,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         self._names = tuple(names)
         self._seen: tuple[object, ...] = ()
         self.several: Several | None = None
+        self._judging: _Judging = {}
         self._all: list[SeveralTest] = []
         self.tests: list[SeveralTest] = []
         self._which: Which = "disagree"
@@ -119,14 +123,15 @@ class CompareSeveralScreen(ModexScreen[None]):
         """Compare again where a run changed or other tests are asked for."""
         names, seen, which = self._names, self._seen, self._which
 
-        def ask(reader: Reader) -> tuple[tuple[object, ...], Several | None, list[SeveralTest]] | None:
+        def ask(reader: Reader) -> tuple[tuple[object, ...], Several | None, list[SeveralTest], _Judging] | None:
             runs = [reader.run(name) for name in names]
             now = (which, *(run.seq for run in runs))
             if now == seen:
                 return None
             if now[1:] == seen[1:]:
-                return now, None, shared_tests(reader, places, which)
-            return now, *compare_and_list(reader, runs, which)
+                return now, None, shared_tests(reader, places, which), {}
+            judging = {run.id: corrected_briefly(reader, run) for run in runs}
+            return now, *compare_and_list(reader, runs, which), judging
 
         places = [place.run for place in self._places]
         found = await self.frame.store.ask(ask, lane="work")
@@ -134,7 +139,7 @@ class CompareSeveralScreen(ModexScreen[None]):
             return any(place.run.alive for place in self._places)
         if found[1] is not None:
             chosen = [self.several.places[number].run.id for number in self.marks] if self.several else []
-            self.several = found[1]
+            self.several, self._judging = found[1], found[3]
             ids = [place.run.id for place in self.several.places]
             self.marks = [ids.index(id_) for id_ in chosen if id_ in ids]
             self._lay_out()
@@ -234,7 +239,8 @@ class CompareSeveralScreen(ModexScreen[None]):
         below = rows - int(height.value) if height is not None else 0
         if below > 0:
             more += f"   tab, j: {below} more domains"
-        self.query_one("#run", Lines).show([parts, [(f" {words}", "faint"), (more, "accent")]])
+        judging: list[Line] = [[(" judge  ", "muted"), (said, "text")] for said in self._judging.get(place.run.id, ())]
+        self.query_one("#run", Lines).show([parts, *judging, [(f" {words}", "faint"), (more, "accent")]])
 
     def _narrow(self) -> None:
         """List the tests that the filter leaves."""

@@ -15,6 +15,7 @@ from tests.tui.commands.conftest import Shell
 from tests.tui.conftest import seen, settle
 from tui.app import ModexApp, Watch
 from tui.screens.compare import CompareScreen
+from tui.screens.compare_several import CompareSeveralScreen
 
 NUMBER = 60
 TESTS = [
@@ -116,6 +117,9 @@ async def test_the_corrected_rate_stands_beside_the_judged_one_on_screens_and_in
         assert "judge e: grader pass rate 70.0 as judged, " in text
         assert "30 labels), certificate holds" in text
         assert "f: grader certificate holds" in text
+        await app.push_screen(CompareSeveralScreen(judged.database, ["e", "f"]))
+        await settle(pilot)
+        assert "judge grader pass rate 70.0 as judged, " in " ".join(seen(app).split())
 
 
 def test_trying_it_out_finds_that_it_obeys_the_answers(judged: Shell) -> None:
