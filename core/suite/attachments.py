@@ -32,6 +32,8 @@ TEXTS: Mapping[str, str] = {
 }
 PDF = "application/pdf"
 _KINDS: Mapping[str, str] = {**IMAGES, **TEXTS, ".pdf": PDF}
+_OTHER = "application/octet-stream"
+"""Of a file that is not sent."""
 _PART_KEYS: Mapping[str, str] = {"text": "text", "image": "image", "file": "file"}
 
 
@@ -105,10 +107,11 @@ def find_or_say(
         why = fault.message
     try:
         path = os.path.abspath(inside(root, root, reference, place))  # noqa: PTH100 - keeps links
-        data = read_bytes(path, MAX_BYTES)
-    except FileFaultError:
+        seen = os.stat(path)  # noqa: PTH116 - follows the link that `inside` allowed
+        digest = _digest(path, _OTHER, seen.st_size, seen.st_mtime_ns)
+    except (OSError, FileFaultError):
         return Attachment(reference, "", "", 0, "", turn, at, why)
-    return Attachment(reference, path, "application/octet-stream", len(data), digest_of(data), turn, at, why)
+    return Attachment(reference, path, _OTHER, seen.st_size, digest, turn, at, why)
 
 
 def file_names(value: Any) -> list[str] | None:
@@ -170,7 +173,7 @@ def _digest(path: str, media_type: str, size: int, changed_ns: int) -> str:
     data = read_bytes(path, MAX_BYTES)
     if media_type in TEXTS.values():
         decode(data)
-    elif not _begins_as(media_type, data):
+    elif media_type != _OTHER and not _begins_as(media_type, data):
         raise FileFaultError(f"is not {media_type}, as its ending says: its first bytes are others")
     return digest_of(data)
 

@@ -446,46 +446,33 @@ async def test_the_list_of_runs_plans_one_again(store: StoreMaker, make_app: Mak
         assert app.screen.plan.typed("epochs") == "2"
 
 
-@pytest.mark.parametrize(
-    ("preset", "rollout"), [("gaia", "reasoning"), ("webwalkerqa", "agentic"), ("caia", "agentic")]
-)
-async def test_forty_rows_of_a_known_benchmark_are_planned_as_by_flags(
-    preset: str,
-    rollout: str,
-    store: StoreMaker,
-    make_app: MakeApp,
-    suite: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+async def test_forty_rows_of_known_benchmarks_are_planned_as_by_flags(
+    store: StoreMaker, make_app: MakeApp, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    written(tmp_path, [SHAPES[preset](number) for number in range(40)])
     app = make_app()
-    async with app.run_test(size=(120, 30)) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         screen = await planned(app, store, pilot)
         screen.plan.set("suite", "")
-        await _type_model(pilot, "demo")
-        screen.plan.set("preset", preset)
-        screen.plan.set("rollout", rollout)
-        go_to(screen, "dataset")
-        await pilot.press("enter", *"file.jsonl", "enter")
-        await settle(pilot)
-        asked = app.screen
-        assert isinstance(asked, PickColumnsScreen)
-        assert asked.seen.problem == ""
-        assert any(f"preset {preset}" in guess for guess in asked.seen.said)
-        await pilot.press("enter")
-        await settle(pilot)
-        assert screen.summary.tests == 40
-        judged = {"gaia": 0, "webwalkerqa": 40, "caia": 120}[preset]
-        assert screen.summary.estimate is not None
-        assert screen.summary.estimate.judged == judged
-        assert (
-            screen.plan.command()
-            == f"modex run --model demo --rollout {rollout} --dataset file.jsonl --preset {preset}"
-        )
-        given = {"dataset": ["file.jsonl"], "preset": preset, "rollout": rollout}
-        assert configuration("demo", screen.plan.options()) == configuration("demo", given)
+        screen.plan.set("model", "demo")
+        for preset, rollout, judged in (
+            ("gaia", "reasoning", 0),
+            ("webwalkerqa", "agentic", 40),
+            ("caia", "agentic", 120),
+        ):
+            written(tmp_path, [SHAPES[preset](number) for number in range(40)], f"{preset}.jsonl")
+            given = {"dataset": [f"{preset}.jsonl"], "preset": preset, "rollout": rollout}
+            for name in ("preset", "rollout", "dataset"):
+                screen.plan.set(name, f"{preset}.jsonl" if name == "dataset" else str(given[name]))
+            screen.read_suite()
+            screen.changed()
+            await settle(pilot)
+            assert screen.summary.tests == 40
+            assert screen.summary.estimate is not None
+            assert screen.summary.estimate.judged == judged
+            command = f"modex run --model demo --rollout {rollout} --dataset {preset}.jsonl --preset {preset}"
+            assert screen.plan.command() == command
+            assert configuration("demo", screen.plan.options()) == configuration("demo", given)
 
 
 async def test_rows_of_a_known_benchmark_run_to_the_end_from_the_form(
