@@ -46,7 +46,7 @@ _TOGETHER = 2
 """Lost processes after which a sample that was in each of them is moved alone: nobody knows which of theirs it was."""
 _ALONE = 2
 """Processes lost with nothing but this sample in them, after which it is an error."""
-_STARTS = 3
+_STARTS = 10
 """Processes in a row that end before they are ready, after which no other is started."""
 
 
