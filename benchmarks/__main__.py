@@ -19,6 +19,7 @@ from pathlib import Path
 
 from benchmarks import (
     against,
+    find,
     items,
     processes,
     runaways,
@@ -48,6 +49,7 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "trust": trust.measure,
     "statistics": statistics.measure,
     "screen": screen.measure,
+    "find": find.measure,
 }
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

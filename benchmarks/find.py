@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import resource
+import statistics
 import sys
 import tempfile
 import time
@@ -14,9 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.measure import spread
+from benchmarks.server import serving
 from benchmarks.stores import add_run
 from benchmarks.tables import Table
+from benchmarks.throughput import Load, Result, once
 from core.reports.reviewing.kinds import count_kinds
+from core.statistics.distributions import t_quantile
 from core.store.draw import draw
 from core.store.exact import encode_json
 from core.store.history import history
@@ -81,7 +85,49 @@ def measure(*, quick: bool) -> list[Table]:
             fill(path, size)
             note = _measure(path, size, columns)
     header = ["question", *(f"{size:,} samples" for size in sizes)]
-    return [Table("Finding out why", header, [[name, *cells] for name, cells in columns.items()], note)]
+    found = Table("Finding out why", header, [[name, *cells] for name, cells in columns.items()], note)
+    return [found, indexing(2 if quick else 12)]
+
+
+def indexing(pairs: int) -> Table:
+    """What keeping the index in step costs a run: the same run with and without it, in turn, which goes first in turn too."""
+    load = Load(4000, 0.05, 64)
+    answer = " ".join(["Adding one moves to the next number, so that the sum stands on the line after it."] * 9)
+    ratios: dict[str, list[float]] = {"span of the calls": [], "whole command": [], "CPU of the whole command": []}
+    indexed: list[int] = []
+    with serving(load.latency_s, answer) as server:
+        for number in range(pairs):
+            found: dict[str, Result] = {}
+            for setting in ("01", "10")[number % 2]:
+                keep = (lambda database: indexed.append(_indexed(database))) if setting == "1" else (lambda _: None)
+                found[setting] = once(server, load, env={"MODEX_SEARCH": setting}, keep=keep)
+            on, off = found["1"], found["0"]
+            ratios["span of the calls"].append(on.stats.span_s / off.stats.span_s)
+            ratios["whole command"].append(on.cost.wall_s / off.cost.wall_s)
+            ratios["CPU of the whole command"].append(on.cost.cpu_s / off.cost.cpu_s)
+    rows = []
+    for name, values in ratios.items():
+        middle, error = statistics.fmean(values), statistics.stdev(values) / len(values) ** 0.5
+        half = t_quantile(len(values) - 1) * error
+        rows.append([name, spread(values).shown(3), f"{middle:.3f} ({middle - half:.3f} to {middle + half:.3f})"])
+    note = (
+        f"{load}, answers of 150 words, {pairs} pairs, with and without in turn. Before a run ended, {min(indexed):,} to "
+        f"{max(indexed):,} of its {load.tests:,} samples stood in the index; the first search takes in the rest."
+    )
+    return Table(
+        "A run with the search index kept in step, over one without",
+        ["ratio", "median (smallest–largest)", "mean (95 %)"],
+        rows,
+        note,
+    )
+
+
+def _indexed(database: Path) -> int:
+    """How many samples stand in the index beside a database; 0 where it was not begun."""
+    index = SearchIndex(database)
+    (number,) = index.rows("SELECT count(*) FROM documents", [])[0]
+    index.close()
+    return int(number)
 
 
 def _measure(path: Path, size: int, columns: dict[str, list[str]]) -> str:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from statistics import correlation, mean
+from statistics import mean
 
 from benchmarks.measure import run
 from benchmarks.server import ROOT
@@ -30,6 +30,8 @@ from benchmarks.statistics.simulation import SEED, repeated
 from benchmarks.tables import Table
 from core.reports.difference import PairedScores
 from core.reports.pairs import Match
+from core.statistics.items import Items
+from core.statistics.items import item_rest as correlations
 from core.store.sample import PASS_SCORE
 from tests.suite.kept_answers import cases, judged, kept_answers
 
@@ -111,15 +113,8 @@ def _chance(ahead: float) -> float:
 
 def item_rest(scores: Scores) -> dict[str, float | None]:
     """By test, the correlation over models of its score with the mean of all other tests; None where all score alike."""
-    models = list(scores)
-    tests = list(scores[models[0]])
-    totals = [sum(scores[model].values()) for model in models]
-    found: dict[str, float | None] = {}
-    for test in tests:
-        own = [scores[model][test] for model in models]
-        rest = [(total - one) / (len(tests) - 1) for total, one in zip(totals, own, strict=True)]
-        found[test] = correlation(own, rest) if len(set(own)) > 1 and len(set(rest)) > 1 else None
-    return found
+    tests = Items({test: {model: own[test] for model, own in scores.items()} for test in next(iter(scores.values()))})
+    return {test: None if one is None else one.r for test, one in correlations(tests).items()}
 
 
 def _profiles(profiles: Scores) -> Table:

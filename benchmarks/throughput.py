@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,10 +79,11 @@ def once(
     peer: Peer | None = None,
     model: str = "openai/test-model",
     more: Sequence[str] = (),
+    env: Mapping[str, str] | None = None,
     keep: Callable[[Path], None] = lambda _: None,
     root: Path | None = None,
 ) -> Result:
-    """Do the work once, with `peer` or with modex (and `more` flags); `keep` is shown the database before it goes.
+    """Do the work once, with `peer` or with modex (`more` flags, `env`); `keep` is shown the database before it goes.
 
     `root` is a tree of another modex, which does it instead of this one.
     """
@@ -95,7 +96,7 @@ def once(
             else peer.command(cache_folder(), work)
         )
         server.reset()
-        cost = run(command.arguments, env=command.env, cwd=work.folder)
+        cost = run(command.arguments, env={**command.env, **(env or {})}, cwd=work.folder)
         stats = server.stats()
         if peer is None:
             keep(work.folder / "modex.db")

@@ -224,12 +224,28 @@ class ModexApp(App[int]):
 
         self.push_screen(SearchScreen())
 
-    def action_history(self) -> None:
-        """Show the test that the screen on top shows over all runs."""
+    async def action_history(self) -> None:
+        """Show what the screen on top is about over all runs: its test, else its cell, else its suite."""
         from tui.screens.history import HistoryScreen
+        from tui.screens.scores import ScoresScreen
 
-        if (sample_id := getattr(self.screen, "about_sample", None)) is not None:
+        screen = self.screen
+        run_id = getattr(screen, "about_run", None)
+        if (sample_id := getattr(screen, "about_sample", None)) is not None:
             self.push_screen(HistoryScreen(sample_id))
+        elif (cell := getattr(screen, "about_cell", None)) is not None:
+            self.push_screen(ScoresScreen(cell=cell))
+        elif run_id is not None:
+            run = await self.frame.store.ask(lambda reader: reader.run_by_id(run_id))
+            self.push_screen(ScoresScreen(suite=run.suite))
+        elif (seen := getattr(screen, "seen", None)) is not None:
+            self.push_screen(ScoresScreen(suite=None if seen.bundled else str(seen.suite.root)))
+
+    def action_labels(self) -> None:
+        """Count what people said of the run of the screen on top, else of every run."""
+        from tui.screens.labels import LabelsScreen
+
+        self.push_screen(LabelsScreen(getattr(self.screen, "about_run", None)))
 
     async def action_try_rules(self) -> None:
         """Try the suite as it is on the run of the screen on top; of a suite's screen, on its newest run."""
@@ -258,10 +274,11 @@ class ModexApp(App[int]):
         """The first screen has nothing to go back to; help, settings and the palette do not open on each other."""
         if action == "back":
             return len(self.screen_stack) > 1
-        if action in ("help", "settings", "palette"):
+        if action in ("help", "settings", "palette", "labels"):
             return not getattr(self.screen, "ASIDE", False)
         if action == "history":
-            return getattr(self.screen, "about_sample", None) is not None
+            about = ("about_sample", "about_run", "seen")
+            return any(getattr(self.screen, name, None) is not None for name in about)
         if action == "try_rules":
             return getattr(self.screen, "about_run", None) is not None or hasattr(self.screen, "seen")
         if action == "review":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.statistics import comparing, deciding, intervals, judges, planning
+from benchmarks.statistics import comparing, deciding, intervals, judges, planning, suite_faults
 from benchmarks.statistics.simulation import SEED, Promise
 from benchmarks.tables import Table
 
@@ -12,6 +12,8 @@ DECISIONS = 1000
 
 
 PLANS = "Budgets: how often the promised half width holds the truth"
+
+FAULTS = "Faults of a suite: whether planted ones are found"
 
 
 class MissedError(Exception):
@@ -31,6 +33,7 @@ def promises(times: int) -> dict[str, list[Promise]]:
         ],
         PLANS: planning.plans(DECISIONS),
         "Judges: whether their certificates and the corrected rates are right": judges.judges(times),
+        FAULTS: suite_faults.suite_faults(),
     }
 
 
@@ -51,6 +54,8 @@ def measure(*, quick: bool = False) -> list[Table]:
 
 
 def _drawn(title: str, times: int) -> str:
+    if title == FAULTS:
+        return f"{suite_faults.DRAWS} draws of a suite a row, seed {SEED}."
     if title == PLANS:
         return f"{DECISIONS:,} draws a row, seed {SEED}."
     if title.startswith("Decisions"):

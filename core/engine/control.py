@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -13,6 +14,8 @@ from core.errors import ConfigurationError, StoreError
 from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import DBDataManager
 from core.store.races import RaceRow, delete_race
+from core.store.reader import Reader
+from core.store.search.index import SearchIndex, index_path
 
 EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{0,199}")
 """What a run may be called."""
@@ -68,13 +71,15 @@ def restore_run(database: Path, run_id: int) -> None:
 
 
 def delete_run(database: Path, run_id: int) -> None:
-    """Delete a run and everything of it.
+    """Delete a run and everything of it, its words in the search index too.
 
     Raises:
         StoreError: somebody works on it, or the database cannot be written.
     """
     manager = DBDataManager(database)
     try:
+        if not is_held(database, run_id):
+            _forget_words(manager.reader, run_id)
         manager.delete_run(run_id)
     finally:
         manager.close()
@@ -91,6 +96,18 @@ def forget_race(database: Path, race: RaceRow) -> None:
         delete_race(manager.reader, race)
     finally:
         manager.close()
+
+
+def _forget_words(reader: Reader, run_id: int) -> None:
+    if not index_path(reader.path).exists():
+        return
+    # An index that cannot be used keeps no run from being deleted; the next search makes another.
+    with contextlib.suppress(StoreError):
+        index = SearchIndex(reader.path)
+        try:
+            index.forget_run(reader, run_id)
+        finally:
+            index.close()
 
 
 def stop_and_wait(database: Path, run_id: int, timeout_s: float = 15.0) -> bool:

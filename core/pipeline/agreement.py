@@ -19,7 +19,7 @@ def judge_agreement(manager: DBDataManager, run_id: int, source: str) -> dict[st
     """
     ratings: list[dict[str, float]] = []
     for details in judged_details(manager.database, run_id, source):
-        ratings += [by_judge(votes) for votes in _votes(parts_of(details))]
+        ratings += [by_judge(votes) for votes in votes_in(parts_of(details))]
     return agreement(ratings)
 
 
@@ -57,11 +57,11 @@ def by_judge(votes: Votes) -> dict[str, float]:
     return found
 
 
-def _votes(parts: Iterable[Part]) -> Iterator[Votes]:
+def votes_in(parts: Iterable[Part]) -> Iterator[Votes]:
     """The judges' votes, those within a verdict of several evaluators too."""
     for part in parts:
         if isinstance(part, Votes):
             yield part
         elif isinstance(part, Weighted):
             for item in part.items:
-                yield from _votes(item.parts)
+                yield from votes_in(item.parts)

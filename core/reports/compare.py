@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -99,6 +100,17 @@ def compare(
         tools=(tool_use(reader, first), tool_use(reader, second)) if tools else (None, None),
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
     )
+
+
+def pairs_of(reader: Reader, first: RunRow, second: RunRow, keys: Sequence[TestKey]) -> list[Pair]:
+    """Some tests of two runs, in this order; a run that lacks one has an empty side."""
+    wanted = frozenset(keys)
+    found = {
+        match.key: Pair(match.key, match.first or Side((), ()), match.second or Side((), ()))
+        for match in matches(reader, first, second)
+        if match.key in wanted
+    }
+    return [found[key] for key in keys if key in found]
 
 
 def _flaky(reader: Reader, run: RunRow) -> list[Flaky]:

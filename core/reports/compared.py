@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from core.reports.cells import csv_cell, csv_row
+from core.reports.certifying import corrected_lines
 from core.reports.compare import Comparison, compare, comparison_json
 from core.reports.difference import Difference
 from core.reports.markdown import one_line
@@ -27,6 +28,9 @@ def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Itera
         yield json.dumps(whole, ensure_ascii=True, indent=1, default=str) + "\n"
     elif isinstance(found, Comparison):
         yield from (_pair_csv if kind == "csv" else _pair_markdown)(found)
+        for run in several if kind == "md" else ():
+            for line in corrected_lines(reader, run):
+                yield f"\n{one_line(run.exp_id)}: {one_line(line, 400)}\n"
     else:
         yield from (_several_csv if kind == "csv" else _several_markdown)(found)
 

@@ -1,9 +1,9 @@
-"""One test over all runs of a store."""
+"""One test, one cell or one suite over all runs of a store."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -12,7 +12,10 @@ from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.tables import IndividualTestResult as Result
+from core.store.tables import LevelScore
 from core.store.words import plain_errors
+
+_EVERY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,73 @@ def _near(reader: Reader, test_id: str) -> str:
         rows: Sequence[tuple[Any, ...]] = reader.database.fetch(Result.select(Result.test_id).distinct())
     near = get_close_matches(test_id, [decode_text(str(row[0])) for row in rows], n=3, cutoff=0.5)
     return f"; did you mean {', '.join(near)}?" if near else "; `modex show EXP --status failed` lists some"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a cell or a suite stood in one run."""
+
+    run: RunRow
+    score: float | None
+    """0 to 1."""
+    low: float | None
+    high: float | None
+    """Of its 95 % interval."""
+    passed: int
+    total: int
+    change: float | None
+    """Against the same model's run before; None for its first."""
+
+
+def cell_history(reader: Reader, domain: str, level: int) -> list[Standing]:
+    """A cell's score in every run that has one, that of the run that was started last first.
+
+    Raises:
+        StoreError: no run has the cell.
+    """
+    query = LevelScore.select(
+        LevelScore.run, LevelScore.average_score, LevelScore.ci_low, LevelScore.ci_high, LevelScore.passed_tests,
+        LevelScore.total_tests,
+    ).where(LevelScore.domain == domain, LevelScore.level == level)  # fmt: skip
+    with plain_errors(reader.path):
+        rows = reader.database.fetch(query)
+    if not rows:
+        cells = sorted({(row[0], row[1]) for row in _cells(reader)})
+        near = get_close_matches(f"{domain}/{level}", [f"{one}/{two}" for one, two in cells], n=3, cutoff=0.4)
+        hint = f"; did you mean {', '.join(near)}?" if near else "; `modex show EXP` lists the cells"
+        raise StoreError(f"no run in {reader.path} has a score of the cell {domain}/{level}{hint}")
+    return _changes(
+        [
+            Standing(reader.run_by_id(run_id), score, low, high, passed, total, None)
+            for run_id, score, low, high, passed, total in rows
+        ]
+    )
+
+
+def suite_history(reader: Reader, suite: str | None) -> list[Standing]:
+    """The Weighted Score of every run of a suite (None: the bundled one), that of the run that was started last first."""
+    runs = [run for run in reader.runs(limit=_EVERY) if run.suite == suite]
+    return _changes(
+        [
+            Standing(run, run.overall_score, run.ci_low, run.ci_high, run.passed_tests, run.total_tests, None)
+            for run in runs
+        ]
+    )
+
+
+def _cells(reader: Reader) -> list[tuple[Any, ...]]:
+    with plain_errors(reader.path):
+        return reader.database.fetch(LevelScore.select(LevelScore.domain, LevelScore.level).distinct())
+
+
+def _changes(found: list[Standing]) -> list[Standing]:
+    """The newest first, each with how far it moved from the same model's run before."""
+    found.sort(key=lambda one: (one.run.started_at or "", one.run.id))
+    last: dict[str, float] = {}
+    told = []
+    for one in found:
+        before = last.get(one.run.model)
+        told.append(one if before is None or one.score is None else replace(one, change=one.score - before))
+        if one.score is not None:
+            last[one.run.model] = one.score
+    return told[::-1]

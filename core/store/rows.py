@@ -177,6 +177,13 @@ class RunRow:
         return "starting" if "starting" in self.live else self.status
 
     @property
+    def suite(self) -> str | None:
+        """The folder of the suite that it asked; None for the bundled one, and for datasets alone."""
+        selection = self.config.get("selection")
+        suite = selection.get("suite") if isinstance(selection, dict) else None
+        return suite if isinstance(suite, str) else None
+
+    @property
     def going(self) -> bool:
         """Whether somebody works on it, or is about to."""
         return self.alive

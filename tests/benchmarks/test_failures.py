@@ -83,6 +83,7 @@ def test_a_model_proposes_kinds_and_nothing_counts_before_a_person_confirms(
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         called = call("review", EXP_ID, "--propose", "--with", "openai/reader", "--number", "30", "--db", database)
     assert called.code == 0, called.err
+    assert "no price of it is known" in called.err
     proposed = called.data
     assert {one["name"] for one in proposed["kinds"]} <= set(KINDS)
     assert sum(len(one["samples"]) for one in proposed["kinds"]) == 30
@@ -94,3 +95,16 @@ def test_a_model_proposes_kinds_and_nothing_counts_before_a_person_confirms(
     assert {one["label"] for one in counted["labels"]} == {one["name"] for one in proposed["kinds"][:2]}
     path.write_text("{}")
     assert "must be" in call("review", EXP_ID, "--confirm", path, "--db", database).err
+
+
+def test_a_proposal_that_may_cost_more_than_is_allowed_asks_nobody(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with serve(lambda _: Reply("{}")) as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        for model, words in (("openai/gpt-4o", "at most $0."), ("openai/reader", "no price of it is known")):
+            called = call("review", EXP_ID, "--propose", "--with", model, "--max-cost", "0.001", "--db", database)
+            assert called.code == 2
+            assert words in called.err
+        assert server.requests == []

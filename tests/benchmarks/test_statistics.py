@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from benchmarks.statistics import comparing, intervals
+from benchmarks.statistics import comparing, intervals, suite_faults
 from benchmarks.statistics.simulation import repeated
 
 _DRAWS = 250
@@ -37,3 +37,9 @@ def test_a_paired_difference_holds_the_truth(tests: int) -> None:
 def test_equal_models_are_rarely_said_to_differ(name: str) -> None:
     claims = partial(comparing.claims, make=comparing.cases()[name])
     assert repeated(name, _DRAWS, claims) <= comparing.LARGEST + _SLACK
+
+
+def test_wrong_golds_are_found_by_twelve_models_and_sound_tests_are_not_accused() -> None:
+    found, accused, _, _ = suite_faults.suite_faults(draws=1)
+    assert found.share >= 0.5
+    assert accused.share <= 0.03

@@ -20,7 +20,9 @@ ACTIONS = (
         id="suspend",
     ),
     Action("search_all", "F", "find", "Search everything that was asked and answered, in every run", shown=False),
-    Action("history", "H", "history", "Show how the test that is shown went in every run", shown=False),
+    Action(
+        "history", "H", "history", "Show how what is selected (test, cell, else suite) went in every run", shown=False
+    ),
     Action(
         "try_rules",
         "T",
@@ -29,5 +31,8 @@ ACTIONS = (
         shown=False,
     ),
     Action("review", "V", "review", "Review answers of this run, the one that is shown first", shown=False),
+    Action(
+        "labels", "C", "kinds", "Count the kinds of failure that people named, and what the judge is worth", shown=False
+    ),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )

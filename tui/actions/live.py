@@ -16,6 +16,13 @@ ACTIONS = (
     Action("concurrency(1)", "plus,equals_sign", "faster", "One more call at once", shown=False, id="faster"),
     Action("concurrency(-1)", "minus", "slower", "One call at once fewer", shown=False, id="slower"),
     Action("skip", "K", "skip", "Skip what still waits in the selected cell (asks)", shown=False),
+    Action(
+        "changes",
+        "c",
+        "changes",
+        "List what changed since the run of this model before, lost tests one key apart",
+        shown=False,
+    ),
     Action("tests", "t", "all tests", "List every test of the run", shown=False),
     Action("switch(-1)", "shift+tab", "run before", "Go to the run before", shown=False, id="previous_run"),
 )

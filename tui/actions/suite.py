@@ -19,5 +19,12 @@ ACTIONS = (
     Action("fold_part", "space", "fold", "Fold or unfold the part under the selection", shown=False),
     Action("copy", "y", "copy", "Send the part under the selection to the terminal's clipboard", shown=False),
     Action("leave_detail", "escape", "tree", "Go back to the tree"),
+    Action(
+        "faults",
+        "W",
+        "faults",
+        "Show what all stored runs say of the tests: wrong golds, tests that tell nothing",
+        shown=False,
+    ),
     Action("check", "c", "check again", "Read the suite again and check it", shown=False),
 )

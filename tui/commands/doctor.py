@@ -1,4 +1,4 @@
-"""`modex doctor`: what is wrong with this machine, and what to do about it."""
+"""`modex doctor`: what is wrong with this machine, or with the tests of a suite, and what to do about it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,14 @@ class Finding:
 
 
 @click.command()
+@click.argument("exps", nargs=-1, metavar="[EXP]...", shell_complete=complete_runs)
 @db_option
+@click.option(
+    "--suite",
+    is_flag=True,
+    help="Look at the tests instead, by all stored runs (or EXP...): wrong golds, tests that tell nothing, asked twice.",
+)
+@click.option("--all", "everything", is_flag=True, help="With --suite: every finding, not the first 20 of each kind.")
 @click.option(
     "--migrate", is_flag=True, help="First bring a database of an older modex up to date, with a backup beside it."
 )
@@ -32,20 +39,33 @@ class Finding:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write what a bug report needs to this ZIP file; no key, prompt or answer is in it.",
 )
-@click.option("--content", is_flag=True, help="With --bundle: failed samples with prompts and answers too.")
+@click.option(
+    "--content",
+    is_flag=True,
+    help="With --bundle: failed samples with prompts and answers too. With --suite --json: answers and golds, as untrusted.",
+)
 @json_option
 @click.pass_context
 def doctor(
-    ctx: click.Context, db: Path | None, migrate: bool, bundle: Path | None, content: bool, as_json: bool
-) -> None:
-    """Look at Python, database, settings, suite, sandboxes and terminal; exit 1 where something is wrong."""
-    if content and bundle is None:
-        raise click.UsageError("--content says what --bundle FILE holds; name a file")
+    ctx: click.Context, exps: tuple[str, ...], db: Path | None, suite: bool, everything: bool, migrate: bool,
+    bundle: Path | None, content: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Look at Python, database, settings, suite, sandboxes and terminal; exit 1 where something is wrong.
+
+    With --suite: what the stored runs say of the tests that they asked. Findings are to be read, not errors: exit 0.
+    """
+    if content and bundle is None and not (suite and as_json):
+        raise click.UsageError("--content says what --bundle FILE or --suite --json holds; give one of them")
+    if (exps or everything) and not suite:
+        raise click.UsageError("EXP... and --all belong to --suite")
     from core.safety import clean_line, redact
     from tui.terminal.abilities import glyphs_for
 
     if migrate:
         _migrate(_database(ctx, db))
+    if suite:
+        _tests(_database(ctx, db), exps, most=None if everything else 20, as_json=as_json, content=content)
+        return
 
     found = list(_findings(ctx, db))
     said = [{"name": item.name, "good": item.good, "words": item.words} for item in found]
@@ -59,6 +79,36 @@ def doctor(
             mark = glyphs.passed if item.good else glyphs.error
             click.echo(f"{mark} {item.name:<12} {clean_line(redact(item.words))}")
     ctx.exit(0 if all(item.good for item in found) else 1)
+
+
+def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: bool, content: bool) -> None:
+    """What the runs say of their tests, suite by suite."""
+    from core.reports.suite_faults.examine import examine, suites_with_runs
+    from core.store.reader import Reader
+    from tui.plain.suite_faults import fault_lines
+
+    reader = Reader(database)
+    try:
+        named = {reader.run(exp).id for exp in exps}
+        with reader.as_of_now():
+            suites = {
+                suite: runs
+                for suite, every in suites_with_runs(reader).items()
+                if (runs := [run for run in every if not named or run.id in named])
+            }
+            found = [examine(reader, suite, runs) for suite, runs in suites.items()]
+    finally:
+        reader.close()
+    if as_json:
+        print_json([one.as_json(content=content) for one in found])
+        return
+    for number, one in enumerate(found):
+        if number:
+            click.echo()
+        for line in fault_lines(one, most=most):
+            click.echo(line)
+    if not found:
+        click.echo("no run is stored yet: `modex run` makes one")
 
 
 def _bundle(out: Path, findings: list[dict[str, object]], database: Path, *, content: bool) -> None:

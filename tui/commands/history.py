@@ -1,7 +1,8 @@
-"""`modex history TEST`: one test over all runs."""
+"""`modex history`: one test, one cell or one suite over all runs."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -9,18 +10,33 @@ from pathlib import Path
 
 import click
 
-from core.store.history import Attempt
+from core.store.history import Attempt, Standing
 from tui.commands.options import complete_tests, database_of, db_option, json_option, print_json
+
+_CELL = re.compile(r"[^/]+/\d")
+"""`domain/level`; a test's own id begins with the name of a folder only where it is given whole."""
 
 
 @click.command()
-@click.argument("test", shell_complete=complete_tests)
+@click.argument("test", required=False, metavar="[TEST | DOMAIN/LEVEL]", shell_complete=complete_tests)
+@click.option(
+    "--suite", is_flag=True, help="The score of the whole suite (of the settings, else the bundled one) instead."
+)
 @db_option
 @json_option
 @click.option("--content", is_flag=True, help="With --json: answers and reasons too, marked as untrusted.")
 @click.pass_context
-def history(ctx: click.Context, test: str, db: Path | None, as_json: bool, content: bool) -> None:
-    """Show how TEST, by id or domain/level/id, went in every run: passed or failed, the answer, the model, when."""
+def history(ctx: click.Context, test: str | None, suite: bool, db: Path | None, as_json: bool, content: bool) -> None:
+    """Show how TEST, by id or domain/level/id, went in every run: passed or failed, the answer, the model, when.
+
+    Of a cell (DOMAIN/LEVEL) and of the whole suite (--suite): the score in every run, and how far it moved from the run of the
+    same model before.
+    """
+    if (test is None) == (not suite):
+        raise click.UsageError("name a test, a cell (domain/level), or --suite")
+    if test is None or _CELL.fullmatch(test):
+        _scores(database_of(ctx, db), test, as_json=as_json)
+        return
     from core.store.history import history as found_in
     from core.store.naming import test_query
     from core.store.reader import Reader
@@ -37,6 +53,61 @@ def history(ctx: click.Context, test: str, db: Path | None, as_json: bool, conte
         return
     for line in _lines(found):
         click.echo(line)
+
+
+def _scores(database: Path, cell: str | None, *, as_json: bool) -> None:
+    """The history of a cell, or of the suite."""
+    from core.store.history import cell_history, suite_history
+    from core.store.reader import Reader
+    from tui.plain.suite_faults import suite_name
+    from tui.reading.suite import suite_of_settings
+
+    reader = Reader(database)
+    try:
+        if cell is None:
+            suite = suite_of_settings()
+            name, found = suite_name(suite), suite_history(reader, suite)
+        else:
+            domain, _, level = cell.rpartition("/")
+            name, found = cell, cell_history(reader, domain, int(level))
+    finally:
+        reader.close()
+    if as_json:
+        print_json([_standing_json(one) for one in found])
+        return
+    for line in _standings(name, found):
+        click.echo(line)
+
+
+def _standings(name: str, found: Sequence[Standing]) -> Iterator[str]:
+    from core.safety import clean_line
+    from tui.look import format as fmt
+
+    now = datetime.now().astimezone()
+    yield f"{clean_line(name)}: {len(found)} run{'s' if len(found) != 1 else ''}"
+    models = max([5, *(len(clean_line(one.run.model, 32)) for one in found)])
+    yield f"\n{'when':<9}  {'score':>5}  {'±':>5}  {'change':>6}  {'passed':>11}  {'model':<{models}}  run"
+    for one in found:
+        score = f"{100 * one.score:.1f}" if one.score is not None else "–"
+        change = f"{100 * one.change:+.1f}" if one.change is not None else ""
+        yield (
+            f"{fmt.when(one.run.started_at, now):<9}  {score:>5}  {fmt.spread(one.low, one.high):>5}  {change:>6}"
+            f"  {f'{one.passed}/{one.total}':>11}  {clean_line(one.run.model, 32):<{models}}  {clean_line(one.run.exp_id, 40)}"
+        )
+
+
+def _standing_json(one: Standing) -> dict[str, object]:
+    return {
+        "run": one.run.exp_id,
+        "model": one.run.model,
+        "started_at": one.run.started_at,
+        "score": one.score,
+        "ci_low": one.low,
+        "ci_high": one.high,
+        "change": one.change,
+        "passed": one.passed,
+        "total": one.total,
+    }
 
 
 def _lines(found: Sequence[Attempt]) -> Iterator[str]:

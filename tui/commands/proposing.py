@@ -8,15 +8,28 @@ from pathlib import Path
 
 import click
 
+from core.llm.types import Message
 from core.reports.reviewing.propose import Kind
 from core.store.selecting import SampleQuery
 from tui.commands.options import print_json
 
+_MOST_TOKENS = 6000
+"""Of the model's answer, its thinking included."""
+_BYTES_A_TOKEN = 2
+"""Fewer than in any usual text, so that the sum is a bound."""
+
 
 def propose_kinds(
-    database: Path, exp: str, model: str, *, seed: int, number: int, query: SampleQuery, author: str, as_json: bool
-) -> None:
-    """Ask the model, show what it proposes, and on a terminal ask a person kind by kind; nothing counts before."""
+    database: Path, exp: str, model: str, *, seed: int, number: int, query: SampleQuery, author: str, as_json: bool,
+    max_cost: float | None,
+) -> None:  # fmt: skip
+    """Say what it may cost, ask the model, show what it proposes, and on a terminal ask a person kind by kind.
+
+    Nothing counts before.
+
+    Raises:
+        ConfigurationError: it may cost more than `max_cost` USD, or there is nothing to read or nothing was proposed.
+    """
     from core.errors import ConfigurationError
     from core.llm.client import open_client
     from core.llm.pool import ClientPool
@@ -38,16 +51,25 @@ def propose_kinds(
         reader.close()
     if not samples:
         raise ConfigurationError(f"{run.exp_id}: no failed answer to read")
-    say(f"{model} reads {len(samples)} failed answers of {run.exp_id}")
+    most = _most_usd(model, messages)
+    cost = "no price of it is known" if most is None else f"at most ${most:.4f}"
+    say(f"{model} reads {len(samples)} failed answers of {run.exp_id}: {cost}")
+    if max_cost is not None and (most is None or most > max_cost):
+        raise ConfigurationError(f"--max-cost {max_cost:g}: {cost}; read fewer with --number, or allow more")
+    asks = sys.stdin.isatty() and sys.stdout.isatty()
+    if max_cost is None and asks and not click.confirm("ask it", default=True, err=True):
+        return
     pool = ClientPool(1)
     try:
-        completion = open_client(ModelSpec(model=model), pool=pool).complete(messages, temperature=0.0)
+        completion = open_client(ModelSpec(model=model), pool=pool).complete(
+            messages, temperature=0.0, max_tokens=_MOST_TOKENS
+        )
     finally:
         pool.close()
     kinds = kinds_in(completion.text, samples)
     if not kinds:
         raise ConfigurationError(f"{model} proposed no kinds that can be read; another model may")
-    if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if as_json or not asks:
         print_json(
             {
                 "kind": "proposal",
@@ -70,6 +92,16 @@ def propose_kinds(
         if name != "-":
             kept.append(Kind(name, one.description, one.ids))
     _give(database, exp, kept, author)
+
+
+def _most_usd(model: str, messages: Sequence[Message]) -> float | None:
+    """What one question may cost at most; None where the price is unknown."""
+    from core.llm.prices import price_of
+    from core.runconfig import ModelSpec
+    from core.usage import Usage
+
+    read = sum(len(str(message.get("content") or "").encode()) for message in messages)
+    return price_of(ModelSpec(model=model)).of(Usage(prompt=read // _BYTES_A_TOKEN, completion=_MOST_TOKENS))
 
 
 def confirm_file(database: Path, exp: str, path: Path, author: str) -> None:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     "--propose", is_flag=True, help="Let a model propose kinds of failure, from failures and notes; see --with."
 )
 @click.option("--with", "proposer", metavar="MODEL", help="With --propose: the model that reads.")
+@click.option(
+    "--max-cost", type=click.FloatRange(0), metavar="USD", help="With --propose: ask only where it costs no more."
+)
 @click.option("--confirm", "confirmed", type=click.Path(dir_okay=False, exists=True, path_type=Path),
               help="Give the labels of a file that --propose printed.")  # fmt: skip
 @click.option("--format", "kind", type=click.Choice(get_args(FileFormat)), help="Of the file; default: by its name.")
@@ -54,6 +57,7 @@ def review(
     import_from: Path | None,
     propose: bool,
     proposer: str | None,
+    max_cost: float | None,
     confirmed: Path | None,
     kind: FileFormat | None,
     db: Path | None,
@@ -84,7 +88,8 @@ def review(
             raise click.UsageError(
                 "--propose needs --with MODEL: it reads failed answers and notes, and costs money", ctx
             )
-        propose_kinds(database, exp, proposer, seed=seed, number=number, query=query, author=who, as_json=as_json)
+        propose_kinds(database, exp, proposer, seed=seed, number=number, query=query, author=who, as_json=as_json,
+                      max_cost=max_cost)  # fmt: skip
         return
     if import_from is not None:
         _import(database, exp, import_from, kind, who, as_json=as_json)

@@ -123,3 +123,11 @@ def _rows(suite: Suite) -> list[tuple[TestCase, str]]:
         except ConfigurationError:
             continue
     return found
+
+
+def suite_of_settings() -> str | None:
+    """The folder of the suite that the settings name, as runs hold it; None for the bundled one."""
+    from core.settings import load_settings
+
+    suite: str | None = load_settings().run.get("suite")
+    return None if suite is None else str(Path(suite).expanduser().absolute())

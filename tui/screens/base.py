@@ -99,6 +99,11 @@ class ModexScreen(Screen[ResultT]):
         """The id of the sample that this screen shows or has selected, where it has one."""
         return None
 
+    @property
+    def about_cell(self) -> tuple[str, int] | None:
+        """The domain and level that are selected, where one cell of a matrix is."""
+        return None
+
     def compose(self) -> ComposeResult:
         """Identity, body, keys."""
         yield IdentityLine()

@@ -308,6 +308,13 @@ class CompareScreen(ModexScreen[None]):
     def _filter_closed(self) -> None:
         self.set_focus(self.flips if self.flips.display else self.domains if self.domains.display else None)
 
+    def action_changes(self) -> None:
+        """List what is other in the second run."""
+        from tui.screens.changes import ChangesScreen
+
+        if self.comparison is not None:
+            self.app.push_screen(ChangesScreen(self.comparison.first.id, self.comparison.second.id))
+
     def action_swap(self) -> None:
         """The other way round."""
         self._names = (self._names[1], self._names[0])

@@ -126,6 +126,12 @@ class LiveScreen(ModexScreen[None]):
         return self.panel.run.id if self.panel.run is not None else None
 
     @property
+    def about_cell(self) -> tuple[str, int] | None:
+        """The selected cell of that run's matrix; None where a whole domain or level is selected."""
+        domain, level = self.panel.view.selection
+        return None if domain is None or level is None else (domain, level)
+
+    @property
     def panel(self) -> RunPanel:
         """The run that has the keys."""
         return self.panels[self.active]
@@ -537,6 +543,21 @@ class LiveScreen(ModexScreen[None]):
             self.say("nobody is at work")
             return
         self.app.push_screen(WatchScreen(run, (here or workers)[0]["sample_id"]))
+
+    def action_changes(self) -> None:
+        """List what is other than in the run of the same model before."""
+        if self.panel.run is not None:
+            self.fetch_then(self._changes(self.panel.run))
+
+    async def _changes(self, run: RunRow) -> None:
+        from core.store.story import run_before
+        from tui.screens.changes import ChangesScreen
+
+        before = await self.frame.store.ask(lambda reader: run_before(reader, run))
+        if before is None:
+            self.say(f"there is no finished run of {run.model} before this one")
+        else:
+            self.app.push_screen(ChangesScreen(before.id, run.id))
 
     def action_tests(self) -> None:
         """List every test of the run."""

@@ -167,17 +167,26 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 
 def screens(about: Screen[Any]) -> list[Place]:
     """The screens that can be gone to from anywhere."""
+    from tui.reading.suite import suite_of_settings
+    from tui.screens.labels import LabelsScreen
     from tui.screens.leaderboard import LeaderboardScreen
     from tui.screens.new_run import NewRunScreen
     from tui.screens.search import SearchScreen
     from tui.screens.settings import SettingsScreen
     from tui.screens.suite import SuiteScreen
+    from tui.screens.suite_faults import SuiteFaultsScreen
 
-    database = painter(about).database
+    database, about_run = painter(about).database, getattr(about, "about_run", None)
     return [
         Place("screen", "new run", lambda: NewRunScreen(database)),
         Place("screen", "leaderboard: models by suite, scores over time", LeaderboardScreen),
         Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
+        Place(
+            "screen",
+            "faults of the suite: what all runs say of its tests",
+            lambda: SuiteFaultsScreen(suite_of_settings()),
+        ),
+        Place("screen", "kinds of failure that people named, counted", lambda: LabelsScreen(about_run)),
         Place("screen", "search everything", SearchScreen),
         Place("screen", "settings", SettingsScreen),
     ]

@@ -20,7 +20,7 @@ from tui.look import format as fmt
 from tui.look.paint import Part
 from tui.look.text import message
 from tui.planning.offers import SCRIPTED, recent_models
-from tui.reading.suite import Leaf, SuiteView, read_suite
+from tui.reading.suite import Leaf, SuiteView, read_suite, suite_of_settings
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
 from tui.screens.suite_editing import SuiteEditing
@@ -125,7 +125,7 @@ class SuiteScreen(ModexScreen[None]):
     async def _read(self, *, again: bool = False) -> None:
         try:
             if self.path is None:
-                self.path = await asyncio.to_thread(_suite_of_settings)
+                self.path = await asyncio.to_thread(suite_of_settings)
             if not again:
                 self._show(await asyncio.to_thread(read_suite, self.path, check=False))
             self._show(await asyncio.to_thread(read_suite, self.path, check=True))
@@ -215,7 +215,7 @@ class SuiteScreen(ModexScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer what the selection allows."""
         if not self.is_mounted or self.seen is None:
-            return action not in ("edit", "run", "copy", "fold_part", "findings", "new", "undo", *_OF_A_TEST)
+            return action not in ("edit", "run", "copy", "fold_part", "findings", "faults", "new", "undo", *_OF_A_TEST)
         if action in _OF_A_TEST:
             leaf = self.tests.leaf
             return leaf is not None and (bool(leaf.test.tools) if action == "try_tool" else leaf.test.source == "suite")
@@ -271,6 +271,13 @@ class SuiteScreen(ModexScreen[None]):
     def action_fold_part(self) -> None:
         """Fold or unfold."""
         self.detail.fold()
+
+    def action_faults(self) -> None:
+        """Show what the stored runs say of the tests."""
+        from tui.screens.suite_faults import SuiteFaultsScreen
+
+        if self.seen is not None:
+            self.app.push_screen(SuiteFaultsScreen(None if self.seen.bundled else str(self.seen.suite.root)))
 
     def action_check(self) -> None:
         """Read and check again."""
@@ -389,10 +396,3 @@ class SuiteScreen(ModexScreen[None]):
                 return None
             await asyncio.sleep(0.1)
         return None
-
-
-def _suite_of_settings() -> str | None:
-    from core.settings import load_settings
-
-    suite: str | None = load_settings().run.get("suite")
-    return suite

@@ -207,7 +207,6 @@ class TrialScreen(ModexScreen[None]):
 def newest_of_suite(reader: Reader, suite: str | None) -> int | None:
     """The newest run of the suite in this folder, None for the bundled one."""
     for run in reader.runs(archived=False):
-        selection = run.config.get("selection")
-        if isinstance(selection, dict) and selection.get("suite") == suite and not run.going:
+        if run.suite == suite and not run.going:
             return run.id
     return None

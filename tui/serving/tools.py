@@ -47,6 +47,10 @@ class Tools:
             Tool("compare", "Two runs by the tests they share.", {"first": _EXP, "second": _EXP}, self.compare,
                  ("first", "second")),
             Tool("history", "One test over all runs.", {"test": _TEXT, "content": _CONTENT}, self.history, ("test",)),
+            Tool("changes", "What is other in a run than in another, else than in the same model's run before it.",
+                 {"before": _EXP, "exp": _EXP, "content": _CONTENT}, self.changes, ("exp",)),
+            Tool("suite_faults", "What all stored runs say of the tests themselves, as `modex doctor --suite`.",
+                 {"content": _CONTENT}, self.suite_faults),
             Tool("grep", "Words in everything that was asked and answered, as `modex grep`.",
                  {"pattern": _TEXT, "exp": _EXP, "limit": _LIMIT, "content": _CONTENT}, self.grep, ("pattern",)),
             Tool("labels", "Kinds of failure that people named, counted.", {"exp": _EXP}, self.labels),
@@ -142,6 +146,29 @@ class Tools:
                 {"run": one.run.exp_id, "model": one.run.model, **_head(one.head, content=content)} for one in found
             ]
         }
+
+    def changes(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What changed between two runs."""
+        from core.reports.changes.changes import changes
+        from core.store.story import run_before
+
+        with self._reading() as reader:
+            run = reader.run(given["exp"])
+            before = reader.run(given["before"]) if given.get("before") else run_before(reader, run)
+            if before is None:
+                raise ConfigurationError(
+                    f"there is no finished run of {run.model} before {run.exp_id}; name one as `before`"
+                )
+            return changes(reader, before, run).as_json(content=bool(given.get("content")))
+
+    def suite_faults(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What the stored runs say of the tests, suite by suite."""
+        from core.reports.suite_faults.examine import examine, suites_with_runs
+
+        content = bool(given.get("content"))
+        with self._reading() as reader:
+            suites = suites_with_runs(reader).items()
+            return {"items": [examine(reader, suite, runs).as_json(content=content) for suite, runs in suites]}
 
     def grep(self, given: dict[str, Any]) -> dict[str, Any]:
         """Words in everything."""

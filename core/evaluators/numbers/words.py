@@ -194,6 +194,9 @@ def _read(text: str, language: str) -> tuple[Fraction, str] | None:
     known = _LANGUAGES.get(language)
     if known is None:
         return None
+    first = _TOKEN.match(text)
+    if first is None or not _begins(first[0].casefold(), known, language):
+        return None  # most words of an answer, which is read from each of them in every language
     tokens = [(match[0].casefold(), match.end()) for match in _joined(text)]
     best: tuple[Fraction, str] | None = None
     if language == "en" and tokens and tokens[0][0] in ("a", "an") and len(tokens) > 1:
@@ -216,6 +219,13 @@ def _read(text: str, language: str) -> tuple[Fraction, str] | None:
         if value is not None:
             best = value, text[tokens[count - 1][1] :]
     return best
+
+
+def _begins(word: str, known: _Language, language: str) -> bool:
+    """Whether a number in words can begin with this word."""
+    if word in known.words() or word in _FRACTIONS:
+        return True
+    return word in {"en": ("a", "an", "half"), "id": ("setengah", "separuh")}.get(language, ())
 
 
 def _joined(text: str) -> Iterable[re.Match[str]]:

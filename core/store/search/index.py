@@ -1,8 +1,9 @@
 """The index: a file of its own beside the database, behind it by what was stored since, and made anew whenever in doubt.
 
-It holds where words stand and none of the texts. What an answer was before it was asked again is left in it without a
-document, as SQLite cannot take words out of an index without their text; when a third is so, it is made anew. Each batch is one
-transaction together with how far it reaches, so that a killed process leaves an index that is whole and a little behind.
+It holds where words stand and none of the texts. SQLite takes words out of such an index only where it is given the text again: a
+run's are taken out before the run is deleted (`forget_run`). What an answer was before it was asked again is left in it without a
+document; when a third is so, it is made anew. Each batch is one transaction together with how far it reaches, so that a killed
+process leaves an index that is whole and a little behind.
 """
 
 from __future__ import annotations
@@ -138,6 +139,52 @@ class SearchIndex:
                 connection.execute(statement)
             connection.execute("INSERT INTO meta VALUES ('format', ?)", [FORMAT])
 
+    def forget_run(self, reader: Reader, run_id: int, *, batch: int = BATCH) -> None:
+        """Take a run's words out, before it is deleted; nothing of them is left in the file.
+
+        Where most of the index is of this run, all is forgotten, and the next search makes it anew.
+
+        Raises:
+            StoreError: the index or the store cannot be used.
+        """
+        ((own, every),) = self.rows(
+            "SELECT (SELECT count(*) FROM documents WHERE run_id = ?), count(*) FROM documents", [run_id]
+        )
+        with self._plain():
+            self._connection.execute("PRAGMA secure_delete = on")
+        if own * 2 > every:
+            self.begin_anew()
+        else:
+            after, more = 0, True
+            while more:
+                after, more = self._forget_batch(reader, run_id, after, batch)
+            with self._transaction() as connection:
+                # What was taken out stands in the older segments of the index until these are merged.
+                connection.execute("INSERT INTO words (words) VALUES ('optimize')")
+                connection.execute("DELETE FROM runs WHERE run_id = ?", [run_id])
+        with self._plain():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _forget_batch(self, reader: Reader, run_id: int, after: int, batch: int) -> tuple[int, bool]:
+        """Take the words of the samples after this id out; the last id looked at, and whether there are more."""
+        with self._transaction() as connection:
+            # A run of which some is gone is begun from its start again, should it live after all.
+            connection.execute("UPDATE runs SET seq = -1 WHERE run_id = ?", [run_id])
+            found = (
+                Result.select(Result.id, *fields_of(Result, COLUMNS))
+                .where(Result.run == run_id, Result.id > after)
+                .order_by(Result.id)
+                .limit(batch)
+            )
+            with plain_errors(reader.path):
+                rows = reader.database.fetch(found)
+            taken = sum(_give_back(connection, run_id, id_, tuple(columns)) for id_, *columns in rows)
+            connection.execute(
+                "INSERT INTO meta VALUES ('taken_out', ?) ON CONFLICT (name) DO UPDATE SET value = value + ?",
+                [taken, taken],
+            )
+            return (rows[-1][0] if rows else after), len(rows) == batch
+
     def rows(self, sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
         """All rows of a question to the index.
 
@@ -179,7 +226,9 @@ class SearchIndex:
 
     def _mostly_waste(self) -> bool:
         ((given, kept),) = self.rows(
-            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0), (SELECT count(*) FROM documents)",
+            "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0)"
+            " - coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'taken_out'), 0),"
+            " (SELECT count(*) FROM documents)",
             [],
         )
         return bool(given > 1000 and kept < given * 2 / 3)
@@ -232,23 +281,47 @@ class SearchIndex:
 
 def _take(connection: sqlite3.Connection, run_id: int, result_id: int, columns: tuple[Any, ...]) -> None:
     # A verdict that changed leaves the texts as they were, and the digest says so before anything is cut into words.
-    digest = hashlib.blake2b(
-        "\0".join(str(column) for column in columns).encode(errors="replace"), digest_size=8
-    ).digest()
+    digest = _digest(columns)
     known = connection.execute("SELECT digest FROM documents WHERE result_id = ?", [result_id]).fetchone()
     if known is not None and known[0] == digest:
         return
-    texts = texts_of(columns)
     if known is not None:
         connection.execute("DELETE FROM documents WHERE result_id = ?", [result_id])
     cursor = connection.execute(
         "INSERT INTO documents (result_id, run_id, digest) VALUES (?, ?, ?)", [result_id, run_id, digest]
     )
+    names, marks = ", ".join(ROLES), ", ".join("?" * len(ROLES))
+    connection.execute(
+        f"INSERT INTO words (rowid, {names}, tags) VALUES (?, {marks}, ?)",
+        [cursor.lastrowid, *_words(run_id, columns)],
+    )
+
+
+def _give_back(connection: sqlite3.Connection, run_id: int, result_id: int, columns: tuple[Any, ...]) -> bool:
+    """Take a sample out with all of its words; whether that could be done, which it cannot where its text is another now."""
+    known = connection.execute("SELECT docid, digest FROM documents WHERE result_id = ?", [result_id]).fetchone()
+    if known is None:
+        return False
+    connection.execute("DELETE FROM documents WHERE result_id = ?", [result_id])
+    if known[1] != _digest(columns):
+        return False
+    names, marks = ", ".join(ROLES), ", ".join("?" * len(ROLES))
+    connection.execute(
+        f"INSERT INTO words (words, rowid, {names}, tags) VALUES ('delete', ?, {marks}, ?)",
+        [known[0], *_words(run_id, columns)],
+    )
+    return True
+
+
+def _digest(columns: tuple[Any, ...]) -> bytes:
+    return hashlib.blake2b(
+        "\0".join(str(column) for column in columns).encode(errors="replace"), digest_size=8
+    ).digest()
+
+
+def _words(run_id: int, columns: tuple[Any, ...]) -> list[str]:
+    """A sample's texts by role and its tags, as they stand in the index."""
+    texts = texts_of(columns)
     # Lone surrogates and NUL, which text for SQLite cannot hold, are part of no word.
     values = [indexed(texts.by_role[role]).encode("utf-8", "replace").decode().replace("\0", " ") for role in ROLES]
-    tags = " ".join([f"r{run_id}", *(tool_tag(name) for name in texts.tools)])
-    names = ", ".join(ROLES)
-    marks = ", ".join("?" * len(ROLES))
-    connection.execute(
-        f"INSERT INTO words (rowid, {names}, tags) VALUES (?, {marks}, ?)", [cursor.lastrowid, *values, tags]
-    )
+    return [*values, " ".join([f"r{run_id}", *(tool_tag(name) for name in texts.tools)])]

@@ -29,7 +29,8 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "show": (("show", "A"), ("show", "B", "--json")),
     "compare": (("compare", "A", "B"),),
     "leaderboard": (("leaderboard",), ("leaderboard", "--json")),
-    "history": (("history", "TEST"), ("history", "TEST", "--json")),
+    "changes": (("changes", "A", "B"), ("changes", "A", "B", "--json")),
+    "history": (("history", "TEST"), ("history", "TEST", "--json"), ("history", "--suite")),
     "gate": (("gate", "A", "B"),),
     "noise": (("noise", "A", "--stored"),),
     "review": (
@@ -41,7 +42,7 @@ LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "grep": (("grep", "answer"), ("grep", "answer", "A", "--json")),
     "mcp": (("mcp",),),
     "export": tuple(("export", "A", "--format", kind) for kind in get_args(Format)),
-    "doctor": (("doctor",),),
+    "doctor": (("doctor",), ("doctor", "--suite"), ("doctor", "--suite", "--json")),
     "completion": (("completion", "bash"),),
     "models": (("models",),),
     "check": (("check",),),

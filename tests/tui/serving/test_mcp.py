@@ -45,6 +45,8 @@ LOOKS: list[tuple[str, dict[str, Any]]] = [
     ("transcript", {"exp": "e", "test": "t"}),
     ("compare", {"first": "e", "second": "e"}),
     ("history", {"test": "t"}),
+    ("changes", {"before": "e", "exp": "e"}),
+    ("suite_faults", {}),
     ("grep", {"pattern": "instructions"}),
     ("labels", {"exp": "e"}),
 ]

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.engine.control import delete_run
 from core.store.reader import Reader
 from core.store.reviews import Said, say
 from core.store.search.find import Hit, find, folded, grep, hits, parse_search
@@ -179,6 +180,31 @@ def test_a_deleted_run_is_found_no_more_and_one_that_takes_its_id_is(filled: Sto
     assert found(filled, "tolerance", [99]) == []
 
 
+@pytest.mark.parametrize("others", [3, 0])
+def test_the_words_of_a_deleted_run_are_nowhere_in_the_index_any_more(store: StoreMaker, others: int) -> None:
+    store.run("gone", samples=[sample("m", 1, 1, "passed", response="the quixotryx secret")])
+    if others:
+        kept = [sample("m", 1, number, "passed", response="kept saunteringly") for number in range(others)]
+        store.run("kept", samples=kept)
+    in_step(store.manager.reader).close()
+    files = [path for path in store.path.parent.iterdir() if ".search" in path.name]
+    assert any(b"quixotryx" in path.read_bytes() for path in files)
+    delete_run(store.path, store.run_id("gone"))
+    assert not any(b"quixotryx" in path.read_bytes() for path in files if path.exists())
+    assert found(store, "quixotryx") == []
+    assert len(found(store, "saunteringly")) == others
+
+
+def test_an_index_from_which_taking_out_was_cut_short_is_whole_after_the_next_search(store: StoreMaker) -> None:
+    run = store.run("r", samples=[sample("m", 1, number, "passed", response="sauntering") for number in range(9)])
+    store.run("s", samples=[sample("m", 2, number, "passed", response="other") for number in range(20)])
+    reader = store.manager.reader
+    index = in_step(reader)
+    index._forget_batch(reader, run, 0, 4)
+    index.close()
+    assert len(found(store, "sauntering")) == 9
+
+
 def test_a_judgement_takes_nothing_into_the_index_again(filled: StoreMaker) -> None:
     in_step(filled.manager.reader).close()
     filled.finish(filled.run_id("r"), "math_2_2", "passed")
@@ -231,6 +257,7 @@ def test_a_damaged_index_is_made_anew(filled: StoreMaker) -> None:
 _KILLED = """
 import sys
 from pathlib import Path
+from core.engine.control import delete_run
 from core.store.reader import Reader
 from core.store.search.index import SearchIndex
 reader = Reader(Path(sys.argv[1]))

@@ -1,0 +1,42 @@
+"""A test's correlation with the rest, over models that need not have taken the same tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.statistics.items import ItemRest, Items, item_rest
+
+
+def graded(models: int) -> dict[str, dict[str, float]]:
+    """Tests of growing difficulty: model m passes those below m."""
+    return {f"t{hard}": {str(model): float(model > hard) for model in range(models)} for hard in range(1, models - 1)}
+
+
+def test_a_test_that_only_the_less_able_pass_lies_below_zero_and_surely_so() -> None:
+    items: Items[str] = Items({**graded(12), "odd": {str(model): float(model < 5) for model in range(12)}})
+    found = item_rest(items)
+    assert (odd := found["odd"]) is not None
+    assert odd.r < -0.6
+    assert odd.high < 0
+    assert all(one is not None and one.r > 0 for name, one in found.items() if name != "odd")
+
+
+def test_tests_that_all_pass_or_nobody_does_have_none() -> None:
+    same = {str(model): 1.0 for model in range(12)}
+    assert item_rest(Items({**graded(12), "easy": same}))["easy"] is None
+    assert item_rest(Items({"alone": {"a": 1.0, "b": 0.0}}))["alone"] is None
+    assert item_rest(Items({"empty": {}})) == {"empty": None}
+
+
+def test_models_that_took_harder_tests_are_not_taken_for_less_able() -> None:
+    easy = {f"e{number}": {"able": 1.0, "weak": 1.0 if number % 2 else 0.0} for number in range(8)}
+    hard = {f"h{number}": {"able": 1.0 if number % 2 else 0.0, "other": 0.0} for number in range(8)}
+    items: Items[str] = Items({**easy, **hard, "both": {"able": 1.0, "weak": 0.0, "other": 0.0}})
+    rest = items.rest_of("both", items.centred())
+    assert rest["able"] > rest["weak"]
+    assert rest["able"] > rest["other"]
+
+
+@pytest.mark.parametrize(("r", "models", "sure"), [(-0.5, 12, False), (-0.6, 12, True), (-1.0, 3, False)])
+def test_a_few_models_are_never_sure(r: float, models: int, sure: bool) -> None:
+    assert (ItemRest(r, models).high < 0) == sure

@@ -1,0 +1,9 @@
+"""What the counts of labels can do."""
+
+from tui.actions import Action
+
+TITLE = "Kinds of failure"
+ACTIONS = (
+    Action("group", "f", "by", "Count over all, by domain, by level, by model"),
+    Action("everything", "a", "all runs", "Count over every run, or over this one again"),
+)
