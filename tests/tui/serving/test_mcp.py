@@ -50,6 +50,8 @@ LOOKS: list[tuple[str, dict[str, Any]]] = [
     ("grep", {"pattern": "instructions"}),
     ("labels", {"exp": "e"}),
 ]
+SAY_NOTHING = ("changes", "suite_faults")
+"""Of one run there is nothing that they would quote a model for."""
 
 
 def outside_untrusted(value: Any) -> str:
@@ -83,7 +85,7 @@ def test_what_a_model_wrote_stays_in_its_field(injected: Shell, tool: str, argum
         assert raw.isascii()
         assert "\x1b" not in raw
         found = json.loads(raw)["result"]["structuredContent"]
-        assert "IGNORE" in json.dumps(found)
+        assert tool in SAY_NOTHING or "IGNORE" in json.dumps(found)
         assert "IGNORE" not in outside_untrusted(found)
 
 
