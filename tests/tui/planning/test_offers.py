@@ -33,6 +33,7 @@ def test_every_variant_to_play_with_is_offered_once_behind_what_was_used() -> No
         ("demo/strong", DEMO),
         ("demo/flaky", DEMO),
         ("demo/perfect", DEMO),
+        ("demo/hasty", DEMO),
     ]
 
 

@@ -198,7 +198,7 @@ _ACTIONS: dict[str, Change] = {
 }
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.tuples(st.sampled_from(sorted(_ACTIONS)), st.integers(0, 9)), min_size=1, max_size=5))
 def test_any_row_of_changes_leaves_a_right_suite_and_can_be_taken_back(
     steps: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory

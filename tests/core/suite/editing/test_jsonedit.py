@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.suite.editing.jsonedit import set_key, without_key
@@ -32,6 +32,7 @@ _WAYS = st.sampled_from(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(_OBJECTS, st.text(max_size=6), _VALUES, _WAYS)
 def test_a_key_that_is_set_is_read_and_the_others_stay(
     data: dict[str, Any], key: str, value: Any, way: dict[str, Any]
@@ -41,6 +42,7 @@ def test_a_key_that_is_set_is_read_and_the_others_stay(
     assert list(json.loads(set_key(text, key, value))) == list({**data, key: value})
 
 
+@settings(max_examples=40, deadline=None)
 @given(_OBJECTS, st.text(max_size=6), _VALUES, _WAYS)
 def test_a_key_that_is_set_and_taken_out_leaves_the_text_as_it_was(
     data: dict[str, Any], key: str, value: Any, way: dict[str, Any]
@@ -50,6 +52,7 @@ def test_a_key_that_is_set_and_taken_out_leaves_the_text_as_it_was(
     assert without_key(set_key(text, key, value), key) == text
 
 
+@settings(max_examples=40, deadline=None)
 @given(_OBJECTS.filter(bool), st.integers(0, 4), _WAYS)
 def test_a_key_that_is_taken_out_is_gone_and_the_others_stay(
     data: dict[str, Any], number: int, way: dict[str, Any]
