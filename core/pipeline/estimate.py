@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import ConfigurationError
+from core.pipeline.fingerprints import user_spec
 from core.runconfig import RunConfig
 from core.statistics.tries import Required
 from core.store.reader import Reader
@@ -17,6 +18,9 @@ _ANSWER = 350
 """Completion tokens of an answer where no earlier run says better."""
 _PASS2 = (260, 12)
 _JUDGE = (420, 90)
+_USER = (600, 30)
+_USER_TURNS, _CONVERSATION_CALLS = 4, 9.0
+"""Messages of a simulated user in a conversation, and calls to the model, its tool loops included."""
 _CHARACTERS_A_TOKEN = 3.6
 
 
@@ -32,6 +36,8 @@ class Need:
     tools: bool
     judgings: tuple[tuple[int | None, int | None], ...] = ()
     """Each question that judges are asked: how often by the evaluator's file, and how often where neither file nor run says."""
+    user: bool = False
+    """Whether a model plays its user, turn by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +53,13 @@ class Estimate:
     cost_usd: float | None
     learned: bool
     """Whether an earlier run of the model said how long its answers are."""
+    users: int = 0
+    """Calls to the model that plays users."""
 
     @property
     def calls(self) -> int:
         """All calls."""
-        return self.asked + self.pass2 + self.judged
+        return self.asked + self.pass2 + self.judged + self.users
 
 
 def need_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Need:
@@ -74,7 +82,7 @@ def need_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Need:
             if evaluator.needs_judge(gold, own):
                 judgings.append((own.config.get("repeats"), evaluator.repeats))
     tokens = round(characters / _CHARACTERS_A_TOKEN) + 8
-    return Need(tokens, extractor, bool(judgings), bool(test.tools), tuple(judgings))
+    return Need(tokens, extractor, bool(judgings), bool(test.tools), tuple(judgings), bool(test.simulated_user))
 
 
 def answer_length(reader: Reader, model: str) -> float | None:
@@ -103,7 +111,7 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
     tests: Sequence[Need] = list(chosen)
     epochs = Required.read(config.require).of if config.require else config.epochs
     answer = length or _ANSWER
-    turns = [2.5 if need.tools else 1.0 for need in tests]
+    turns = [_CONVERSATION_CALLS if need.user else 2.5 if need.tools else 1.0 for need in tests]
     asked = round(sum(turns) * epochs)
     prompt = round(sum(need.tokens * count for need, count in zip(tests, turns, strict=True)) * epochs)
     completion = round(answer * len(tests) * epochs)
@@ -113,6 +121,10 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
     extracting = Usage(prompt=round(pass2 * (_PASS2[0] + answer)), completion=pass2 * _PASS2[1])
     judging = Usage(prompt=round(judged * (_JUDGE[0] + answer)), completion=judged * _JUDGE[1])
     costs = [price_of(config.model).of(Usage(prompt=prompt, completion=completion))]
+    users = _USER_TURNS * sum(need.user for need in tests) * epochs
+    playing = Usage(prompt=users * _USER[0], completion=users * _USER[1])
+    if users:
+        costs.append(price_of(user_spec(config)).of(playing))
     if pass2:
         costs.append(price_of(config.extractor or config.model).of(extracting))
     if judged:
@@ -123,8 +135,9 @@ def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) ->
         asked,
         pass2,
         judged * len(judges),
-        prompt + extracting.prompt + judging.prompt * len(judges),
-        completion + extracting.completion + judging.completion * len(judges),
+        prompt + playing.prompt + extracting.prompt + judging.prompt * len(judges),
+        completion + playing.completion + extracting.completion + judging.completion * len(judges),
         total,
         length is not None,
+        users,
     )
