@@ -223,6 +223,16 @@ def _name(sample: EvaluationSample) -> str:
     return f"{sample.domain}/{sample.level}/{_case_name(sample)}"
 
 
+def file_name(several: Sequence[RunRow], kind: Format) -> str:
+    """What a file of this export is called in a folder; inspect_ai lists a log only where its name begins with a time."""
+    named = "-".join(re.sub(r"[^\w.@+-]", "-", run.exp_id) for run in several)[:150].lstrip(".")
+    if kind == "inspect":
+        begun = (several[0].started_at or "1970-01-01T00:00:00")[:19].replace(":", "-")
+        return f"{begun}+00-00_{named.replace('_', '-')}_{several[0].id}.json"
+    ending = {"eee": "eee.json", "github": "md", "junit": "xml"}.get(kind, kind)
+    return f"{named}.{ending}"
+
+
 def _epochs(reader: Reader, run: RunRow) -> list[str]:
     """What several epochs and simulated users say, in lines; none where there are none."""
     epochs, talks = epochs_of(reader, run), conversations_of(reader, run)

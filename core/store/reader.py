@@ -289,6 +289,24 @@ class Reader:
             raise StoreError(f"{self.path}: sample {sample_id} is gone; its run was deleted")
         return sample_from_row(rows[0])
 
+    def bytes_of_transcript(self, sample_id: int) -> int:
+        """How large the stored transcript of a sample is; 0 where the sample is gone."""
+        size = fn.length(Result.transcript.cast("BLOB"))
+        rows = self._fetch(Result.select(size).where(Result.id == sample_id))
+        return int(rows[0][0] or 0) if rows else 0
+
+    def sample_without_transcript(self, sample_id: int) -> EvaluationSample:
+        """One sample with everything but its transcript, which is empty.
+
+        Raises:
+            StoreError: it is gone.
+        """
+        fields = [pw.Value("[]") if field is Result.transcript else field for field in _SAMPLE_FIELDS]
+        rows = self._fetch(Result.select(*fields).where(Result.id == sample_id))
+        if not rows:
+            raise StoreError(f"{self.path}: sample {sample_id} is gone; its run was deleted")
+        return sample_from_row(rows[0])
+
     def samples_by_id(self, ids: Sequence[int]) -> list[EvaluationSample]:
         """Whole samples, in the order of `ids`; missing ones are left out."""
         if not ids:

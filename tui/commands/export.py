@@ -33,7 +33,7 @@ from tui.commands.options import complete_stored, database_of, db_option, exps_a
     help="Only samples of this domain; repeatable.",
 )
 @filter_option
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write; default: stdout.")
+@click.option("--out", type=click.Path(path_type=Path), help="File, or folder to write a file into; default: stdout.")
 @click.option("--runs", "together", is_flag=True, help="Compare several runs: --runs A B C, as html, md, csv or json.")
 @db_option
 @click.pass_context
@@ -52,7 +52,7 @@ def export(
     side_by_side = next((one for one in get_args(Together) if one == kind), None)
     if len(exps) > 1 and not (together and side_by_side):
         raise click.UsageError("several runs are compared with --runs A B C, as html, md, csv or json")
-    from core.reports.export import comparison
+    from core.reports.export import comparison, file_name
     from core.reports.export import export as pieces
     from core.reports.writing import write_whole
     from core.store.reader import Reader
@@ -74,6 +74,8 @@ def export(
                     sys.stdout.buffer.write(piece.encode(errors="replace"))
                 sys.stdout.flush()
                 return
+            if out.is_dir():
+                out /= file_name(several, kind)
             write_whole(out, written, database=reader.path)
         sys.stderr.write(f"{out}\n")
     finally:

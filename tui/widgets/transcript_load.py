@@ -23,6 +23,30 @@ class Loaded:
     run: RunRow
     sections: Sequence[Section]
     raw: bool = False
+    begun: bool = False
+    """Whether a large transcript is still to be read; everything else is here."""
+
+
+LARGE = 4_000_000
+"""Bytes of a transcript from which on the rest of the sample is shown before it."""
+
+
+def load_first(reader: Reader, sample_id: int, glyphs: Glyphs, *, colour: bool = True) -> Loaded | None:
+    """All but the transcript of a sample whose transcript is large; None where it is not, or the sample is gone.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    size = reader.bytes_of_transcript(sample_id)
+    if size < LARGE:
+        return None
+    sample = reader.sample_without_transcript(sample_id)
+    run = reader.run_by_id(sample.run_id)
+    sections = sections_of(Story(sample, (), 5, glyphs, colour))
+    note = ((f"{size / 1e6:,.0f} MB, being read", "faint"),)
+    place = next((n for n, section in enumerate(sections) if section.key == "response"), len(sections))
+    sections.insert(place, Section("reading", "transcript", note=note))
+    return Loaded(sample, (), run, sections, begun=True)
 
 
 def load(

@@ -26,7 +26,7 @@ from tui.widgets import transcript_out
 from tui.widgets.lines import Lines
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_heading import heading, search_state
-from tui.widgets.transcript_load import Loaded, load
+from tui.widgets.transcript_load import Loaded, load, load_first
 from tui.widgets.transcript_markdown import MOST, markdown_block
 from tui.widgets.transcript_sections import opens_on
 from tui.widgets.transcript_text import Block
@@ -113,11 +113,11 @@ class TranscriptPane(Vertical):
 
     @property
     def reading(self) -> bool:
-        """Whether another sample is asked for than the one that is shown."""
+        """Whether another sample is asked for than the one that is shown, or some of it is still to come."""
         wanted, shown = self._wanted, self.loaded
         if wanted is None:
             return False
-        return shown is None or (shown.sample.id, shown.raw) != (wanted.sample_id, wanted.raw)
+        return shown is None or shown.begun or (shown.sample.id, shown.raw) != (wanted.sample_id, wanted.raw)
 
     def want(self, sample_id: int) -> None:
         """The next look is for this sample."""
@@ -137,15 +137,20 @@ class TranscriptPane(Vertical):
         wanted, loaded = self._wanted, self.loaded
         if wanted is None:
             return
-        known = (
-            loaded.sample.seq if loaded and loaded.sample.id == wanted.sample_id and loaded.raw == wanted.raw else -1
-        )
+        shown = loaded is not None and loaded.sample.id == wanted.sample_id and loaded.raw == wanted.raw
+        known = loaded.sample.seq if loaded is not None and shown and not loaded.begun else -1
         frame = painter(self)
 
         def ask(reader: Reader) -> Loaded | RunRow | None:
             found = load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw, colour=frame.palette.colourful)
             return found if found is not None or loaded is None else reader.run_by_id(loaded.run.id)
 
+        if known < 0 and not wanted.raw:
+            first = await frame.store.ask(
+                lambda reader: load_first(reader, wanted.sample_id, frame.glyphs, colour=frame.palette.colourful)
+            )
+            if first is not None and wanted == self._wanted:
+                self._show(first)
         found = await frame.store.ask(ask)
         if isinstance(found, Loaded):
             if wanted == self._wanted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,8 @@ from tui.widgets.transcript_text import Block, Section, block, marked
 
 _LONG = 1600
 """Prompts longer than this begin folded: the response is what one came for."""
+MOST_COLOURED = 2_000_000
+"""Characters of a whole transcript beyond which its texts keep one colour: reading them would take seconds."""
 _TALL = 6
 """Lines of what was asked beyond which it begins folded where the verdict stands first."""
 
@@ -58,7 +60,9 @@ def sections_of(story: Story) -> list[Section]:
         *(section for section in judging if section not in first),
         _figures(sample),
     ]
-    return [_coloured(section) for section in sections] if story.colour else sections
+    if not story.colour or sum(len(item.text) for section in sections for item in section.blocks) > MOST_COLOURED:
+        return sections
+    return [_coloured(section) for section in sections]
 
 
 def _coloured(section: Section) -> Section:
@@ -213,7 +217,7 @@ def _exchange(story: Story) -> Iterator[Section]:
             thought = True
             yield _thinking(f"thinking.{place}", str(entry["reasoning"]))
         if entry.get("tool_calls"):
-            yield _iteration(story, entry, entries[place + 1 :])
+            yield _iteration(story, entry, (entries[n] for n in range(place + 1, len(entries))))
         elif place == last:
             yield from _structured(story, entry)
         elif entry.get("content"):
@@ -273,7 +277,7 @@ def _thinking(key: str, text: str) -> Section:
     return Section(key, "thinking", [block(text, "muted")], text, _length(text, True), folded=True, markdown=True)
 
 
-def _iteration(story: Story, entry: dict[str, Any], after: list[dict[str, Any]]) -> Section:
+def _iteration(story: Story, entry: dict[str, Any], after: Iterable[dict[str, Any]]) -> Section:
     """One turn of the tool loop: what the model called, and what each call brought."""
     glyphs = story.glyphs
     iteration = entry.get("iteration") or 1
@@ -316,7 +320,9 @@ def _iteration(story: Story, entry: dict[str, Any], after: list[dict[str, Any]])
             f"{call.get('name')} {normalised(call.get('arguments'))}"
             f" {normalised(str(results.get(str(call.get('id')), {}).get('content', '')))}"
             for call in calls
-        ),
+        )
+        if story.verdict_first
+        else "",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -51,3 +52,13 @@ def test_an_unknown_format_lists_the_known_ones(mixed: Shell) -> None:
     called = mixed("export", "e", "--format", "pdf")
     assert called.code == 2
     assert "junit" in called.err
+
+
+def test_a_folder_gets_a_file_named_by_the_run_and_a_log_of_inspect_one_that_its_viewer_lists(mixed: Shell) -> None:
+    folder = mixed.root / "logs"
+    folder.mkdir()
+    for kind in ("inspect", "html", "eee"):
+        assert mixed("export", "e", "--format", kind, "--out", folder).code == 0
+    names = sorted(path.name for path in folder.iterdir())
+    assert names[1:] == ["e.eee.json", "e.html"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\+00-00_e_\d+\.json", names[0])

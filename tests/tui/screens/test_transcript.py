@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import base64
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -14,6 +16,9 @@ from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import StoreMaker, cells, sample
 from tui.app import ModexApp
 from tui.screens.transcript import TranscriptScreen
+from tui.widgets.transcript_load import LARGE
+from tui.widgets.transcript_text import Section
+from tui.widgets.transcript_view import TranscriptView
 
 SIZE = (80, 24)
 
@@ -318,3 +323,27 @@ async def test_the_wheel_takes_the_selection_along(store: StoreMaker, make_app: 
         assert 200 <= view._cursor < 200 + view.size.height
         await pilot.press("j")
         assert view.scroll_offset.y == 200
+
+
+async def test_a_large_transcript_is_shown_without_its_messages_first_and_then_whole(
+    store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[list[str]] = []
+    show = TranscriptView.show
+
+    def seen(view: TranscriptView, sections: Sequence[Section], **how: Any) -> None:
+        shown.append([section.key for section in sections])
+        show(view, sections, **how)
+
+    monkeypatch.setattr(TranscriptView, "show", seen)
+    large = t.weather()
+    large.transcript[-1]["content"] = "word " * (LARGE // 5)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, store, pilot, samples=[large])
+        assert screen.sample is not None
+        assert len(screen.sample.transcript) == len(large.transcript)
+        first, whole = shown
+        assert {"reading", "prompt", "response"} <= set(first)
+        assert "reading" not in whole
+        assert any(key.startswith("tools.") for key in whole)
