@@ -17,6 +17,7 @@ from core.suite.tables import (
     RUBRIC_ITEM,
     TEST,
     TOOL,
+    USER,
 )
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -117,6 +118,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     test["required"] = [name for name in test["required"] if name != "prompt"]
     test["anyOf"] = [{"required": ["prompt"]}, {"required": ["template"]}]  # a template may make the prompt
     tool = _tool()
+    test["properties"]["simulated_user"]["anyOf"][0] = _schema(USER)
     test["properties"]["tools"]["anyOf"][0] = {"type": "array", "items": tool}
     test["required"] = [name for name in test["required"] if name != "prompt"]
     test["anyOf"] = [{"required": ["prompt"]}, {"required": ["template"]}]  # a template may make the prompt

@@ -207,6 +207,10 @@ def _exchange(story: Story) -> Iterator[Section]:
     number = 0
     for place, entry in enumerate(entries):
         role, phase = entry.get("role"), str(entry.get("phase", ""))
+        if role == "user" and phase == "conversation":
+            if entry.get("simulated"):
+                yield _user_turn(entry)
+            continue
         if role == "user" and phase != "pass1":
             number += 1
             title = f"{_phase(phase)}: what was asked"
@@ -218,13 +222,22 @@ def _exchange(story: Story) -> Iterator[Section]:
             yield _thinking(f"thinking.{place}", str(entry["reasoning"]))
         if entry.get("tool_calls"):
             yield _iteration(story, entry, (entries[n] for n in range(place + 1, len(entries))))
-        elif place == last:
+        elif place == last and phase != "conversation":
             yield from _structured(story, entry)
         elif entry.get("content"):
-            yield _part(f"{phase}.{place}", _phase(phase), str(entry["content"]), _took(entry), markdown=True)
+            title = "answer" if phase == "conversation" else _phase(phase)
+            yield _part(f"{phase}.{place}", title, str(entry["content"]), _took(entry), markdown=True)
     if sample.reasoning and not thought:
         yield _thinking("thinking", sample.reasoning)
     yield _response(story)
+
+
+def _user_turn(entry: dict[str, Any]) -> Section:
+    """What a simulated user said; what it did wrong with that stands beside its title."""
+    number = entry.get("iteration")
+    note: tuple[Part, ...] = ((str(entry["fault"]), "error"),) if entry.get("fault") else _took(entry)
+    title = f"simulated user, turn {number}" + (", leaves" if entry.get("leaves") else "")
+    return _part(f"user.{number}", title, str(entry.get("content", "")), note)
 
 
 def _answering(entries: list[dict[str, Any]]) -> int:
@@ -306,6 +319,8 @@ def _iteration(story: Story, entry: dict[str, Any], after: Iterable[dict[str, An
         note.insert(0, (f"{failed} failed   ", "error"))
     source = "\n".join(f"{_call(c)}\n{results.get(str(c.get('id')), {}).get('content', '')}" for c in calls)
     title = f"tools, iteration {iteration} of {story.max_iterations}"
+    if entry.get("phase") == "conversation":
+        title = f"tools, iteration {iteration}"
     if entry.get("phase") == "tool_selection":
         title = f"tool selection, iteration {iteration} of {story.max_iterations}"
     return Section(

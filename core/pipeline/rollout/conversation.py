@@ -63,7 +63,8 @@ def converse(asking: Asking) -> None:
 def _answer(asking: Asking, loop: ToolLoop | None, messages: list[Message], turn: int) -> Completion:
     """The model's next message to its user, after as many calls as it makes."""
     if loop is not None:
-        return loop.run(messages, phase=PHASE)
+        begun = sum(entry["role"] == "assistant" for entry in asking.rollout.transcript)
+        return loop.run(messages, phase=PHASE, begun=begun)
     return asking.ask(messages, phase=PHASE, iteration=turn, show=f"turn {turn}")
 
 

@@ -32,23 +32,23 @@ class ToolLoop:
         """The names the model may call."""
         return tuple(self._by_name)
 
-    def run(self, messages: list[Message], *, phase: str) -> Completion:
+    def run(self, messages: list[Message], *, phase: str, begun: int = 0) -> Completion:
         """Ask until the model stops asking for tools; `messages` grows by what was said.
 
         After the last allowed iteration one call without tools asks for the answer, and the rollout is flagged
-        `tool_limit`.
+        `tool_limit`. Iterations are counted on from `begun`, where a conversation had some before.
 
         Raises:
             ModelCallError: a call failed.
         """
         most = most_iterations(self.asking.sample, self.asking.services)
-        for iteration in range(1, most + 1):
+        for iteration in range(begun + 1, begun + most + 1):
             completion = self.offer(messages, phase=phase, iteration=iteration)
             if not completion.tool_calls:
                 return completion
             self.answer(messages, completion, phase=phase, iteration=iteration)
         self.asking.rollout.flag("tool_limit")
-        return self.asking.ask(messages, phase=phase, iteration=most + 1, show="last answer")
+        return self.asking.ask(messages, phase=phase, iteration=begun + most + 1, show="last answer")
 
     def offer(self, messages: list[Message], *, phase: str, iteration: int) -> Completion:
         """Ask once with the tools on offer, natively or, where the model cannot, by the text protocol."""

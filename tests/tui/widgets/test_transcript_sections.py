@@ -229,3 +229,29 @@ def test_what_an_unknown_evaluator_found_is_shown_whole() -> None:
     assert "one syllable too many" in text
     assert "15" in text, "what was expected is in the sample"
     assert "12.5" in text, "and so is what was extracted"
+
+
+def test_the_turns_of_a_conversation_stand_by_themselves_with_what_the_user_did_wrong() -> None:
+    said: dict[str, Any] = {"phase": "conversation", "iteration": 1}
+    transcript = [
+        {"role": "user", "content": "Hi.", **said},
+        {"role": "assistant", "content": "Which order?", **said, "duration_ms": 5},
+        {"role": "user", "content": "A-1.", **said, "iteration": 2, "simulated": True},
+        {"role": "assistant", "content": "", **said, "tool_calls": [{"id": "1", "name": "get", "arguments": "{}"}]},
+        {"role": "tool", "content": "ok", **said, "tool_call_id": "1", "name": "get"},
+        {"role": "assistant", "content": "Shall I?", **said, "iteration": 3, "duration_ms": 5},
+        {"role": "user", "content": "###STOP###", **said, "iteration": 3, "simulated": True, "leaves": True, "fault": "left_early: x"},
+    ]  # fmt: skip
+    sections = sections_of(
+        Story(EvaluationSample(prompt="Hi.", response="Which order?\n\nShall I?", transcript=transcript))
+    )
+    found = [
+        (section.key, section.title)
+        for section in sections
+        if section.key.split(".")[0] in ("user", "conversation", "tools")
+    ]
+    assert found == [
+        ("conversation.1", "answer"), ("user.2", "simulated user, turn 2"), ("tools.1", "tools, iteration 1"),
+        ("conversation.5", "answer"), ("user.3", "simulated user, turn 3, leaves"),
+    ]  # fmt: skip
+    assert next(section.note for section in sections if section.key == "user.3") == (("left_early: x", "error"),)
