@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.store.columns import Asked, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
+from core.store.columns import Asked, Document, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
 from core.store.definition import Definition
 from core.store.simulated import SimulatedUser
 
@@ -149,7 +149,9 @@ def stored_values(sample: EvaluationSample) -> dict[str, Any]:
     if sample.definition.attachments:
         shown = [{key: value for key, value in one.items() if key != "path"} for one in sample.definition.attachments]
         definition["attachments"] = shown
-    return {**{name: getattr(sample, name) for name in SAMPLE_FIELDS}, "definition": definition}
+    values = ((name, getattr(sample, name)) for name in SAMPLE_FIELDS)
+    plain = {name: value.as_json() if isinstance(value, Document) else value for name, value in values}
+    return {**plain, "definition": definition}
 
 
 SAMPLE_COLUMNS = columns_of(EvaluationSample)

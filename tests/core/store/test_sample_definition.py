@@ -19,6 +19,7 @@ from core.store.exact import decode_json
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from core.store.sample import SAMPLE_COLUMNS, EvaluationSample, stored_values
+from core.store.simulated import SimulatedUser
 from tests.core.store.stores import CONFIG, sample
 from tests.fixtures.old_databases import NAMES, unpack
 
@@ -122,3 +123,21 @@ def test_a_processer_may_leave_another_one_or_a_dict_and_is_told_of_what_is_none
     finally:
         PROCESSER_FACTORY._classes.pop("changing")
         PROCESSER_FACTORY._instances.pop("changing", None)
+
+
+def test_who_played_the_user_is_stored_and_said_as_json(tmp_path: Path) -> None:
+    user = SimulatedUser(
+        "demo/hasty", turns=3, ended="left", fault="left_early", why="w", prompt_tokens=5, cost_usd=None
+    )
+    manager = DBDataManager(tmp_path / "modex.db")
+    run_id = manager.create_run("r", CONFIG)
+    manager.plan(run_id, [sample("a", simulated_user=user, tool_state={"held": {"a": 1}}), sample("b")])
+    full, empty = manager.reader.samples(run_id)
+    manager.close()
+    assert (full.simulated_user, full.tool_state) == (user, {"held": {"a": 1}})
+    assert (empty.simulated_user, empty.tool_state) == (None, None)
+    assert stored_values(full)["simulated_user"] == user.as_json()
+    assert SimulatedUser.of({**user.as_json(), "more": 1}) == user
+    for wrong in ({"turns": "3"}, {"model": 1}, {"cost_usd": "a"}, {"turns": True}):
+        with pytest.raises(ValueError, match="of another form"):
+            SimulatedUser.of(wrong)

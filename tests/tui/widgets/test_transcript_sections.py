@@ -240,7 +240,8 @@ def test_the_turns_of_a_conversation_stand_by_themselves_with_what_the_user_did_
         {"role": "assistant", "content": "", **said, "tool_calls": [{"id": "1", "name": "get", "arguments": "{}"}]},
         {"role": "tool", "content": "ok", **said, "tool_call_id": "1", "name": "get"},
         {"role": "assistant", "content": "Shall I?", **said, "iteration": 3, "duration_ms": 5},
-        {"role": "user", "content": "###STOP###", **said, "iteration": 3, "simulated": True, "leaves": True, "fault": "left_early: x"},
+        {"role": "user", "content": "###STOP###", **said, "iteration": 3, "simulated": True, "leaves": True,
+         "fault": "left_early: x"},
     ]  # fmt: skip
     sections = sections_of(
         Story(EvaluationSample(prompt="Hi.", response="Which order?\n\nShall I?", transcript=transcript))
