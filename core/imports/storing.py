@@ -67,14 +67,12 @@ def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int],
     dataset, without_gold, epochs = _write_dataset(manager.path, run)
     spec = DatasetSpec(path=str(dataset), **_COLUMNS)
     config = RunConfig(model=ModelSpec(model=run.model), selection=Selection(datasets=(spec,)), epochs=epochs)
-    held = manager.create_held_run(run.name, config)
+    held = manager.create_held_run(run.name, config, KIND)
     if held is None:
         raise ConfigurationError(f"{run.name}: another process imports it just now")
     run_id, lock = held
     try:
-        manager.update_run(
-            run_id, kind=KIND, live={}, note=f"from {run.tool}, judged there by {run.scorer}: {run.path.name}"
-        )
+        manager.update_run(run_id, live={}, note=f"from {run.tool}, judged there by {run.scorer}: {run.path.name}")
         count, errors = _store_samples(manager, run_id, run, spec, progress)
         stat(manager, run_id)
         status = "completed" if run.finished else "stopped"

@@ -84,6 +84,20 @@ def test_what_is_there_already_is_left_alone_and_what_was_cut_off_is_read_anew(m
     assert manager.reader.run(run.name).total_tests == 4
 
 
+def test_an_import_that_is_interrupted_as_it_begins_can_go_on(
+    manager: DBDataManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    (run,) = read_inspect(EVAL, None, 1.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(DBDataManager, "update_run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store_run(manager, run)
+    assert store_run(manager, run).what == "imported"
+
+
 def test_a_run_of_our_own_with_that_name_is_never_replaced(manager: DBDataManager) -> None:
     (run,) = read_inspect(EVAL, None, 1.0)
     store_run(manager, run)
