@@ -53,7 +53,7 @@ def test_every_field_is_stored_by_its_name_and_comes_back(tmp_path: Path) -> Non
     assert full.definition.more == {"mine": {"of": "a plugin"}}
     assert full.definition.as_json() == FULL
     assert (empty.definition.as_json(), empty.definition.rollout, empty.definition.line) == ({}, "direct", 1)
-    assert stored_values(full)["definition"] == FULL
+    assert stored_values(full)["definition"] == {**FULL, "attachments": [{"name": "a.png", "digest": "0"}]}
 
 
 @pytest.mark.parametrize("name", NAMES)
