@@ -165,6 +165,8 @@ class ModexApp(App[int]):
     def on_mount(self) -> None:
         """Take the user's keys and open the first screen."""
         self.theme_changed_signal.subscribe(self, self._repaint)
+        # After ctrl+z and `fg` the terminal is empty, and nothing that was painted before is there any more.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         logging.getLogger("modex.store").addHandler(self._notices)
         self.set_keymap(keymap(self.frame.preferences.keys))
         match self._start:

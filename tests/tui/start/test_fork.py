@@ -97,8 +97,11 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(run: Callable[...,
     terminal.wait_until(lambda lines: "completed" in lines[0], "the run's end")
     terminal.press("\x1a")
     wait_until(lambda: _state(terminal.pid) == "T", "the process to stop")
+    before = len(terminal.sent)
     os.kill(terminal.pid, signal.SIGCONT)
     wait_until(lambda: _state(terminal.pid) != "T", "the process to go on")
+    # An ended run changes nothing by itself: what stands there again was painted for the terminal that came back.
+    terminal.wait_until(lambda _: b"completed" in terminal.sent[before:], "the screen, painted again")
     terminal.press("\x1b")
     terminal.wait_until(lambda lines: any("3/3" in line for line in lines), "the list of runs")
     assert terminal.close() == 0
