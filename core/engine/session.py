@@ -21,6 +21,7 @@ from core.llm.underway import UnderWay
 from core.options import FIRST_AT_ONCE
 from core.pipeline.assembly import Assembly, CheckedTests, assemble
 from core.pipeline.benchmark import BaseBenchmark, Judging
+from core.pipeline.so_far import SoFar
 from core.pipeline.stat import stat
 from core.runconfig import RunConfig, Selection
 from core.safety import redact
@@ -231,7 +232,13 @@ class Session:
         try:
             tests = self._until_stopped(assembly.tests())
             try:
-                plan = assembly.benchmark.preprocess(tests, judging=judging, chosen=chosen, wait=self._wait_for_room)
+                plan = assembly.benchmark.preprocess(
+                    tests,
+                    judging=judging,
+                    chosen=chosen,
+                    progress=SoFar("planning: {} samples so far", self._narrate).now,
+                    wait=self._wait_for_room,
+                )
             except StoreError:
                 if self._stop_asked.is_set():
                     raise _Stopped from None

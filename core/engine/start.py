@@ -93,8 +93,10 @@ def named(exp_id: str | None, model: str, count: int) -> str | None:
     return exp_id if count == 1 else f"{exp_id or new_exp_id('compare')}@{model}"
 
 
-def checked_run(config: RunConfig) -> CheckedTests:
+def checked_run(config: RunConfig, tell: Callable[[str], None] | None = None) -> CheckedTests:
     """What `config` asks, read and checked: the suite's mistakes, an empty selection, a missing key, before the first call.
+
+    `tell` hears how far it is.
 
     Raises:
         SuiteError: the suite has mistakes and they are not to be skipped.
@@ -105,7 +107,7 @@ def checked_run(config: RunConfig) -> CheckedTests:
         key_problems,
     )
 
-    checked = checked_tests(config)
+    checked = checked_tests(config, tell)
     if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
         raise ConfigurationError("\n".join(problems))
     return checked
@@ -118,7 +120,7 @@ def checked_start(database: Path, start: Start, tell: Callable[[str], None]) -> 
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
-    checked = checked_run(start.config)
+    checked = checked_run(start.config, tell)
     if not start.config.selection.is_planned:
         return start, checked
     from core.engine.budget import with_sample

@@ -27,6 +27,7 @@ from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout.agents import command_of
 from core.pipeline.rollout.answers import file_of, has_answer, read_answers
 from core.pipeline.services import Progress, Services
+from core.pipeline.so_far import SoFar
 from core.pipeline.suite_files import evaluator_configs, load_suite_only
 from core.runconfig import ModelSpec, RunConfig
 from core.store.database import Database, open_database
@@ -85,8 +86,8 @@ def servers_of(suite: Suite) -> list[str]:
     return sorted({tool.server.words for tool in suite.tools.values() if tool.server is not None})
 
 
-def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
-    """The tests that the configuration selects, with every mistake found.
+def select_tests(suite: Suite, config: RunConfig, look: Callable[[TestCase], None] = lambda _: None) -> SelectedTests:
+    """The tests that the configuration selects, with every mistake found; `look` is shown each of them.
 
     Raises:
         SuiteError: the suite or a dataset has mistakes, and they are not to be skipped.
@@ -106,7 +107,7 @@ def select_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         unwanted=_unwanted(config, known),
         golds_needed=config.until in ("judge", "stat"),
     )
-    tests.check()
+    tests.check(look)
     return tests
 
 
@@ -128,7 +129,8 @@ def is_judged(test: TestCase, evaluators: dict[str, EvaluatorConfig]) -> bool:
     """Whether an LLM judge decides about the test."""
     if test.invalid is not None or test.evaluator_id not in evaluators:
         return False  # not checked yet: the check says what is wrong with it
-    return needs_judge(test.expected, evaluators[judging_id(test)], evaluators)
+    evaluator = judging_of(test, evaluators)
+    return evaluator is not None and needs_judge(test.expected, evaluator, evaluators)
 
 
 def judge_specs(config: RunConfig) -> tuple[ModelSpec, ...]:
@@ -185,31 +187,47 @@ class Needs:
         return said
 
 
-def needs_of(tests: SelectedTests, evaluators: dict[str, EvaluatorConfig]) -> Needs:
-    """Read the tests once for what they need."""
-    needs = Needs()
-    own = suite_handlers(tests.suite.tools)
-    seen: set[str] = set()
-    for test in tests:
-        needs.count += 1
-        if test.invalid:
-            continue
+class _Finder:
+    """Finds what the tests need, one shown after the other."""
+
+    def __init__(self, suite: Suite, evaluators: dict[str, EvaluatorConfig]) -> None:
+        self.needs = Needs()
+        self.failure: ModexError | None = None
+        """The first that kept it from finding out; to be raised once the suite's own mistakes were named."""
+        self._own = suite_handlers(suite.tools)
+        self._evaluators = evaluators
+        self._seen: set[str] = set()
+
+    def look(self, test: TestCase) -> None:
+        """Count a test."""
+        self.needs.count += 1
+        if test.invalid or self.failure is not None:
+            return
+        try:
+            self._look(test)
+        except ModexError as error:
+            self.failure = error
+
+    def _look(self, test: TestCase) -> None:
+        needs, evaluators = self.needs, self._evaluators
         needs.conversations += bool(test.simulated_user)
         if test.rollout == "agentic" and not test.tools:
-            needs.without_tools += not own
-            needs.in_world += any(tool.handler and tool.handler.startswith("world:") for tool in own)
+            needs.without_tools += not self._own
+            needs.in_world += any(tool.handler and tool.handler.startswith("world:") for tool in self._own)
         if unsent := next((one.unsent for one in test.attachments if one.unsent), ""):
             needs.unsent += 1
             needs.first_unsent = needs.first_unsent or f"{test.domain}/{test.level}/{test.test_id}: {unsent}"
-        if test.source not in seen:
-            seen.add(test.source)
+        if test.source not in self._seen:
+            self._seen.add(test.source)
             if test.source != "suite" and PROCESSER_FACTORY.is_default(test.source):
                 needs.judged_by[test.source] = type(PROCESSER_FACTORY.get(test.source, test.evaluator_id)).__name__
-        evaluator = evaluators[judging_id(test)]
+        if needs.extractor and needs.judge:
+            return
+        if (evaluator := judging_of(test, evaluators)) is None:
+            return  # the check names it
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
         if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
             needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"
-    return needs
 
 
 def judging_id(test: TestCase) -> str:
@@ -304,16 +322,24 @@ class CheckedTests:
     needs: Needs
 
 
-def checked_tests(config: RunConfig) -> CheckedTests:
-    """Read the suite and the datasets of `config` and find every mistake in what it selects.
+def checked_tests(config: RunConfig, tell: Callable[[str], None] | None = None) -> CheckedTests:
+    """Read the suite and the datasets of `config` and find every mistake in what it selects; `tell` hears how far it is.
 
     Raises:
         SuiteError: there are mistakes, and they are not to be skipped.
         ConfigurationError: nothing is selected.
     """
     suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
-    selected = select_tests(suite, config)
-    return CheckedTests(config, suite, selected, needs_of(selected, evaluator_configs(suite)))
+    finder, so_far = _Finder(suite, evaluator_configs(suite)), SoFar("checking: {} tests so far", tell)
+
+    def look(test: TestCase) -> None:
+        finder.look(test)
+        so_far.one_more()
+
+    selected = select_tests(suite, config, look)
+    if finder.failure is not None:
+        raise finder.failure
+    return CheckedTests(config, suite, selected, finder.needs)
 
 
 def assemble(
@@ -337,7 +363,7 @@ def assemble(
         ConfigurationError: the selection, a model's address or a missing key.
     """
     if checked is None or checked.config != config:
-        checked = checked_tests(config)
+        checked = checked_tests(config, narrate)
     suite, selected, needs = checked.suite, checked.selected, checked.needs
     evaluators = evaluator_configs(suite)
     for guess in selected.guesses:

@@ -120,8 +120,10 @@ class SelectedTests:
                 )
             seen[reader.source] = str(reader.path)
 
-    def check(self) -> int:
+    def check(self, look: Callable[[TestCase], None] = lambda _: None) -> int:
         """Read everything once and return how many tests the run has; holds none of them.
+
+        `look` is shown each test as it is asked, while it is checked; where only a sample is asked, afterwards.
 
         Raises:
             SuiteError: there are mistakes, and the selection does not skip them.
@@ -129,9 +131,12 @@ class SelectedTests:
         """
         selector = self._selector()
         count = self.listed = 0
+        whole = self.selection.sample is None and self.selection.limit is None
         for test in self._planned(self._chosen(selector)):
             count += 1
             self.listed += has_list(test)
+            if whole:
+                look(self._as_asked(test))
         problems = [*(self.suite.problems if self._own else ()), *self.problems, *self._row_problems]
         for reader, _ in self._readers:
             problems += reader.problems
@@ -148,6 +153,9 @@ class SelectedTests:
                 "the selection leaves no test to run; loosen --domain, --level, --test, --exclude-… or --filter"
                 + (f" (--no-judge left out {len(self.left_out)})" if self.left_out else "")
             )
+        if not whole:
+            for test in self:
+                look(test)
         for size in (self.selection.sample, self.selection.limit):
             count = min(count, size) if size is not None else count
         return count
@@ -159,7 +167,7 @@ class SelectedTests:
             found = iter(take_sample(found, self.selection.sample, self.selection.sample_seed))
         if self.selection.limit is not None:
             found = islice(found, self.selection.limit)
-        return self._with_rollout(self._planned(found))
+        return map(self._as_asked, self._planned(found))
 
     def _planned(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
         """Those of them that were chosen for a budget; all where nothing was."""
@@ -168,17 +176,15 @@ class SelectedTests:
         chosen = frozenset(planned.tests)
         return (test for test in tests if key_of(test) in chosen)
 
-    def _with_rollout(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
-        for each in tests:
-            test = without_layers(each, self.selection.without_layers)
-            test = with_gold(test, self.selection.gold) if has_list(each) else test
-            if self._tools and not test.tools:
-                test = replace(test, tools=self._tools, tool_ids=self.selection.tools)
-            yield (
-                test
-                if self._rollout in (None, test.rollout) or test.simulated_user
-                else replace(test, rollout=self._rollout)
-            )
+    def _as_asked(self, each: TestCase) -> TestCase:
+        """The test with what the selection changes of it."""
+        test = without_layers(each, self.selection.without_layers)
+        test = with_gold(test, self.selection.gold) if has_list(each) else test
+        if self._tools and not test.tools:
+            test = replace(test, tools=self._tools, tool_ids=self.selection.tools)
+        if self._rollout in (None, test.rollout) or test.simulated_user:
+            return test
+        return replace(test, rollout=self._rollout)
 
     def _selector(self) -> Selector:
         selection = self.selection
