@@ -53,6 +53,11 @@ A run that has ended tells its story where the log stood: why tests failed, coun
 weakest cells, what changed since the last whole run of the model, kinds of error, flaky tests with how often they passed,
 and what took most time and money. A short room has a line a subject, a long one a line an item; `L` brings the log.
 
+`v` opens an answer of the selected cell as it is written, thinking dimmed; `tab` goes to the next worker's. Any terminal that
+watches the run can look, and nothing is copied while nobody does.
+
+![An answer while it is written: what was thought, dimmed, and the first words of the answer](pictures/written.svg)
+
 At 110 columns and more the log and the workers stand beside the matrix, where it shows no less for it.
 Several runs (`modex run --model a --model b`, `modex attach A B`) stand side by side from 58 columns each, and behind
 tabs where there is less; `tab` goes to the next.

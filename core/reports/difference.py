@@ -150,12 +150,16 @@ class PairedScores:
         sums.lost += bool(first.passed and not second.passed)
 
     def settled(self) -> Settled:
-        """What was counted, ready for differences of any group of cells. Call it once, at the end."""
-        sides = (self._actual, self._lowest, self._highest)
-        for side in sides:
-            side.include(self._certain)
-        actual, lowest, highest = (side.settled() for side in sides)
+        """What was counted so far, ready for differences of any group of cells; more may be counted after it."""
+        actual, lowest, highest = (self._whole(side).settled() for side in (self._actual, self._lowest, self._highest))
         return Settled(self.sums, actual, lowest, highest)
+
+    def _whole(self, side: Gathered) -> Gathered:
+        """One side with the pairs of which nothing is missing."""
+        whole = Gathered()
+        whole.include(self._certain)
+        whole.include(side)
+        return whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,3 +61,14 @@ def test_without_a_shared_verdict_nothing_is_decided() -> None:
     while state.ending is None:
         state.advance({("a", "b"): PairedScores().settled()}, {})
     assert (state.ending, state.dropped) == ("all asked", [])
+
+
+def test_pairs_are_the_same_however_often_they_were_looked_at_before() -> None:
+    looked_at, fresh = PairedScores(), PairedScores()
+    for number in range(40):
+        match = Match(("s", "d", number % 2 + 1, str(number)), side(number % 3 == 0), side(number % 4 == 0), number)
+        looked_at.add(match)
+        looked_at.settled()
+        fresh.add(match)
+    assert looked_at.settled().difference() == fresh.settled().difference()
+    assert looked_at.settled().paired() == fresh.settled().paired()
