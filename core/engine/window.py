@@ -22,6 +22,7 @@ from typing import Any
 
 from core.engine.workers import Activity
 from core.llm.assembly import Assembly
+from core.llm.thinking import strip_thinking
 from core.safety import redact
 
 PERIOD_S = 0.25
@@ -146,7 +147,8 @@ def _being_said(answer: Assembly | None) -> list[tuple[str, str]]:
     """The answer that is being written, as far as it is. Its lists only grow: reading them needs no lock."""
     if answer is None:
         return []
-    parts = [("thinking", "".join(answer.thinking)), ("text", "".join(answer.text))]
+    split = strip_thinking("".join(answer.text))
+    parts = [("thinking", "".join(answer.thinking)), ("thinking", split.reasoning or ""), ("text", split.answer)]
     parts += [("call", f"{call.name}({''.join(call.arguments)}") for call in list(answer.calls)]
     return [(kind, text) for kind, text in parts if text]
 

@@ -40,7 +40,7 @@ def pools() -> Iterator[Callable[..., ClientPool]]:
     made: list[ClientPool] = []
 
     def make(**given: Any) -> ClientPool:
-        pool = ClientPool(concurrency=4, **{"timeout_s": 10, **given})
+        pool = ClientPool(concurrency=4, **{"timeout_s": 60, **given})
         if made:
             pool._engine = made[0].litellm()
         made.append(pool)
