@@ -1,6 +1,6 @@
 """All questions in one run: `make bench` = `python -m benchmarks`, about 15 minutes.
 
-python -m benchmarks                    everything; the tables go into docs/performance.md
+python -m benchmarks                    what docs/performance.md says; the tables go there
 python -m benchmarks --quick            smaller sizes, printed only, about 3 minutes
 python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
@@ -20,7 +20,9 @@ from pathlib import Path
 from benchmarks import (
     against,
     find,
+    floor,
     items,
+    million,
     processes,
     runaways,
     scoring,
@@ -39,6 +41,7 @@ from benchmarks.tables import Table, machine, write_into
 QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "throughput": throughput.measure,
     "processes": processes.measure,
+    "floor": floor.measure,
     "streaming": streaming.measure,
     "runaways": runaways.measure,
     "start": start.measure,
@@ -50,7 +53,10 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "statistics": statistics.measure,
     "screen": screen.measure,
     "find": find.measure,
+    "million": million.measure,
 }
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million"})
+"""Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}
 """Questions whose figures stand on a page of their own, where they are asked alone."""
@@ -69,7 +75,7 @@ def main() -> None:
         tables = against.measure(options.against.resolve(), quick=options.quick)
         print("\n\n".join(table.markdown() for table in tables))
         return
-    wanted = options.questions or list(QUESTIONS)
+    wanted = options.questions or [name for name in QUESTIONS if name not in ALONE]
     parts = [f"{time.strftime('%Y-%m-%d')}, {machine()}. Medians (smallest–largest)."]
     for name in wanted:
         found = _tables(name, quick=options.quick)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
 from core import exit_codes
+from core.engine.runner_log import begin_anew
 from core.engine.work import at_work, guard_output, say
 from core.errors import ModexError
+from core.store.location import runner_log
 from core.store.lock import RunLock
 from core.store.manager import Chosen, Redo
 from core.store.reader import Reader
@@ -33,12 +36,23 @@ def main(arguments: list[str] | None = None) -> int:
     guard_output()
     try:
         lock = _handed_over(options)
-        with at_work(options.db, options.exp_id, narrate=say, lock=lock) as (session, _):
+        with at_work(options.db, options.exp_id, narrate=_narrating(options.db), lock=lock) as (session, _):
             outcome = session.run(judging=options.judging, chosen=_chosen(options))
     except ModexError as error:
         say(f"{options.exp_id}: {error}")
         return error.exit_code
     return exit_codes.of_run(outcome.status, 0, None)
+
+
+def _narrating(database: Path) -> Callable[[str], None]:
+    """Say to the log, which a runner that lives for days keeps short."""
+    log = runner_log(database)
+
+    def narrate(text: str) -> None:
+        begin_anew(log)
+        say(text)
+
+    return narrate
 
 
 def _chosen(options: argparse.Namespace) -> Chosen | None:

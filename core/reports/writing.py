@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.errors import ConfigurationError
 
-_COMPANIONS = ("", "-wal", "-shm", "-journal", ".runner.log", ".search", ".search-wal", ".search-shm")
+_COMPANIONS = ("", "-wal", "-shm", "-journal", ".runner.log", ".runner.log.1", ".search", ".search-wal", ".search-shm")
 
 
 def write_whole(out: Path, pieces: Iterable[str], *, database: Path) -> None:
