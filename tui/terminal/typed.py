@@ -58,6 +58,7 @@ class TypedKeys:
         self._turn = 0
         self._lost: Timer | None = None
         self._held_s = 0.0
+        self._said = False
 
     @property
     def under_way(self) -> bool:
@@ -78,6 +79,9 @@ class TypedKeys:
         if self._held(self._waiting[0]):
             self._app.set_timer(_POLL_S, self._again)
             return
+        if self._said:
+            self._said = False
+            self._app.clear_notifications()  # what it says is over
         self._held_s = 0.0
         await self._give(self._waiting.popleft())
         self._turn += 1
@@ -88,6 +92,7 @@ class TypedKeys:
         self._held_s += _POLL_S
         if self._held_s - _POLL_S < _SAY_S <= self._held_s and _reads(self._app.screen):
             self._app.screen.say_reading()  # type: ignore[attr-defined]
+            self._said = True
         await self._next()
 
     def _held(self, key: Key) -> bool:
