@@ -5,6 +5,7 @@ Source of the form: `lm_eval.loggers.evaluation_tracker` of 0.4.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections import Counter
@@ -45,16 +46,23 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
     results = _results(path, named["date"] if named else "")
     model = str(results.get("model_name") or "unknown")
     others: Counter[str] = Counter()
+    repeated = 0
     spool = Spool()
     for row in chain([first], rows):
         filtered = str(row.get("filter") or "none")
         others[filtered] += 1
         if filtered == chosen:
-            spool.put(_sample(row, task, name, highest))
+            sample = _sample(row, task, name, highest)
+            repeated += "all answers" in sample.found
+            spool.put(sample)
     if chosen not in others:
         raise ConfigurationError(f"{path}: there is no filter '{chosen}'; there are {', '.join(others)}")
 
     notes = [f"verdicts by the filter '{one}' ({number} rows)" for one, number in others.items() if one != chosen]
+    if repeated:
+        notes.append(
+            f"repeats as epochs ({repeated} rows with one verdict for all their answers, which stand in the details)"
+        )
     yield ForeignRun(
         tool="lm-evaluation-harness",
         path=path,
@@ -68,7 +76,7 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
 
 
 def _date(text: str) -> str:
-    return text[:16].replace("T", "-")
+    return text[:19].replace("T", "-")
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -82,8 +90,9 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _results(path: Path, date: str) -> dict[str, Any]:
-    """The summary that was written with these samples; empty where there is none."""
-    for beside in (path.with_name(f"results_{date}.json"), *sorted(path.parent.glob("results_*.json"))):
+    """The summary that was written with these samples (NAME_DATE.json with `--output_path NAME.json`), or {}."""
+    dated = sorted(path.parent.glob(f"*_{date}.json")) if date else []
+    for beside in (path.with_name(f"results_{date}.json"), *dated, *sorted(path.parent.glob("results_*.json"))):
         try:
             found = json.loads(beside.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -96,7 +105,8 @@ def _results(path: Path, date: str) -> dict[str, Any]:
 def _sample(row: dict[str, Any], task: str, metric: str, highest: float) -> ForeignSample:
     asked = _arguments(row.get("arguments"))
     choices = [one[1] for one in asked if len(one) > 1 and isinstance(one[1], str)]
-    question = str(asked[0][0]) if asked and asked[0] else json.dumps(row.get("doc"), ensure_ascii=False)
+    turns = _turns(asked[0][0] if asked and asked[0] else json.dumps(row.get("doc"), ensure_ascii=False))
+    question = "\n\n".join(one["content"] for one in turns if one["role"] != "system")
     likelihoods = _likelihoods(row.get("resps"))
     picked = len(choices) == len(asked) == len(likelihoods) > 0
     answer = (
@@ -113,10 +123,11 @@ def _sample(row: dict[str, Any], task: str, metric: str, highest: float) -> Fore
         question=question,
         gold=target if target not in ("", None) else None,
         domain=task,
+        system_prompt=next((one["content"] for one in turns if one["role"] == "system"), None),
         response=said,
         answer=answer,
         transcript=[
-            {"role": "user", "content": question, "phase": "pass1", "iteration": 0},
+            *({**one, "phase": "pass1", "iteration": 0} for one in turns),
             {"role": "assistant", "content": said or "", "phase": "pass1", "iteration": 0},
         ],
         score=score_in(row.get(metric), highest),
@@ -126,6 +137,8 @@ def _sample(row: dict[str, Any], task: str, metric: str, highest: float) -> Fore
     )
     if picked:
         read.found["log likelihoods"] = dict(zip([choice.strip() for choice in choices], likelihoods, strict=True))
+    elif len(answers := _repeats(row.get("resps"))) > 1:
+        read.found["all answers"] = answers
     if read.score is None:
         read.error = f"{metric} is {row.get(metric)!r:.100}, which is no score from 0 to {highest:g}"
     return read
@@ -136,6 +149,34 @@ def _arguments(given: Any) -> list[list[Any]]:
     if isinstance(given, dict):
         return [list(one.values()) for one in given.values() if isinstance(one, dict)]
     return [list(one) for one in given if isinstance(one, list | tuple)] if isinstance(given, list) else []
+
+
+def _turns(asked: Any) -> list[dict[str, str]]:
+    """The turns of a request: with a chat template and an API it is `["[{…}]"]`, messages as JSON in a list; else it is text."""
+    text = asked[0] if isinstance(asked, list) and len(asked) == 1 and isinstance(asked[0], str) else asked
+    messages = text
+    if text is not asked:
+        with contextlib.suppress(ValueError, RecursionError):
+            messages = json.loads(text)
+    if isinstance(messages, list) and messages and all(isinstance(one, dict) and "role" in one for one in messages):
+        return [_turn(one) for one in messages]
+    return [{"role": "user", "content": str(text)}]
+
+
+def _turn(message: dict[str, Any]) -> dict[str, str]:
+    role, content = message["role"], message.get("content")
+    if isinstance(content, list):
+        parts = [one for one in content if isinstance(one, dict)]
+        content = "\n".join(
+            str(one.get("text") or "") if one.get("type") == "text" else f"[{one.get('type')}]" for one in parts
+        )
+    return {"role": role if role in ("system", "user", "assistant", "tool") else "user", "content": str(content or "")}
+
+
+def _repeats(resps: Any) -> list[str]:
+    """Each repeat's answer to the one request of a row."""
+    one = resps[0] if isinstance(resps, list) and len(resps) == 1 else None
+    return [str(said) for said in one] if isinstance(one, list) and all(isinstance(said, str) for said in one) else []
 
 
 def _likelihoods(resps: Any) -> list[float]:

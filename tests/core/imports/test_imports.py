@@ -220,6 +220,41 @@ def test_generated_answers_of_the_harness_are_counted_once_a_filter(manager: DBD
     assert [one.score for one in flexible.samples()] == [0.0]
 
 
+CHAT = [
+    {"role": "system", "content": "You add numbers."},
+    {"role": "user", "content": "1+1?"},
+    {"role": "assistant", "content": "2"},
+    {"role": "user", "content": "2+2?"},
+]
+CHATTED = {
+    **GENERATED, "resps": [["5", "4", "4"]], "filtered_resps": ["4"],
+    "arguments": {"gen_args_0": {"arg_0": [json.dumps(CHAT)], "arg_1": {"until": ["\n\n"]}}},
+}  # fmt: skip
+"""As lm_eval 0.4.13 writes it with `--apply_chat_template --fewshot_as_multiturn`, a system instruction and `repeats: 3`."""
+
+
+def test_messages_of_the_harness_are_turns_and_all_repeats_are_kept(manager: DBDataManager, tmp_path: Path) -> None:
+    (run,) = read_lm_eval(lm_eval_file(tmp_path, [CHATTED]), None, 1.0)
+    (sample,) = run.samples()
+    assert sample.system_prompt == "You add numbers."
+    assert sample.question == "1+1?\n\n2\n\n2+2?"
+    assert [(turn["role"], turn["content"]) for turn in sample.transcript[:4]] == [
+        (turn["role"], turn["content"]) for turn in CHAT
+    ]
+    assert sample.found["all answers"] == ["5", "4", "4"]
+    assert any("repeats as epochs (1 rows" in note for note in run.notes)
+    assert store_run(manager, run).samples == 1
+
+
+def test_the_summary_of_a_named_output_names_the_model(tmp_path: Path) -> None:
+    path = lm_eval_file(tmp_path, [GENERATED])
+    beside = tmp_path / "results_2026-11-01T10-00-00.123456.json"
+    beside.rename(tmp_path / "named_2026-11-01T10-00-00.123456.json")
+    (tmp_path / "results_2025-01-01T10-00-00.json").write_text(json.dumps({"model_name": "another"}))
+    (run,) = read_lm_eval(path, None, 1.0)
+    assert run.model == "org/model-7b"
+
+
 def test_choices_of_the_harness_show_which_one_was_likeliest(tmp_path: Path) -> None:
     (run,) = read_lm_eval(lm_eval_file(tmp_path, [CHOSEN]), None, 1.0)
     (sample,) = run.samples()
