@@ -34,8 +34,8 @@ def test_a_speed_test_is_measured_stored_shown_and_compared(tmp_path: Path) -> N
         assert len({request.prompt for request in server.requests}) == 1 + 4
     points = json.loads(found.out)["points"]
     assert [(point["at_once"], point["calls"], point["errors"]) for point in points] == [(1, 3, 0), (2, 4, 0)]
-    # Whoever is late for the first event on a busy machine finds the others waiting, so the rate has no sharp upper end.
-    assert all(point["first_ms"] >= 50 and 0 < point["each_per_s"] < 2000 for point in points)
+    # Whoever is late for the first event on a busy machine finds the others waiting, so the rate has no upper end.
+    assert all(point["first_ms"] >= 50 and point["each_per_s"] > 0 for point in points)
     assert not any(point["estimated"] for point in points)
     reader = Reader(Path(db))
     assert reader.run("one").kind == "speed"
