@@ -5,7 +5,7 @@ from tui.actions import Action
 TITLE = "Run"
 ACTIONS = (
     Action("pause", "p", "pause", "Pause: calls in flight end, no new ones begin"),
-    Action("resume", "p,r", "resume", "Go on after a pause, or start the run again where it ended", id="resume"),
+    Action("resume", "p,r", "resume", "Go on after a pause, or start the run again where it ended (asks)", id="resume"),
     Action("stop", "s", "stop", "Stop the run (asks); it can be resumed"),
     Action("switch(1)", "tab", "next run", "Go to the next run", id="next_run"),
     Action("toggle_log", "L", "log", "Give the log more or less room"),

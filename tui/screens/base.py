@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, ClassVar, TypeVar
 
 from textual import events
@@ -74,6 +74,23 @@ class ModexScreen(Screen[ResultT]):
 
         self._fetching += 1
         self.run_worker(counted(), group="fetch")
+
+    def do(self, job: Callable[[], object], done: str = "", after: Callable[[], None] | None = None) -> None:
+        """Run a job off the UI thread; say how it ended, or why it could not be done, and read the store again."""
+
+        async def doing() -> None:
+            try:
+                await self.frame.store.work(job)
+            except ModexError as error:
+                self.say(str(error), severity="error")
+                return
+            if done:
+                self.say(done)
+            if after:
+                after()
+            self.refresh_now()
+
+        self.run_worker(doing(), group="do")
 
     def say_reading(self) -> None:
         """Tell that keys wait."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from textual import events, on
@@ -409,20 +409,7 @@ class LiveScreen(ModexScreen[None]):
 
             send_command(database, run.id, command, argument)
 
-        self._do(job, said)
-
-    def _do(self, job: Callable[[], object], said: str) -> None:
-        self.run_worker(self._doing(job, said), group="do")
-
-    async def _doing(self, job: Callable[[], object], said: str) -> None:
-        try:
-            await self.frame.store.work(job)
-        except ModexError as error:
-            self.say(str(error), severity="error")
-            return
-        if said:
-            self.say(said)
-        self.refresh_now()
+        self.do(job, said)
 
     def action_pause(self) -> None:
         """Let calls in flight end and begin no new ones."""
@@ -430,7 +417,7 @@ class LiveScreen(ModexScreen[None]):
             self._send(run, "pause", said="pausing: calls in flight end first")
 
     def action_resume(self) -> None:
-        """Go on: after a pause at once, else by starting the runner again."""
+        """Go on: after a pause at once; else ask, and start the runner again."""
         run = self.panel.run
         if run is None:
             return
@@ -444,7 +431,9 @@ class LiveScreen(ModexScreen[None]):
 
             launch_runner(database, run.exp_id)
 
-        self._do(job, "")
+        from tui.screens.going_on import ask_to_go_on
+
+        self.app.push_screen(ask_to_go_on(run), lambda answer: self.do(job) if answer else None)
 
     def action_stop(self) -> None:
         """Ask, then stop the run."""

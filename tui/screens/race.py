@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.errors import ModexError
 from core.statistics.racing import LOOKS
 from core.store.clock import parse
 from tui.actions import Action, bindings
@@ -249,11 +248,11 @@ class RaceScreen(ModexScreen[None]):
                 [Answer("s", "stop", "stop: calls in flight end, the rest waits")],
                 "What is done is kept; resume goes on from there and decides the same.",
             ),
-            lambda answer: self._do(job, "stopping: calls in flight end first") if answer else None,
+            lambda answer: self.do(job, "stopping: calls in flight end first") if answer else None,
         )
 
     def action_resume(self) -> None:
-        """Start a process that goes on with it."""
+        """Ask, then start a process that goes on with it."""
         database, name = self.frame.database, self.exp_id
 
         def job() -> None:
@@ -261,23 +260,18 @@ class RaceScreen(ModexScreen[None]):
 
             launch_race(database, prepare_again(database, name))
 
-        self._do(job, "going on")
-
-    def _do(self, job: Callable[[], object], said: str) -> None:
-        self.run_worker(self._doing(job, said), group="do")
-
-    async def _doing(self, job: Callable[[], object], said: str) -> None:
-        try:
-            await self.frame.store.work(job)
-        except ModexError as error:
-            self.say(str(error), severity="error")
-            return
-        self.say(said)
-        self.refresh_now()
+        self.app.push_screen(
+            AskScreen(
+                f"Go on with {name}?",
+                [Answer("r", "resume", "resume: from the tests that are done, with the same decision")],
+                "It asks the models again; what is done stays as it is.",
+            ),
+            lambda answer: self.do(job, "going on") if answer else None,
+        )
 
 
-class _Bar(Lines):
-    """How far the race is: tests and looks, and what it saves."""
+class _OfRace(Lines):
+    """Lines about a race."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -287,6 +281,10 @@ class _Bar(Lines):
         """Show this race."""
         self._view = view
         self.changed()
+
+
+class _Bar(_OfRace):
+    """How far the race is: tests and looks, and what it saves."""
 
     def lines_for(self, width: int) -> list[Line]:
         """A bar with the looks beside it, and a line on what is saved."""
@@ -327,17 +325,12 @@ def _saved(view: RaceView) -> str:
     return f"{when}: {saved['tests']:,} tests{more}" + (f", {fmt.cost(cost)}" if cost else "")
 
 
-class _Words(Lines):
+class _Words(_OfRace):
     """What is decided, in the words of the command line, wrapped to the screen."""
 
-    def __init__(self, *, id: str) -> None:
-        super().__init__(id=id)
-        self._view: RaceView | None = None
-
     def tell(self, view: RaceView) -> None:
-        """Show this race's words."""
-        self._view = view
-        self.changed()
+        """Show this race's words, however many lines they are now."""
+        super().tell(view)
         self.refresh(layout=True)
 
     def lines_for(self, width: int) -> list[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -10,7 +10,6 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.errors import ModexError
 from core.filters import Query, parse_query
 from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
@@ -21,7 +20,7 @@ from tui.look.paint import Line, Part
 from tui.look.theme import state_role
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
-from tui.start.costs import resume_plan
+from tui.screens.going_on import ask_to_go_on
 from tui.start.resuming import can_go_on, resume_refusal
 from tui.widgets.columns import Cell, Column
 from tui.widgets.edit import Edit
@@ -355,22 +354,6 @@ class RunsScreen(ModexScreen[None]):
             return "no run is selected"
         return resume_refusal(run) if action.name == "resume" else "the run is going on: stop it first"
 
-    def _do(self, job: Callable[[], object], done: str, after: Callable[[], None] | None = None) -> None:
-        """Run a job off the UI thread; say how it ended."""
-        self.run_worker(self._doing(job, done, after), group="do")
-
-    async def _doing(self, job: Callable[[], object], done: str, after: Callable[[], None] | None) -> None:
-        try:
-            await self.frame.store.work(job)
-        except ModexError as error:
-            self.say(str(error), severity="error")
-            return
-        if done:
-            self.say(done)
-        if after:
-            after()
-        self.refresh_now()
-
     def action_new(self) -> None:
         """Plan a new run."""
         from tui.screens.new_run import NewRunScreen
@@ -433,18 +416,7 @@ class RunsScreen(ModexScreen[None]):
 
             self.app.push_screen(LiveScreen((run.exp_id,)))
 
-        def decided(answer: str | None) -> None:
-            if answer:
-                self._do(start, "", watch)
-
-        self.app.push_screen(
-            AskScreen(
-                f"Go on with {run.exp_id}?",
-                [Answer("r", "resume", resume_plan(run))],
-                f"It asks {run.model} again; what is done stays as it is.",
-            ),
-            decided,
-        )
+        self.app.push_screen(ask_to_go_on(run), lambda answer: self.do(start, after=watch) if answer else None)
 
     def _chosen(self) -> list[RunRow]:
         """The marked runs, else the selected one."""
@@ -488,7 +460,7 @@ class RunsScreen(ModexScreen[None]):
                 launch_runner(database, run.exp_id, judging="all", lock=prepared.lock)
 
         self.marks.clear()
-        self._do(start, "")
+        self.do(start)
 
     @on(Edit.Done)
     def _edited(self, event: Edit.Done) -> None:
@@ -517,7 +489,7 @@ class RunsScreen(ModexScreen[None]):
             if run.id in self.marks:
                 self.marks[run.id] = replace(run, exp_id=name)
 
-        self._do(job, f"{run.exp_id} is now called {name}", after)
+        self.do(job, f"{run.exp_id} is now called {name}", after)
 
     def action_archive(self) -> None:
         """Put the marked runs, or this one, away; take them back where all of them are away."""
@@ -535,7 +507,7 @@ class RunsScreen(ModexScreen[None]):
                 archive_run(database, run.exp_id, archived=away)
 
         self.marks.clear()
-        self._do(job, f"archived {named}; / archived:yes shows what is" if away else f"{named}: back from the archive")
+        self.do(job, f"archived {named}; / archived:yes shows what is" if away else f"{named}: back from the archive")
 
     def action_export(self) -> None:
         """Ask for a format, then write the marked runs, or this one, to files in the current folder."""
@@ -562,7 +534,7 @@ class RunsScreen(ModexScreen[None]):
 
             if answer:
                 self.marks.clear()
-                self._do(job, f"deleted {named}")
+                self.do(job, f"deleted {named}")
 
         self.app.push_screen(
             AskScreen(

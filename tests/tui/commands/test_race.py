@@ -138,6 +138,10 @@ async def test_a_race_aside_is_stopped_killed_and_gone_on_with_from_the_screen_a
         await settle(pilot)
         assert "interrupted" in seen(app)
         await pilot.press("r")
+        await settle(pilot)
+        assert "Go on with aside?" in seen(app)
+        assert not stored(raceable, "aside").alive  # nothing is asked of a model before the question is answered
+        await pilot.press("r")
         deadline = time.monotonic() + 60
         while stored(raceable, "aside").status != "completed":
             assert time.monotonic() < deadline

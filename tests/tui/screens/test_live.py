@@ -57,6 +57,25 @@ async def test_what_finishes_is_seen_in_matrix_and_log(store: StoreMaker, make_a
         assert last.head.test_id == "math_4_1"
 
 
+@pytest.mark.parametrize("place", ["list", "screen"])
+async def test_a_run_that_ended_is_worked_on_only_after_a_question(
+    store: StoreMaker, make_app: MakeApp, place: str
+) -> None:
+    store.run("left", samples=cells(SKETCH), status="stopped")
+    app = make_app(*([Watch(("left",))] if place == "screen" else []))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert isinstance(app.screen, AskScreen)
+        assert "Go on with left?" in seen(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "Go on with left?" not in seen(app)
+    run = store.manager.reader.run("left")
+    assert run.state == "stopped", "nobody was sent to work on it"
+
+
 async def test_pause_resume_and_concurrency_reach_the_runner(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
     run_id = _running(store, hold)
     app = make_app(Watch(("r",)))
