@@ -201,12 +201,11 @@ class LeaderboardScreen(ModexScreen[None]):
             [(" run     ", "muted"), (run.exp_id, "text"), (f"   {fmt.when(run.completed_at, now)}", "muted")]
         ]
         if len(runs) > 1:
-            change = 100 * (scores[-1] - scores[-2])
             lines.append(
                 [
                     (" score   ", "muted"),
                     (fmt.hundred(scores[-1], 1), "text"),
-                    (f" ({change:+.1f} since {fmt.when(runs[-2].completed_at, now)}), best ", "muted"),
+                    (f" ({_against(runs[-2], runs[-1])} {fmt.when(runs[-2].completed_at, now)}), best ", "muted"),
                     (fmt.hundred(max(scores), 1), "text"),
                     (f" of {len(runs)} runs  ", "muted"),
                     (self._over_time(run, glyphs.level), "accent"),
@@ -293,3 +292,12 @@ class LeaderboardScreen(ModexScreen[None]):
         if action.key_id in ("next_suite", "previous_suite"):
             return "the runs are of one suite"
         return "mark a second run with space" if len(self.marks) == 1 else "only one model has a run of this suite"
+
+
+def _against(before: RunRow, run: RunRow) -> str:
+    """How the score differs from the run before; of unlike numbers of tests there is no difference, only what it was."""
+    from core.reports.leaderboard import scored
+
+    if scored(before) == scored(run):
+        return f"{100 * ((run.overall_score or 0.0) - (before.overall_score or 0.0)):+.1f} since"
+    return f"{fmt.hundred(before.overall_score, 1)} over {scored(before):,} tests,"

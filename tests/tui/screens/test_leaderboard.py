@@ -57,6 +57,16 @@ async def test_each_model_stands_with_its_newest_run_and_its_scores_over_time(
         assert "median, nine in ten within" in text
 
 
+async def test_scores_over_unlike_numbers_of_tests_are_not_subtracted(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("part", "openai/a", cells("math ●●"), status="completed", overall_score=1.0)
+    store.run("whole", "openai/a", cells("math ●●○○"), status="completed", overall_score=0.5)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        text = "\n".join(lines(await opened(app, pilot)))
+    assert "50.0 (100.0 over 2 tests, " in text
+    assert "since" not in text
+
+
 async def test_a_run_that_only_asked_again_is_on_no_board(store: StoreMaker, make_app: MakeApp) -> None:
     fill(store)
     app = make_app()
