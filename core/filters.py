@@ -156,6 +156,10 @@ class Query:
     problem: str = ""
     """What a person should know: a field that there is not, with those that are near."""
 
+    def names(self, name: str) -> bool:
+        """Whether a condition is about this field."""
+        return any(condition.field == name for condition in self.conditions)
+
     def values(self, name: str) -> tuple[str, ...]:
         """The alternatives given for `name` by `name:a,b` or `name=a`."""
         return tuple(
@@ -190,13 +194,25 @@ def parse_query(typed: str, fields: Collection[str]) -> Query:
             if not (_BEGUN.fullmatch(piece) and _BEGUN.match(piece) and piece.rstrip(":=~<>!").lower() in fields):
                 words.append(piece.strip("\"'"))
             continue
-        name = condition.field.lower()
+        name = condition.field if condition.field in fields else condition.field.lower()
         if name in fields:
             conditions.append(Condition(name, condition.operator, condition.value, condition.low, condition.high))
         else:
             words.append(piece)
             problem = unknown_field(condition.field, fields)
     return Query(tuple(conditions), " ".join(words), problem)
+
+
+def read_filters(typed: Collection[str], fields: Collection[str]) -> Query:
+    """What filters of the command line ask for: those that all hold.
+
+    Raises:
+        ConfigurationError: a field that there is not is named.
+    """
+    query = parse_query(" ".join(typed), fields)
+    if query.problem:
+        raise ConfigurationError(f"--filter: {query.problem}")
+    return query
 
 
 def unknown_field(name: str, fields: Collection[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from core.filters import Condition
+from core.filters import Condition, Query
 from core.reports.noise import AGAIN
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -15,6 +15,7 @@ from core.store.rows import RunRow
 BUNDLED = "bundled"
 """What the suite that comes with modex is called here."""
 _MOST = 1_000_000
+_ALL = Query()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,16 @@ class Board:
         return name.rstrip("/") in (self.suite, PurePath(self.suite).name)
 
 
-def leaderboards(reader: Reader) -> list[Board]:
-    """A board a suite, by its name; archived runs, runs without a score and those that other commands made are not on it."""
+def leaderboards(reader: Reader, query: Query = _ALL) -> list[Board]:
+    """A board a suite, by its name, of the runs that `query` asks for.
+
+    Runs without a score and those that other commands made are not on it, archived ones only where they are asked for.
+    """
     kind = Condition("kind", "=", "evaluation")
+    wanted: dict[str, Any] = {"text": query.text, "conditions": (kind, *query.conditions)}
+    away = None if query.names("archived") else False
     found: dict[str, dict[str, list[RunRow]]] = {}
-    for run in reader.runs(status="completed", conditions=(kind,), archived=False, limit=_MOST):
+    for run in reader.runs(status="completed", archived=away, limit=_MOST, **wanted):
         if run.overall_score is not None and not run.exp_id.endswith(AGAIN):
             found.setdefault(suite_of(run), {}).setdefault(run.model, []).append(run)
     return [

@@ -16,7 +16,7 @@ import peewee as pw
 from peewee import fn
 
 from core.errors import StoreError
-from core.filters import Condition
+from core.filters import Condition, Query, read_filters
 from core.store.database import Database, open_database
 from core.store.exact import decode_text
 from core.store.lock import is_held
@@ -38,7 +38,7 @@ from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
 
-__all__ = ["Reader", "RunOrder", "SampleQuery", "expected_text"]
+__all__ = ["Reader", "RunOrder", "SampleQuery", "expected_text", "run_query"]
 
 RunOrder = Literal["started", "exp_id", "model", "score", "cost", "duration", "errors"]
 _SAMPLE_ORDER: dict[str, tuple[Any, ...]] = {
@@ -382,6 +382,15 @@ RUN_FILTERS: Mapping[str, Any] = {
     "archived": pw.Case(None, [(Run.archived == True, "yes")], "no"),  # noqa: E712
 }
 """What a filter of runs can name, and where it stands; a run's score is out of 100, as it is shown; `status` is its state."""
+
+
+def run_query(*typed: str) -> Query:
+    """What filters of the command line ask of runs: those that all hold.
+
+    Raises:
+        ConfigurationError: a field that there is not is named.
+    """
+    return read_filters(typed, RUN_FILTERS)
 
 
 _SHOWN = ("value", "query", "reference")

@@ -10,8 +10,7 @@ from typing import Any
 
 from peewee import fn
 
-from core.errors import ConfigurationError
-from core.filters import Condition, parse_query
+from core.filters import Condition, read_filters
 from core.store.tables import IndividualTestResult as Result
 from core.store.tables import Review
 
@@ -102,9 +101,7 @@ def sample_query(*typed: str) -> SampleQuery:
     Raises:
         ConfigurationError: a field that there is not is named.
     """
-    query = parse_query(" ".join(typed), SAMPLE_FILTERS)
-    if query.problem:
-        raise ConfigurationError(f"--filter: {query.problem}")
+    query = read_filters(typed, SAMPLE_FILTERS)
     return SampleQuery(text=query.text, conditions=query.conditions)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.filters import MISSING, Condition, parse_condition, unknown_field
+from core.filters import MISSING, Condition, Query, parse_condition, parse_query, unknown_field
 from core.suite.definitions import TestCase
 
 _FIELDS: Mapping[str, Callable[[TestCase], Any]] = {
@@ -96,6 +96,11 @@ def parse_filter(text: str) -> Filter:
         ConfigurationError: it is no condition.
     """
     return Filter(parse_condition(text))
+
+
+def typed_filters(typed: str, tests: Iterable[TestCase]) -> Query:
+    """What is typed into a filter of `tests`: conditions on their fields and metadata, as in `--filter`, and words."""
+    return parse_query(typed, {*_FIELDS, "category", *(name for test in tests for name in test.metadata)})
 
 
 def unknown_filter(filter_: Filter) -> str | None:

@@ -10,5 +10,8 @@ ACTIONS = (
     ),
     Action("mark", "space", "mark", "Mark the model's run, to compare several"),
     Action("compare", "c", "compare", "Compare the marked runs; without marks all of this suite, the best first"),
+    Action(
+        "filter", "slash", "filter", "Filter the runs that count: words, `model:gpt`, `score>=70`, `cost<1`, `note:`"
+    ),
     Action("sort", "o", "sort", "Order by score, cost, time or model"),
 )

@@ -4,7 +4,9 @@ from tui.actions import Action
 
 TITLE = "Suite"
 ACTIONS = (
-    Action("filter", "slash", "filter", "Filter: words in id, name, evaluator or prompt"),
+    Action(
+        "filter", "slash", "filter", "Filter: words in id, name, evaluator or prompt, `level>=3`, `evaluator:regex`"
+    ),
     Action("findings", "f", "findings", "Show only tests that check finds something wrong with, or all again"),
     Action("edit", "e", "edit", "Open the file of the test, or of the part under the selection, in $EDITOR"),
     Action("run", "r", "run test", "Run just this test, and show its transcript"),

@@ -9,15 +9,18 @@ from pathlib import Path
 import click
 
 from core.reports.leaderboard import Board
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import database_of, db_option, json_option, print_json, runs_filter_option
 
 
 @click.command()
 @click.option("--suite", help="Only this suite: its folder, the last part of it, or 'bundled'.")
+@runs_filter_option
 @db_option
 @json_option
 @click.pass_context
-def leaderboard(ctx: click.Context, suite: str | None, db: Path | None, as_json: bool) -> None:
+def leaderboard(
+    ctx: click.Context, suite: str | None, filters: tuple[str, ...], db: Path | None, as_json: bool
+) -> None:
     """Show each model's newest completed run by suite, the highest score first: score, 95 % interval, n, cost, time.
 
     Scores of the same suite may stand on different tests (see n); `modex compare` says which models can be told apart.
@@ -25,11 +28,12 @@ def leaderboard(ctx: click.Context, suite: str | None, db: Path | None, as_json:
     from core.errors import ConfigurationError
     from core.reports.leaderboard import leaderboards, leaderboards_json
     from core.safety import clean_line
-    from core.store.reader import Reader
+    from core.store.reader import Reader, run_query
 
+    query = run_query(*filters)
     reader = Reader(database_of(ctx, db))
     try:
-        boards = leaderboards(reader)
+        boards = leaderboards(reader, query)
     finally:
         reader.close()
     if suite is not None:
@@ -43,7 +47,11 @@ def leaderboard(ctx: click.Context, suite: str | None, db: Path | None, as_json:
         print_json(leaderboards_json(boards))
         return
     if not boards:
-        click.echo("no completed run with a score here yet; start one with: modex run --model demo", err=True)
+        none = "none of the completed runs here matches; leave --filter out"
+        click.echo(
+            none if filters else "no completed run with a score here yet; start one with: modex run --model demo",
+            err=True,
+        )
         return
     click.echo("\n\n".join("\n".join(_lines(board)) for board in boards))
     if all(len(board.runs) < 2 for board in boards):

@@ -215,6 +215,12 @@ def filter_option(function: Function) -> Function:
     return click.option("--filter", "filters", multiple=True, help=words)(function)
 
 
+def runs_filter_option(function: Function) -> Function:
+    """`--filter EXPR`, on commands that list runs: what the filter of the list of runs takes."""
+    words = "Only runs that match, e.g. model:gpt score<70 status:completed; repeatable."
+    return click.option("--filter", "filters", multiple=True, help=words)(function)
+
+
 def database_of(ctx: click.Context, given: Path | None) -> Path:
     """The database file: this command's `--db`, else the one before the command, else settings and defaults."""
     from core.settings import load_settings

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
 from core.store.reader import RunOrder
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import database_of, db_option, json_option, print_json, runs_filter_option
 
 STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped", "aborted", "error")
 
@@ -19,6 +19,7 @@ STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped"
 @click.option("--status", type=click.Choice(STATES), help="Only runs in this state.")
 @click.option("--archived", is_flag=True, help="Only runs that were put away.")
 @click.option("--order", type=click.Choice(get_args(RunOrder)), default="started", show_default=True)
+@runs_filter_option
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @click.argument("text", default="")
 @db_option
@@ -30,20 +31,27 @@ def runs(
     model: str,
     status: str | None,
     archived: bool,
+    filters: tuple[str, ...],
     order: RunOrder,
     limit: int,
     db: Path | None,
     as_json: bool,
 ) -> None:
     """List runs; TEXT narrows them to names and models that hold it. On a terminal the table fits its width."""
-    from core.store.reader import Reader
+    from core.store.reader import Reader, run_query
     from tui.plain.runs_table import runs_table
     from tui.plain.summary import run_json
     from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
+    query = run_query(*filters)
+    wanted: dict[str, Any] = {
+        "text": " ".join(words for words in (text, query.text) if words),
+        "conditions": query.conditions,
+        "archived": None if query.names("archived") and not archived else archived,
+    }
     reader = Reader(database_of(ctx, db))
     try:
-        found = reader.runs(text=text, model=model, status=status or "", archived=archived, order=order, limit=limit)
+        found = reader.runs(model=model, status=status or "", order=order, limit=limit, **wanted)
         total = reader.count_runs()
     finally:
         reader.close()
@@ -51,7 +59,11 @@ def runs(
         print_json([run_json(run) for run in found])
         return
     if not found:
-        which = "is archived" if archived else "matches; leave --status, --model or TEXT out, or ask for --archived"
+        which = (
+            "is archived"
+            if archived
+            else "matches; leave --filter, --status, --model or TEXT out, or ask for --archived"
+        )
         none = f"none of the {total} runs here {which}"
         click.echo(none if total else "no runs here yet; start one with: modex run --model demo", err=True)
         return

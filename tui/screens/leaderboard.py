@@ -10,7 +10,8 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.errors import ModexError
-from core.store.reader import Reader
+from core.filters import Query, parse_query
+from core.store.reader import RUN_FILTERS, Reader
 from core.store.rows import RunRow
 from tui.actions import Action, bindings
 from tui.look import format as fmt
@@ -19,6 +20,7 @@ from tui.screens.base import ModexScreen
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
+from tui.widgets.prompt import Prompt
 from tui.widgets.story import took
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ class LeaderboardScreen(ModexScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.boards: list[Board] = []
+        self._query = Query()
+        self._known = False
         self.shown = 0
         self.marks: set[int] = set()
         self._measuring = -1
@@ -78,6 +82,7 @@ class LeaderboardScreen(ModexScreen[None]):
         yield listing
         yield Lines(id="empty")
         yield Lines(id="detail")
+        yield Prompt(id="filter", placeholder="words, model:gpt, score>=70, cost<1, note:baseline")
 
     @property
     def listing(self) -> Listing[RunRow]:
@@ -89,6 +94,11 @@ class LeaderboardScreen(ModexScreen[None]):
         """The suite that is shown."""
         return self.boards[self.shown] if self.boards else None
 
+    @property
+    def reading(self) -> bool:
+        """Whether the boards, or what a new filter leaves of them, were not read yet."""
+        return super().reading or not (self._known or self._store_error)
+
     # looking
 
     async def refresh_data(self) -> bool:
@@ -97,10 +107,13 @@ class LeaderboardScreen(ModexScreen[None]):
         def ask(reader: Reader) -> list[Board]:
             from core.reports.leaderboard import leaderboards
 
-            return leaderboards(reader)
+            return leaderboards(reader, query)
 
-        suite = self.board.suite if self.board else None
-        self.boards = await self.frame.store.ask(ask)
+        query, suite = self._query, self.board.suite if self.board else None
+        boards = await self.frame.store.ask(ask)
+        if query is not self._query:
+            return True
+        self.boards, self._known = boards, True
         names = [board.suite for board in self.boards]
         largest = max(range(len(names)), key=lambda at: len(self.boards[at].runs), default=0)
         self.shown = names.index(suite) if suite in names else largest
@@ -112,13 +125,8 @@ class LeaderboardScreen(ModexScreen[None]):
         empty = self.query_one("#empty", Lines)
         empty.display, listing.display = board is None, board is not None
         if board is None:
-            empty.show(
-                [
-                    [("No completed run with a score yet.", "title")],
-                    (),
-                    [("n", "key"), ("  on the list of runs plans one", "text")],
-                ]
-            )
+            empty.show(self._nothing())
+            self.query_one("#detail", Lines).show([])
             self.identity([("leaderboard", "title")])
             return
         runs = sorted(board.runs, key=_ORDERS[listing.sorted_by])
@@ -137,6 +145,19 @@ class LeaderboardScreen(ModexScreen[None]):
         self.identity([("leaderboard  ", "muted"), (board.suite, "title")], right)
         self._tell()
         self.keys_changed()
+
+    def _nothing(self) -> list[Line]:
+        if self._query != Query():
+            return [
+                [("No completed run matches the filter.", "text")],
+                (),
+                [("esc", "key"), ("  in the filter clears it", "muted")],
+            ]
+        return [
+            [("No completed run with a score yet.", "title")],
+            (),
+            [("n", "key"), ("  on the list of runs plans one", "text")],
+        ]
 
     def _cells(self, run: RunRow) -> list[Cell]:
         board, glyphs = self.board, self.frame.glyphs
@@ -239,6 +260,21 @@ class LeaderboardScreen(ModexScreen[None]):
     def _titled(self, event: Listing.Titled) -> None:
         self.listing.sorted_by = event.order
         self._show()
+
+    def action_filter(self) -> None:
+        """Ask for a filter of the runs that count."""
+        self.query_one("#filter", Prompt).ask()
+
+    @on(Prompt.Changed)
+    def _filtered(self, event: Prompt.Changed) -> None:
+        self._query = parse_query(event.value, RUN_FILTERS)
+        self.tell_problem(self._query.problem)
+        self._known = False
+        self.refresh_now()
+
+    @on(Prompt.Closed)
+    def _filter_closed(self) -> None:
+        self.set_focus(self.listing)
 
     def action_switch(self, step: int) -> None:
         """Show another suite."""

@@ -118,7 +118,7 @@ class NewRunScreen(ModexScreen[None]):
             yield SuiteTree(boxes=True, id="tests")
         yield Lines(id="summary")
         yield Lines(id="command")
-        prompt = Prompt(placeholder="words in id, name, evaluator or prompt")
+        prompt = Prompt(placeholder="words in id, name, evaluator or prompt; level>=3, evaluator:regex")
         prompt.id = "filter"
         yield prompt
         yield Edit()
@@ -399,7 +399,7 @@ class NewRunScreen(ModexScreen[None]):
     def _filtered(self, event: Prompt.Changed) -> None:
         box = self.query_one("#filter", Prompt).query_one(Input)
         if self.focused is box:
-            self.tests.filter(event.value)
+            self.tell_problem(self.tests.filter(event.value))
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:

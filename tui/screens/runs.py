@@ -65,7 +65,7 @@ class _Found:
 
 
 def _ask(reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int, limit: int) -> _Found:
-    named = any(condition.field == "archived" for condition in query.conditions)
+    named = query.names("archived")
     away = None if named else False
     wanted: dict[str, Any] = {"text": query.text, "conditions": query.conditions, "archived": away}
     rows = reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted)

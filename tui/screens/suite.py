@@ -72,7 +72,7 @@ class SuiteScreen(ModexScreen[None]):
         with Horizontal():
             yield SuiteTree(id="tree")
             yield TranscriptView(id="detail")
-        yield Prompt(id="filter", placeholder="words in id, name, evaluator or prompt")
+        yield Prompt(id="filter", placeholder="words in id, name, evaluator or prompt; level>=3, evaluator:regex")
         yield Edit()
 
     @property
@@ -202,7 +202,7 @@ class SuiteScreen(ModexScreen[None]):
 
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
-        self.tests.filter(event.value)
+        self.tell_problem(self.tests.filter(event.value))
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:

@@ -8,6 +8,8 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
+from core.filters import Query
+from core.suite.filters import Filter, typed_filters
 from tui.frame import painter
 from tui.look import format as fmt
 from tui.look.paint import Line, Part, columns
@@ -53,7 +55,7 @@ class SuiteTree(Listing[Node]):
         self._members: dict[Node, list[int]] = {}
         self._open: set[Node] = set()
         self._rows: list[Node] = []
-        self._words: tuple[str, ...] = ()
+        self._query = Query()
         self._only_found = False
 
     # what the owner tells
@@ -80,15 +82,19 @@ class SuiteTree(Listing[Node]):
                 self._list(Node(leaf.group, leaf.test.level, number), name)
                 return
 
-    def filter(self, words: str, *, only_found: bool | None = None) -> None:
-        """Show tests that hold every word in id, name, domain or prompt; or only those with findings."""
-        self._words = tuple(words.lower().split())
+    def filter(self, typed: str, *, only_found: bool | None = None) -> str:
+        """Show tests that meet every condition and hold every word in id, name, domain or prompt; or only those with findings.
+
+        Returns what a person should know of what is typed: a field that there is not, with those that are near.
+        """
+        self._query = typed_filters(typed, (leaf.test for leaf in self.leaves)) if typed else Query()
         if only_found is not None:
             self._only_found = only_found
         current = self.current
         if current is not None and current.leaf >= 0:
             self._open |= {Node(current.group), Node(current.group, current.level)}
         self._list(current, "")
+        return self._query.problem
 
     def _list(self, keep: Node | None, named: str) -> None:
         wanted = self._wanted
@@ -124,20 +130,22 @@ class SuiteTree(Listing[Node]):
 
     @property
     def _filtered(self) -> bool:
-        return bool(self._words) or self._only_found
+        return bool(self._query.text or self._query.conditions) or self._only_found
 
     @property
     def _wanted(self) -> set[int] | None:
         if not self._filtered:
             return None
         found: set[int] = set()
+        words = self._query.text.lower().split()
+        filters = [Filter(condition) for condition in self._query.conditions]
         for number, leaf in enumerate(self.leaves):
             if self._only_found and not leaf.findings and not leaf.test.invalid:
                 continue
             test = leaf.test
             prompt = test.prompt if isinstance(test.prompt, str) else " ".join(t["content"] for t in test.prompt)
             text = f"{leaf.name} {test.name} {leaf.group} {test.evaluator_id} {prompt}".lower()
-            if all(word in text for word in self._words):
+            if all(word in text for word in words) and all(one.matches(test) for one in filters):
                 found.add(number)
         return found
 

@@ -47,6 +47,15 @@ def test_what_is_no_result_of_a_model_is_on_no_board(runs: Shell) -> None:
     assert "no completed run" in called.err
 
 
+def test_a_filter_chooses_the_runs_that_count(runs: Shell) -> None:
+    (board,) = runs("leaderboard", "--filter", "run:e,other", "--json").data
+    assert {one["run"] for one in board["models"]} == {"e", "other"}
+    assert "matches; leave --filter out" in runs("leaderboard", "--filter", "score>100").err
+    called = runs("leaderboard", "--filter", "sore>1")
+    assert (called.code, called.out) == (2, "")
+    assert "did you mean score?" in called.err
+
+
 def test_a_suite_is_named_by_its_folder_or_the_last_part_of_it(runs: Shell) -> None:
     everything = runs("leaderboard", "--json").data
     assert runs("leaderboard", "--suite", "suite", "--json").data == everything

@@ -36,6 +36,24 @@ def test_words_and_flags_narrow_the_list(shell: Shell) -> None:
     assert shell("runs", "--status", "paused", "--json").data == []
 
 
+def test_a_filter_is_that_of_the_list_of_runs(shell: Shell) -> None:
+    shell.suite(keyword_tests(1))
+    for name, model in (("alpha", "openai/a"), ("beta", "openai/b")):
+        shell.run(exp_id=name, model=model)
+    shell("archive", "beta")
+    for words, expected in (
+        (["--filter", "model:/a"], ["alpha"]),
+        (["--filter", "alp", "--filter", "status:completed,error"], ["alpha"]),
+        (["alp", "--filter", "errors>0"], []),
+        (["--filter", "archived:yes"], ["beta"]),
+        (["--filter", "archived:no,yes"], ["beta", "alpha"]),
+    ):
+        assert [run["exp_id"] for run in shell("runs", *words, "--json").data] == expected, words
+    called = shell("runs", "--filter", "modle:a")
+    assert (called.code, called.out) == (2, "")
+    assert "did you mean model?" in called.err
+
+
 def test_nothing_found_says_how_many_runs_there_are(mixed: Shell) -> None:
     called = mixed("runs", "nothing-like-this")
     assert (called.code, called.out) == (0, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from tests.tui.conftest import MakeApp, settle, shows
+from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, cells
 from tui.app import ModexApp
 from tui.screens.compare_several import CompareSeveralScreen
@@ -34,6 +34,11 @@ async def opened(app: ModexApp, pilot: Pilot[int], *keys: str) -> LeaderboardScr
         await settle(pilot)
     assert isinstance(app.screen, LeaderboardScreen)
     return app.screen
+
+
+def names(screen: LeaderboardScreen) -> list[str]:
+    """The runs that are listed."""
+    return [run.exp_id for y in range(screen.listing.count) if (run := screen.listing.item(y)) is not None]
 
 
 def lines(screen: LeaderboardScreen) -> list[str]:
@@ -102,6 +107,28 @@ async def test_marks_choose_what_is_compared_and_o_orders(store: StoreMaker, mak
         first = screen.listing.item(0)
         assert first is not None
         assert first.model == "openai/a"
+
+
+async def test_a_filter_chooses_the_runs_that_count_in_the_words_of_the_command(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    fill(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await opened(app, pilot, "slash", *"score<60", "enter")
+        assert names(screen) == ["b1", "a1"]
+        await pilot.press("slash", *"score<60 model:/a", "enter")
+        await settle(pilot)
+        assert names(screen) == ["a1"]
+        await pilot.press("slash", *"sore<1")
+        await settle(pilot)
+        assert any("did you mean score?" in str(note.message) for note in app._notifications)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert len(names(screen)) == 3
+        await pilot.press("slash", *"nothing-like-this")
+        await settle(pilot)
+        assert "No completed run matches the filter." in seen(app)
 
 
 async def test_an_empty_store_says_what_to_press(make_app: MakeApp, store: StoreMaker) -> None:

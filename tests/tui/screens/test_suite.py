@@ -77,6 +77,28 @@ async def test_findings_of_check_stand_at_their_test(store: StoreMaker, make_app
         assert screen.tests.count > 3
 
 
+async def test_the_filter_takes_the_conditions_of_the_command(
+    store: StoreMaker, make_app: MakeApp, tmp_path: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=NARROW) as pilot:
+        screen = await opened(app, store, pilot, small_suite(tmp_path / "s"))
+
+        def listed() -> list[str]:
+            nodes = [screen.tests.item(y) for y in range(screen.tests.count)]
+            return [screen.tests.leaves[node.leaf].name for node in nodes if node is not None and node.leaf >= 0]
+
+        await pilot.press("slash", *"evaluator:tool_call")
+        await settle(pilot)
+        assert listed() == ["weather/1/oslo"]
+        await pilot.press("ctrl+u", *"id~sum level=1 1_2")
+        await settle(pilot)
+        assert listed() == ["math/1/sum_1_2"]
+        await pilot.press("ctrl+u", *"levle:1")
+        await settle(pilot)
+        assert any("did you mean level?" in str(note.message) for note in app._notifications)
+
+
 def test_an_edit_is_seen_when_the_editor_ends(store: StoreMaker, tmp_path: Path) -> None:
     root = small_suite(tmp_path / "s")
     editor, told = tmp_path / "vi", tmp_path / "told"
