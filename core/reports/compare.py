@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.noise import Flaky, known_noise
-from core.reports.pairs import Pair, Side, TestKey, matches, tests_of
+from core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
 from core.reports.tool_use import ToolUse, tool_use
 from core.statistics.paired import holm
+from core.store.exact import decode_text
+from core.store.pairing import Alike, Pairing, pairing
 from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
+from core.store.rows import RunRow, known_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +27,17 @@ class Unscored:
     waiting: int = 0
     skipped: int = 0
 
-    def including(self, side: Side) -> Unscored:
-        """One more test that went like `side`."""
+    def including(self, side: Side, number: int = 1) -> Unscored:
+        """A `number` of tests more that went like `side`."""
         if not side.missing and side.answered:
             return self
         if side.cut_off:
-            return replace(self, cut_off=self.cut_off + 1)
+            return replace(self, cut_off=self.cut_off + number)
         if "error" in side.statuses:
-            return replace(self, errors=self.errors + 1)
+            return replace(self, errors=self.errors + number)
         if side.missing:
-            return replace(self, waiting=self.waiting + 1)
-        return replace(self, skipped=self.skipped + 1)
+            return replace(self, waiting=self.waiting + number)
+        return replace(self, skipped=self.skipped + number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,39 +69,88 @@ def compare(
     `query` takes only the tests of which a sample in either run matches.
     `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used.
     """
-    scores = PairedScores()
-    flips: list[tuple[int, Pair]] = []
-    only: tuple[list[tuple[int, TestKey]], list[tuple[int, TestKey]]] = ([], [])
-    without = [Unscored(), Unscored()]
-    unscored = 0
-    wanted = None if query is None else tests_of(reader, (first, second), query)
-    for match in matches(reader, first, second):
-        if wanted is not None and match.key not in wanted:
-            continue
-        if match.first is None or match.second is None:
-            only[match.first is None].append((match.position, match.key))
-            continue
-        scores.add(match)
-        without = [count.including(side) for count, side in zip(without, (match.first, match.second), strict=True)]
-        item = Pair(match.key, match.first, match.second)
-        if item.difference is None:
-            unscored += 1
-        elif item.flip:
-            flips.append((match.position, item))
-    settled = scores.settled()
+    counted = pairing(reader, first.id, second.id, _is_named) if query is None else None
+    tally = _Tally()
+    if counted is not None:
+        tally.count(counted)
+    else:
+        wanted = None if query is None else tests_of(reader, (first, second), query)
+        for match in matches(reader, first, second):
+            if wanted is None or match.key in wanted:
+                tally.add(match)
+    settled = tally.scores.settled()
     return Comparison(
         first=first,
         second=second,
         overall=settled.difference(),
         domains=_adjusted({domain: settled.difference((domain,)) for domain in settled.domains}),
-        flips=[item for _, item in sorted(flips, key=itemgetter(0))],
-        unscored=unscored,
-        without_verdict=(without[0], without[1]),
-        only_first=[key for _, key in sorted(only[0])],
-        only_second=[key for _, key in sorted(only[1])],
+        flips=[item for _, item in sorted(tally.flips, key=itemgetter(0))],
+        unscored=tally.unscored,
+        without_verdict=tally.without,
+        only_first=[key for _, key in sorted(tally.only[0])],
+        only_second=[key for _, key in sorted(tally.only[1])],
         tools=(tool_use(reader, first), tool_use(reader, second)) if tools else (None, None),
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
     )
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is kept while the tests of two runs are gone through."""
+
+    scores: PairedScores = field(default_factory=PairedScores)
+    flips: list[tuple[int, Pair]] = field(default_factory=list)
+    only: tuple[list[tuple[int, TestKey]], list[tuple[int, TestKey]]] = field(default_factory=lambda: ([], []))
+    without: tuple[Unscored, Unscored] = (Unscored(), Unscored())
+    unscored: int = 0
+
+    def add(self, match: Match) -> None:
+        """One test."""
+        if match.first is None or match.second is None:
+            self.only[match.first is None].append((match.position, match.key))
+            return
+        item = Pair(match.key, match.first, match.second)
+        self._both(match, item, 1)
+        if item.flip:
+            self.flips.append((match.position, item))
+
+    def count(self, found: Pairing) -> None:
+        """All tests, counted where they went alike: what adding each of them comes to."""
+        # In the order in which the tests themselves would come, by their keys: sums over cells are taken in the order of cells.
+        for alike, tests in sorted(found.alike.items(), key=lambda item: item[0][:3]):
+            named = [(position, (*alike[:3], decode_text(test))) for position, test in found.named.get(alike, ())]
+            if alike.other_epoch is None:
+                self.only[0].extend(named)
+                continue
+            first, second = _sides(alike)
+            key = (*alike[:3], "")
+            self._both(Match(key, first, second, tests.position, alike.weight), Pair(key, first, second), tests.number)
+            self.flips.extend((position, Pair(key, first, second)) for position, key in named)
+        self.only[1].extend(
+            (position, (source, domain, level, decode_text(test)))
+            for position, source, domain, level, test in found.only_second
+        )
+
+    def _both(self, match: Match, item: Pair, number: int) -> None:
+        self.scores.add(match, number)
+        self.without = (
+            self.without[0].including(item.first, number),
+            self.without[1].including(item.second, number),
+        )
+        self.unscored += number * (item.difference is None)
+
+
+def _sides(alike: Alike) -> tuple[Side, Side]:
+    """How tests that went alike went in each run."""
+    return (
+        side_of_one(known_status(alike.status), alike.score, alike.error_type),
+        side_of_one(known_status(alike.other_status), alike.other_score, alike.other_error_type),
+    )
+
+
+def _is_named(alike: Alike) -> bool:
+    """Whether tests that went alike are listed one by one: those that flipped or stand in the first run alone."""
+    return alike.other_epoch is None or Pair(("", "", 1, ""), *_sides(alike)).flip is not None
 
 
 def pairs_of(reader: Reader, first: RunRow, second: RunRow, keys: Sequence[TestKey]) -> list[Pair]:

@@ -109,45 +109,45 @@ class PairedScores:
     _lowest: Gathered = field(default_factory=Gathered)
     _highest: Gathered = field(default_factory=Gathered)
 
-    def bound(self, match: Match) -> None:
+    def bound(self, match: Match, number: int = 1) -> None:
         """Count a test that both runs have in the bounds alone."""
         first, second = match.first, match.second
         assert first is not None
         assert second is not None
         if first.counts and second.counts:
             cell, weight, cluster = match.key[1:3], match.weight, match.cluster
-            self._lowest.add(cell, second.at_worst - first.at_best, weight, cluster)
-            self._highest.add(cell, second.at_best - first.at_worst, weight, cluster)
+            self._lowest.add(cell, second.at_worst - first.at_best, weight, cluster, number)
+            self._highest.add(cell, second.at_best - first.at_worst, weight, cluster, number)
 
-    def add(self, match: Match) -> None:
-        """Count a test that both runs have."""
+    def add(self, match: Match, number: int = 1) -> None:
+        """Count a test that both runs have, or a `number` of them that went as `match` did, the first of them."""
         first, second = match.first, match.second
         assert first is not None
         assert second is not None
         cell, weight, cluster = match.key[1:3], match.weight, match.cluster
         one, two = first.mean, second.mean
         if one is None or two is None:
-            self.bound(match)
+            self.bound(match, number)
             return
         if first.missing or second.missing:
-            self.bound(match)
-            self._actual.add(cell, two - one, weight, cluster)
+            self.bound(match, number)
+            self._actual.add(cell, two - one, weight, cluster, number)
         else:
-            self._certain.add(cell, two - one, weight, cluster)
+            self._certain.add(cell, two - one, weight, cluster, number)
         sums = self.sums.get(cell)
         if sums is None:
             sums = self.sums[cell] = _Sums(match.position)
         sums.position = min(sums.position, match.position)
-        sums.n += 1
-        sums.weight += weight
-        sums.first += weight * one
-        sums.second += weight * two
-        sums.plain_first += one
-        sums.plain_second += two
-        sums.passed_first += bool(first.passed)
-        sums.passed_second += bool(second.passed)
-        sums.gained += bool(second.passed and not first.passed)
-        sums.lost += bool(first.passed and not second.passed)
+        sums.n += number
+        sums.weight += number * weight
+        sums.first += number * weight * one
+        sums.second += number * weight * two
+        sums.plain_first += number * one
+        sums.plain_second += number * two
+        sums.passed_first += number * bool(first.passed)
+        sums.passed_second += number * bool(second.passed)
+        sums.gained += number * bool(second.passed and not first.passed)
+        sums.lost += number * bool(first.passed and not second.passed)
 
     def settled(self) -> Settled:
         """What was counted so far, ready for differences of any group of cells; more may be counted after it."""

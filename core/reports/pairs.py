@@ -154,10 +154,7 @@ def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:
         samples = list(epochs)
         if len(samples) == 1 and samples[0].required is None:  # most tests: nothing to put together
             only = samples[0]
-            scored = only.score is not None and only.status in ("passed", "failed")
-            side = _side(
-                (only.score,) if scored else (), (only.status,), only.error_type in CUT_OFF and only.status == "error"
-            )
+            side = side_of_one(only.status, only.score, only.error_type)
             shares = None if only.cluster is None else (only.source, only.cluster)
             yield key, TestRow(side, only.position, only.weight, shares)
             continue
@@ -174,6 +171,12 @@ def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:
         cluster = samples[0].cluster
         shares = None if cluster is None else (samples[0].source, cluster)
         yield key, TestRow(_side(scores, statuses, cut_off), position, samples[0].weight, shares)
+
+
+def side_of_one(status: str, score: float | None, error_type: str | None) -> Side:
+    """The side of a test that was asked once."""
+    scores = () if score is None or status not in ("passed", "failed") else (score,)
+    return _side(scores, (status,), error_type in CUT_OFF and status == "error")
 
 
 @lru_cache(maxsize=1024)

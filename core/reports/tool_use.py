@@ -10,7 +10,7 @@ from typing import Any
 
 from core.store.reader import Reader
 from core.store.rows import RunRow
-from core.store.tool_samples import count_without_calls, with_calls
+from core.store.tool_samples import counts, with_calls
 
 
 @dataclass(slots=True)
@@ -49,6 +49,9 @@ class ToolUse:
 
 def tool_use(reader: Reader, run: RunRow, categories: dict[str, str] | None = None) -> ToolUse | None:
     """How `run` used tools; None where no sample did or could. `categories` maps tool names to theirs."""
+    calling, without_calls = counts(reader, run.id)
+    if not calling:  # nothing to name by its suite's categories, which would have to be read
+        return ToolUse(samples=without_calls) if without_calls else None
     known = categories if categories is not None else _categories(run)
     use = ToolUse()
     for sample in with_calls(reader, run.id):
@@ -61,8 +64,8 @@ def tool_use(reader: Reader, run: RunRow, categories: dict[str, str] | None = No
             gold=sample["expected"],
             answer=sample["response"] or "",
         )
-    use.samples += count_without_calls(reader, run.id)
-    return use if use.samples else None
+    use.samples += without_calls
+    return use
 
 
 def _add(

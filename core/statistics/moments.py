@@ -21,15 +21,15 @@ class Moments:
     w2x: float = 0.0
     w2x2: float = 0.0
 
-    def add(self, mean: float, weight: float = 1.0) -> None:
-        """Count a unit; one without weight counts nothing."""
+    def add(self, mean: float, weight: float = 1.0, number: int = 1) -> None:
+        """Count a unit, or a `number` of equal ones; one without weight counts nothing."""
         if weight > 0:
-            self.units += 1
-            self.w += weight
-            self.wx += weight * mean
-            self.w2 += weight * weight
-            self.w2x += weight * weight * mean
-            self.w2x2 += weight * weight * mean * mean
+            self.units += number
+            self.w += number * weight
+            self.wx += number * weight * mean
+            self.w2 += number * weight * weight
+            self.w2x += number * weight * weight * mean
+            self.w2x2 += number * weight * weight * mean * mean
 
     def include(self, other: Moments) -> None:
         """Count another cell's units as units of this one."""
@@ -80,15 +80,18 @@ class Gathered:
     cells: dict[Cell, Moments] = field(default_factory=dict)
     _clusters: dict[object, dict[Cell, tuple[float, float]]] = field(default_factory=dict)
 
-    def add(self, cell: Cell, mean: float, weight: float, cluster: object = None) -> None:
-        """Count a test; `cluster` is anything hashable that the tests of one cluster have in common."""
+    def add(self, cell: Cell, mean: float, weight: float, cluster: object = None, number: int = 1) -> None:
+        """Count a test; `cluster` is anything hashable that the tests of one cluster have in common.
+
+        A `number` of tests that count the same and are in no cluster are counted at once.
+        """
         if weight <= 0:
             return
         found = self.cells.get(cell)
         if found is None:
             found = self.cells[cell] = Moments(cell[1])
         if cluster is None:
-            found.add(mean, weight)
+            found.add(mean, weight, number)
         else:
             held = self._clusters.setdefault(cluster, {})
             before = held.get(cell, (0.0, 0.0))

@@ -61,8 +61,8 @@ def outcomes(database: Database, run_id: int) -> Iterator[Outcome]:
     )
     query = (
         Result.select(
-            Result.source, Result.domain, Result.level, Result.test_id, Result.status, _number(Result.score),
-            fn.coalesce(_number(Result.weight), 1.0), Result.position, tokens, Result.cost_usd + Result.judge_cost_usd,
+            Result.source, Result.domain, Result.level, Result.test_id, Result.status, plain_number(Result.score),
+            fn.coalesce(plain_number(Result.weight), 1.0), Result.position, tokens, Result.cost_usd + Result.judge_cost_usd,
             Result.duration_ms + 0, Result.error_type, Result.cluster, Result.pass_needed, Result.pass_of,
         )
         .where(Result.run == run_id)
@@ -81,7 +81,7 @@ def score_of(samples: Sequence[Outcome]) -> float | None:
     return score_of_tries(scores, passed, len(scored) - passed, samples[0].required)
 
 
-def _number(field: Any) -> Any:
+def plain_number(field: Any) -> Any:
     """A number, or NULL where a damaged row holds something else."""
     return pw.Case(None, [(fn.typeof(field).in_(_NUMBERS), field)])
 

@@ -40,12 +40,11 @@ def with_calls(reader: Reader, run_id: int) -> Iterator[dict[str, Any]]:
             return
 
 
-def count_without_calls(reader: Reader, run_id: int) -> int:
-    """Agentic samples that asked for no tool."""
-    query = Result.select(fn.count(Result.id)).where(
-        Result.run == run_id,
-        fn.instr(Result.transcript, '"phase":"synthesis"') > 0,
-        fn.instr(Result.transcript, _CALLED) == 0,
-    )
+def counts(reader: Reader, run_id: int) -> tuple[int, int]:
+    """How many samples called a tool, and how many agentic ones asked for none; every transcript is read once."""
+    called = fn.instr(Result.transcript, _CALLED) > 0
+    without = (fn.instr(Result.transcript, '"phase":"synthesis"') > 0) & ~called
+    query = Result.select(fn.sum(called), fn.sum(without)).where(Result.run == run_id)
     with plain_errors(reader.path):
-        return int(reader.database.fetch(query)[0][0])
+        with_calls, without_calls = reader.database.fetch(query)[0]
+    return int(with_calls or 0), int(without_calls or 0)

@@ -1,0 +1,159 @@
+"""Two runs test by test, counted where tests went alike: what a comparison of right-or-wrong scores needs of a million tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import peewee as pw
+from peewee import fn
+
+from core.store.reader import Reader
+from core.store.summary import plain_number
+from core.store.tables import IndividualTestResult as Result
+from core.store.words import plain_errors
+
+_FINEST = 16
+"""Scores and weights that are whole numbers of 1/16, from 0 to 1 and to 16, add up to the same sum in any order: with their
+products and squares that sum takes 50 of a double's 53 bits for 67 million tests."""
+
+
+class Alike(NamedTuple):
+    """What tests have in common that count the same in a comparison; the first run's `weight`, and how each run went."""
+
+    source: str
+    domain: str
+    level: int
+    weight: float
+    status: str
+    score: float | None
+    error_type: str | None
+    epoch: int
+    other_status: str | None
+    other_score: float | None
+    other_error_type: str | None
+    other_epoch: int | None
+    """None where the second run lacks the test."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether sums over such tests are the same in any order; see `_FINEST`."""
+        numbers = [value for value in (self.score, self.other_score) if value is not None]
+        return (
+            type(self.level) is int
+            and self.epoch == 1
+            and self.other_epoch in (1, None)
+            and 0 <= self.weight <= _FINEST
+            and all(0 <= number <= 1 for number in numbers)
+            and all((_FINEST * number) % 1 == 0 for number in (*numbers, self.weight))
+        )
+
+
+@dataclass(slots=True)
+class Counted:
+    """Tests that went alike: how many, and the first of their positions."""
+
+    number: int
+    position: int
+
+
+Named = tuple[int, str]
+"""(position, test_id), the id as stored; the rest of a test's key is its group's."""
+
+
+@dataclass(slots=True)
+class Pairing:
+    """Every test of two runs."""
+
+    alike: dict[Alike, Counted] = field(default_factory=dict)
+    """Of the first run's tests; the second's own are in `only_second`."""
+    named: dict[Alike, list[Named]] = field(default_factory=dict)
+    """The tests themselves of the groups that were asked for by name."""
+    only_second: list[tuple[int, str, str, int, str]] = field(default_factory=list)
+    """(position, source, domain, level, test_id), the id as stored."""
+
+
+def pairing(reader: Reader, first: int, second: int, names: Callable[[Alike], bool]) -> Pairing | None:
+    """The tests of two runs, by id, counted; those of groups that `names` holds for are named too.
+
+    None where counting them would not give the very sums that adding one test after the other gives: tests asked several
+    times, clusters, scores that are no simple fractions.
+    """
+    with plain_errors(reader.path):
+        if any(_needs_single_tests(reader, run_id) for run_id in (first, second)):
+            return None
+        found = _counted(reader, first, second, names)
+        if found is None:
+            return None
+        matched = sum(counted.number for alike, counted in found.alike.items() if alike.other_epoch is not None)
+        if matched < reader.count(second):
+            only = _without(reader, second, first)
+            if any(epoch != 1 for *_, epoch in only):
+                return None
+            found.only_second = [row[:5] for row in only]
+        return found
+
+
+def _needs_single_tests(reader: Reader, run_id: int) -> bool:
+    """Whether tests of the run have something in common, or several tries; both stand in indexes."""
+    several = Result.select(Result.id).where(Result.run == run_id, Result.pass_of.is_null(False)).limit(1)
+    clusters = Result.select(Result.id).where(Result.run == run_id, Result.cluster.is_null(False)).limit(1)
+    return bool(reader.database.fetch(several) or reader.database.fetch(clusters))
+
+
+def _same_test(one: Any, other: Any, run_id: int) -> Any:
+    """The condition that `other` is the sample of the run that `one` is compared with, in the order of the unique index."""
+    return (
+        (other.run == run_id)
+        & (other.source == one.source)
+        & (other.domain == one.domain)
+        & (other.level == one.level)
+        & (other.test_id == one.test_id)
+        & (other.epoch == one.epoch)
+    )
+
+
+def _counted(reader: Reader, first: int, second: int, names: Callable[[Alike], bool]) -> Pairing | None:
+    one, other = Result.alias(), Result.alias()
+    query = (
+        one.select(
+            one.source, one.domain, one.level, fn.coalesce(plain_number(one.weight), 1.0), one.status,
+            plain_number(one.score), one.error_type, one.epoch, other.status, plain_number(other.score),
+            other.error_type, other.epoch, one.test_id, one.position,
+        )
+        .join(other, pw.JOIN.LEFT_OUTER, on=_same_test(one, other, second))
+        .where(one.run == first)
+        .order_by(one.position)  # in the order of the rows: by key, each would be on another page
+    )  # fmt: skip
+    found = Pairing()
+    alike, named = found.alike, found.named
+    # Not a dataclass a row and no grouping in SQL: both cost more than reading the rows does.
+    for row in reader.database.each(query):
+        key = row[:12]
+        counted = alike.get(key)  # type: ignore[call-overload]  # an Alike equals its plain tuple
+        if counted is None:
+            group = Alike(*key)
+            if not group.is_exact:
+                return None
+            alike[group] = Counted(1, row[13])
+            if names(group):
+                named[group] = [(row[13], row[12])]
+            continue
+        counted.number += 1
+        tests = named.get(key)  # type: ignore[call-overload]
+        if tests is not None:
+            tests.append((row[13], row[12]))
+    return found
+
+
+def _without(reader: Reader, run_id: int, without: int) -> list[tuple[Any, ...]]:
+    """The tests of a run that another run lacks, each with its epoch."""
+    one, other = Result.alias(), Result.alias()
+    query = (
+        one.select(one.position, one.source, one.domain, one.level, one.test_id, one.epoch)
+        .join(other, pw.JOIN.LEFT_OUTER, on=_same_test(one, other, without))
+        .where(one.run == run_id, other.id.is_null())
+        .order_by(one.position)
+    )
+    return reader.database.fetch(query)

@@ -1,0 +1,95 @@
+"""Tests that went alike are counted at once: the comparison is the very one that adding test after test gives."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from core.reports import compare as module
+from core.reports.compare import Comparison, compare
+from core.store.manager import DBDataManager
+from core.store.pairing import pairing
+from core.store.rows import RunRow
+from core.store.sample import EvaluationSample
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+_STATES = (
+    ("passed", 1.0, None), ("passed", 0.75, None), ("failed", 0.0, None), ("failed", 0.5, None), ("error", None, "timeout"),
+    ("error", None, "truncated"), ("pending", None, None), ("skipped", None, "invalid_test"),
+)  # fmt: skip
+
+
+def drawn(seed: int, *, epochs: int = 1, scores: tuple[float, ...] = ()) -> list[EvaluationSample]:
+    """Tests in a drawn order and state; not all that another seed draws."""
+    draw = random.Random(seed)
+    found = []
+    for number in range(60):
+        if draw.random() < 0.1:
+            continue
+        status, score, error = draw.choice(_STATES)
+        place: dict[str, Any] = {
+            "source": ("suite", "Zoo", "ähre")[number % 3],
+            "domain": ("b", "a", "ü")[number // 3 % 3],
+            "level": 1 + number % 5,
+        }
+        for epoch in range(1, epochs + 1):
+            one = finished(sample(f"q\x00{number}" if number % 7 == 0 else f"q{number}", epoch=epoch, **place))
+            one.status, one.score, one.error_type = status, score, error  # type: ignore[assignment]
+            if scores and score is not None:
+                one.score = draw.choice(scores)
+                one.status = "passed" if one.score >= 0.7 else "failed"
+            found.append(one)
+    draw.shuffle(found)
+    return found
+
+
+def one_by_one(manager: DBDataManager, first: RunRow, second: RunRow, monkeypatch: pytest.MonkeyPatch) -> Comparison:
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "pairing", lambda *_: None)
+        return compare(manager.reader, first, second)
+
+
+def said(found: Comparison) -> str:
+    return json.dumps(module.comparison_json(found)) + repr(found.flips) + repr((found.only_first, found.only_second))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counting_what_went_alike_changes_nothing(
+    manager: DBDataManager, store: Store, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    first, second = store("a", drawn(seed)), store("b", drawn(seed + 100))
+    manager.database.run("UPDATE individual_test_results SET weight = (1 + id % 3) * 0.75")
+    assert pairing(manager.reader, first.id, second.id, lambda _: False) is not None
+    found = compare(manager.reader, first, second)
+    assert found.flips
+    assert found.only_first
+    assert found.only_second
+    assert said(found) == said(one_by_one(manager, first, second, monkeypatch))
+
+
+@pytest.mark.parametrize(
+    "samples",
+    [drawn(1, epochs=2), drawn(1, scores=(0.1, 0.7, 1 / 3))],
+    ids=["several epochs", "scores whose sums depend on their order"],
+)
+def test_what_must_be_added_test_by_test_is_not_counted(
+    manager: DBDataManager, store: Store, samples: list[EvaluationSample]
+) -> None:
+    first, second = store("a", drawn(2)), store("b", samples)
+    assert pairing(manager.reader, first.id, second.id, lambda _: False) is None
+    assert pairing(manager.reader, second.id, first.id, lambda _: False) is None
+    assert compare(manager.reader, first, second).overall is not None
+
+
+@pytest.mark.parametrize("field", [{"cluster": "document 1"}, {"pass_needed": 1, "pass_of": 2}])
+def test_clusters_and_k_of_n_are_not_counted(manager: DBDataManager, store: Store, field: dict[str, Any]) -> None:
+    first, second = store("a", drawn(3)), store("b", drawn(4))
+    manager.database.run(
+        f"UPDATE individual_test_results SET {', '.join(f'{name} = ?' for name in field)} WHERE id = 1",
+        [*field.values()],
+    )
+    assert pairing(manager.reader, first.id, second.id, lambda _: False) is None
