@@ -5,7 +5,7 @@ Built on `core.safety.clean`: nothing that leaves this module can steer a termin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -49,10 +49,21 @@ def fit_middle(text: str, width: int, ellipsis: str = "…") -> str:
     if cell_len(text) <= width or width < 8:
         return fit(text, width, ellipsis=ellipsis)
     head = (width - 1) // 2
-    tail = text
-    while cell_len(tail) > width - 1 - head:
-        tail = tail[1:]
-    return fit(set_cell_size(text, head) + ellipsis + tail, width)
+    return fit(set_cell_size(text, head) + ellipsis + _tail(text, width - 1 - head), width)
+
+
+def told_apart(names: Sequence[str], width: int, ellipsis: str = "…") -> list[str]:
+    """The names in at most `width` columns each, cut in the middle, or in front where they would look alike else."""
+    cut = [fit_middle(name, width, ellipsis).rstrip() for name in names]
+    if len(set(cut)) == len(set(names)):
+        return cut
+    return [name if width_of(name) <= width else ellipsis + _tail(shown(name), width - 1) for name in names]
+
+
+def _tail(text: str, width: int) -> str:
+    while text and cell_len(text) > width:
+        text = text[1:]
+    return text
 
 
 def width_of(text: str) -> int:

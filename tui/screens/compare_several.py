@@ -28,7 +28,7 @@ from tui.actions import bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part
-from tui.look.text import fit_middle, width_of
+from tui.look.text import fit_middle, told_apart, width_of
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import GAP, Cell, Column
 from tui.widgets.lines import Lines
@@ -173,14 +173,14 @@ class CompareSeveralScreen(ModexScreen[None]):
         self._first = min(self._first, len(self._places) - fitting)
         width = min(24, room // fitting - GAP)
         shown = range(self._first, self._first + fitting)
-        titles = _short([place.run.exp_id for place in self._places])
+        titles = told_apart(_short([place.run.exp_id for place in self._places]), width - 3)
         marked = self.frame.glyphs.marked
         self.table.columns = (
             Column("domain", names),
             Column("n", _COUNT, align="right"),
             *(
                 Column(
-                    (marked if number in self.marks else "") + fit_middle(titles[number], width - 3),
+                    (marked if number in self.marks else "") + titles[number],
                     width,
                     align="right",
                     sorts=str(number),

@@ -87,7 +87,11 @@ class LiveScreen(ModexScreen[None]):
     LiveScreen.-told #story_below { display: block; }
     LiveScreen.-told #side StoryPane { display: none; }
     LiveScreen.-small #side { display: none; }
+    LiveScreen.-small.-ended #side { display: block; margin-top: 0; }
+    LiveScreen.-small.-ended LogPane { display: none; }
+    LiveScreen.-small.-ended ProgressLine { margin-bottom: 0; }
     LiveScreen.-log #side, LiveScreen.-workers #side { display: block; }
+    LiveScreen.-log.-small.-ended LogPane { display: block; }
     LiveScreen.-log #runs { display: none; }
     LiveScreen.-log #side { margin: 0; width: 1fr; }
     LiveScreen.-workers #workers { display: block; }

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tests.tui.hostile import HOSTILE, is_harmless
-from tui.look.text import fit, fit_middle, line, message, plain, shown, styled, width_of
+from tui.look.text import fit, fit_middle, line, message, plain, shown, styled, told_apart, width_of
 
 
 @given(st.text(max_size=60), st.integers(0, 40), st.sampled_from(["left", "right"]))
@@ -40,6 +40,16 @@ def test_markup_is_kept_as_text() -> None:
 def test_a_name_cut_in_the_middle_keeps_both_ends() -> None:
     assert fit_middle("anthropic/claude-sonnet-4-5", 15) == "anthrop…net-4-5"
     assert fit_middle("short", 8) == "short   "
+
+
+def test_names_are_cut_so_that_they_do_not_look_alike() -> None:
+    assert told_apart(["demo/strong", "demo", "demo/weak"], 6) == ["…trong", "demo", "…/weak"]
+    assert told_apart(["anthropic/claude", "openai/gpt"], 12) == ["anthr…claude", "openai/gpt"]
+
+
+@given(st.lists(st.text(max_size=30), max_size=4), st.integers(1, 30))
+def test_names_that_are_told_apart_have_at_most_the_width_asked_for(names: list[str], width: int) -> None:
+    assert all(width_of(name) <= width for name in told_apart(names, width))
 
 
 def test_wide_signs_count_double() -> None:

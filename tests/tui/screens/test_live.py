@@ -324,6 +324,21 @@ async def test_on_a_wide_and_high_terminal_the_story_stands_beneath_the_matrix(
         assert shown[0].region.right <= screen.query_one(LogPane).region.x
 
 
+async def test_a_small_terminal_too_says_why_tests_failed(store: StoreMaker, make_app: MakeApp) -> None:
+    drawn = cells("\n".join(f"domain_{number} ●●○ ●○ ● ○ ○" for number in range(11)))
+    store.run("r", samples=[*drawn, sample("domain_0", 2, 9, "failed", reason="get_weather was not called")])
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await settle(pilot)
+        screen = _screen(app)
+        (pane,) = [pane for pane in screen.query(StoryPane) if pane.region.area]
+        assert "1 × get_weather was not called" in pane.render_line(0).text
+        assert screen.panel.view.region.height == screen.panel.view.lines
+        await pilot.press("L")
+        await settle(pilot)
+        assert screen.query_one(LogPane).region.height > 15
+
+
 async def test_a_run_that_works_has_no_story(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
     _running(store, hold)
     app = make_app(Watch(("r",)))
