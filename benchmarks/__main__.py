@@ -22,6 +22,7 @@ from benchmarks import (
     find,
     floor,
     items,
+    longlived,
     million,
     processes,
     runaways,
@@ -54,8 +55,9 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "screen": screen.measure,
     "find": find.measure,
     "million": million.measure,
+    "longlived": longlived.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million"})
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived"})
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

@@ -5,8 +5,10 @@ python -m benchmarks.scoring [--quick]
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,6 +30,18 @@ _SQL = {
 _LONG = "The total follows from adding both parts, each of which was given above. " * 30
 
 
+def _other_gold(number: int) -> tuple[str, Any]:
+    """Other queries on the same tables: a hundred tests of one database are the rule in such suites."""
+    query = f"SELECT name FROM items WHERE price > {number % 290}.{number} ORDER BY price"
+    return f"```sql\n{query.lower()};\n```", {**_SQL, "query": query}
+
+
+def _other_fixture(number: int) -> tuple[str, Any]:
+    """Other tables for each."""
+    response, expected = _other_gold(number)
+    return response, {**expected, "seed": f"{_SQL['seed']} INSERT INTO items VALUES ({number}, 'last', 400.0);"}
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     name: str
@@ -38,6 +52,8 @@ class Case:
     """What the extractor or the judge answers."""
     transcript: list[dict[str, Any]] = field(default_factory=list)
     count: int = 2000
+    varied: Callable[[int], tuple[str, Any]] | None = None
+    """Response and gold of the n-th judgement, where none is like another; else they are those above, again and again."""
 
 
 _CONFIGS = {
@@ -54,7 +70,9 @@ CASES = (
         "two_pass, mathematics (child)", "two_pass", f"{_LONG} It is $\\frac{{x}}{{2}} + \\frac{{x}}{{2}} + \\sqrt{{8}}$.",
         {"type": "math", "value": "x + 2\\sqrt{2}"}, '{"answer": "\\\\frac{x}{2} + \\\\frac{x}{2} + \\\\sqrt{8}"}', count=200,
     ),
-    Case("sql_executor (child)", "sql_executor", f"```sql\n{_SQL['query']};\n```", _SQL, count=300),
+    Case("sql_executor (child), one test", "sql_executor", f"```sql\n{_SQL['query']};\n```", _SQL, count=300),
+    Case("sql_executor (child), every gold another", "sql_executor", "", None, count=600, varied=_other_gold),
+    Case("sql_executor (child), every fixture another", "sql_executor", "", None, count=600, varied=_other_fixture),
     Case(
         "tool_call", "tool_call", "Done.", {"tool": "get_forecast", "args": {"city": {"$ci": "Madrid"}, "days": 3}},
         transcript=[
@@ -96,32 +114,35 @@ def measure(*, quick: bool) -> list[Table]:
     rows = []
     for case in CASES:
         started = time.perf_counter()
-        score = _judge(case, templates)
+        score = _judge(case, templates, 0)
         first = time.perf_counter() - started
         if score is None or score < PASS_SCORE:
             raise SystemExit(f"{case.name}: scored {score}, and the case is meant to pass")
         count = case.count // 4 if quick else case.count
-        alone = spread([_rate(case, templates, count, 1) for _ in range(3)])
-        together = spread([_rate(case, templates, count, 8) for _ in range(3)])
+        turns = itertools.count(1)
+        alone = spread([_rate(case, templates, count, 1, turns) for _ in range(3)])
+        together = spread([_rate(case, templates, count, 8, turns) for _ in range(3)])
         rows.append([case.name, f"{1000 * first:.0f} ms", alone.shown(0), together.shown(0)])
     header = ["evaluator", "the first (imports, children)", "a second, one thread", "a second, eight threads"]
     return [Table("Judgements, model calls left out", header, rows)]
 
 
-def _rate(case: Case, templates: Templates, count: int, threads: int) -> float:
+def _rate(case: Case, templates: Templates, count: int, threads: int, turns: Iterator[int]) -> float:
+    numbers = [next(turns) for _ in range(count)]
     started = time.perf_counter()
     with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(lambda _: _judge(case, templates), range(count)))
+        list(pool.map(lambda number: _judge(case, templates, number), numbers))
     return count / (time.perf_counter() - started)
 
 
-def _judge(case: Case, templates: Templates) -> float | None:
+def _judge(case: Case, templates: Templates, number: int) -> float | None:
+    response, expected = case.varied(number) if case.varied else (case.response, case.expected)
     config = find_config(case.evaluator, _CONFIGS)
     assert config is not None
     model = _Scripted(case.reply)
     context = JudgeContext(config=config, template=templates.text, extractor=model, judges=(model,))
     sample = EvaluationSample(
-        domain="d", level=2, test_id="t", prompt="What is asked?", response=case.response, expected=case.expected,
+        domain="d", level=2, test_id="t", prompt="What is asked?", response=response, expected=expected,
         transcript=case.transcript, evaluator_id=case.evaluator,
     )  # fmt: skip
     return get_evaluator(config).evaluate(sample, context).score

@@ -53,29 +53,71 @@ def run_sql(
     Raises:
         WorkerError: no child process can be started.
     """
-    if len(query) > MAX_QUERY_CHARS:
-        return SqlResult(error=f"the query is longer than {MAX_QUERY_CHARS:,} characters", fault="sql")
+    found = _run(fixture, (query,), max_rows=max_rows, deadline_s=deadline_s, pool=pool)
+    return found if isinstance(found, SqlResult) else found[0]
+
+
+def run_after(
+    fixture: Fixture | Path,
+    trusted: str,
+    query: str,
+    *,
+    max_rows: int = 1000,
+    deadline_s: float = 2.0,
+    pool: WorkerPool | None = None,
+) -> tuple[SqlResult, SqlResult]:
+    """What `run_sql` gives for each of the two, of which the second is nobody's: one way to the child where both go well.
+
+    Raises:
+        WorkerError: no child process can be started.
+    """
+    found = _run(fixture, (trusted, query), max_rows=max_rows, deadline_s=deadline_s, pool=pool)
+    if isinstance(found, SqlResult):
+        # Which of the two ended the child nobody knows; alone each answers for itself.
+        return (
+            run_sql(fixture, trusted, max_rows=max_rows, deadline_s=deadline_s, pool=pool),
+            run_sql(fixture, query, max_rows=max_rows, deadline_s=deadline_s, pool=pool),
+        )
+    return found[0], found[1]
+
+
+def _run(
+    fixture: Fixture | Path, queries: tuple[str, ...], *, max_rows: int, deadline_s: float, pool: WorkerPool | None
+) -> list[SqlResult] | SqlResult:
+    """The results of the queries, one after the other in one child; a single one says what befell the child."""
+    if any(len(query) > MAX_QUERY_CHARS for query in queries):
+        error = f"the query is longer than {MAX_QUERY_CHARS:,} characters"
+        return SqlResult(error=error, fault="sql")
     where = {"file": str(fixture.absolute())} if isinstance(fixture, Path) else _text(fixture)
-    request = {"fixture": where, "query": query, "max_rows": max_rows, "deadline_s": deadline_s}
+    request = {"fixture": where, "queries": queries, "max_rows": max_rows, "deadline_s": deadline_s}
+    seconds = deadline_s * len(queries)
     try:
         reply = (pool or shared_pool("core.sandbox.sql_child")).ask(
-            request, wall_s=deadline_s * _WALL_FACTOR + _WALL_EXTRA_S, cpu_s=deadline_s + 1
+            request, wall_s=seconds * _WALL_FACTOR + _WALL_EXTRA_S, cpu_s=seconds + 1
         )
     except ValueError as error:
         return SqlResult(error=f"the fixture is too large: {error}", fault="fixture")
-    if reply.data is None:
-        if reply.status == "timeout":
-            return SqlResult(error="the query takes too long", fault="timeout")
-        return SqlResult(
-            error="the query ended its process: it needs more time or memory than it may have", fault="died"
+    if reply.data is not None:
+        if "failed" in reply.data:
+            return SqlResult(error=reply.data["failed"], fault="sql")
+        return [_read(result) for result in reply.data["results"]]
+    if reply.status == "timeout":
+        return SqlResult(error="the query takes too long", fault="timeout")
+    error = "the query ended its process: it needs more time or memory than it may have"
+    return SqlResult(error=error, fault="died")
+
+
+def _read(result: dict[str, Any]) -> SqlResult:
+    """A result as the child says it."""
+    if "error" in result:
+        return SqlResult(error=result["error"], fault=result["kind"])
+    if result["blobs"]:
+        rows = tuple(
+            tuple(bytes.fromhex(v["hex"]) if isinstance(v, dict) else v for v in row) for row in result["rows"]
         )
-    data = reply.data
-    if "failed" in data:
-        return SqlResult(error=data["failed"], fault="sql")
-    if "error" in data:
-        return SqlResult(error=data["error"], fault=data["kind"])
-    rows = tuple(tuple(bytes.fromhex(v["hex"]) if isinstance(v, dict) else v for v in row) for row in data["rows"])
-    return SqlResult(tuple(data["columns"]), rows, truncated=data["truncated"])
+    else:
+        rows = tuple(map(tuple, result["rows"]))
+    return SqlResult(tuple(result["columns"]), rows, truncated=result["truncated"])
 
 
 def _text(fixture: Fixture) -> dict[str, str]:

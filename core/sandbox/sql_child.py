@@ -8,7 +8,7 @@ import re
 import sqlite3
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 from urllib.parse import quote
@@ -64,12 +64,16 @@ class _FixtureError(Exception):
 
 
 def handle(request: dict[str, Any]) -> dict[str, Any]:
-    """Answer `{"fixture": {"schema", "seed"} | {"file"}, "query", "max_rows", "deadline_s"}`."""
+    """Answer `{"fixture": {"schema", "seed"} | {"file"}, "queries", "max_rows", "deadline_s"}` with `{"results"}`."""
+    return {"results": [_result(request, query) for query in request["queries"]]}
+
+
+def _result(request: dict[str, Any], query: str) -> dict[str, Any]:
     deadline = time.process_time() + request["deadline_s"]
     denied: list[str] = []
     try:
         with _opened(request["fixture"], denied, deadline) as database:
-            return _select(database, request["query"], request["max_rows"])
+            return _select(database, query, request["max_rows"])
     except _FixtureError as error:
         return _failure("fixture", str(error))
     except MemoryError:
@@ -237,15 +241,19 @@ def _read(cursor: sqlite3.Cursor, max_rows: int) -> dict[str, Any]:
     if cursor.description is None:
         return _failure("sql", "the statement returns no rows; only SELECT queries are run")
     columns = [entry[0] for entry in cursor.description]
-    rows: list[list[Any]] = []
-    size, truncated = 0, False
+    rows: list[Sequence[Any]] = []
+    size, truncated, blobs = 0, False, False
     for row in cursor:
         size += sum(len(value) if isinstance(value, str | bytes) else 8 for value in row)
         if len(rows) >= max_rows or size > MAX_OUTPUT_BYTES:
             truncated = True
             break
-        rows.append([{"hex": value.hex()} if isinstance(value, bytes) else value for value in row])
-    return {"columns": columns, "rows": rows, "truncated": truncated}
+        if any(isinstance(value, bytes) for value in row):
+            blobs = True
+            rows.append([{"hex": value.hex()} if isinstance(value, bytes) else value for value in row])
+        else:
+            rows.append(row)
+    return {"columns": columns, "rows": rows, "truncated": truncated, "blobs": blobs}
 
 
 def _explained(error: Exception, denied: list[str], *, timed_out: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,6 +19,8 @@ from core.store.tallies import CellTally, cell_statuses, clusters_of, data_versi
 
 MOST_MARKS = 48
 """Cells with more samples than this are drawn as a bar; their samples' own states are not read."""
+MOST_TOLD = 5000
+"""Changed samples that one look tells of at most, the newest: a screen that was covered for hours missed more."""
 _FIRST_LINES = 400
 _SHARE = 50
 """The matrix is counted again after at least this many times what the last count took: at most 2 % of a core."""
@@ -123,7 +126,7 @@ class RunFeed:
         self._version, self._run_id, self._alive = version, run.id, run.alive
         heads = self._changes(reader, run, first=first)
         self._stale = self._stale or bool(heads) or first
-        self._count(reader, run, heads, force=first or force or not run.alive)
+        self._count(reader, run, force=first or force or not run.alive)
         events = reader.events(run.id, self._seen_events, _FIRST_LINES)
         if events:
             self._seen_events = events[-1].seq
@@ -132,21 +135,22 @@ class RunFeed:
         return Snapshot(run, self._matrix, _log(told, events), first)
 
     def _changes(self, reader: Reader, run: RunRow, *, first: bool) -> list[SampleHead]:
+        """Note what every changed sample is now; the newest of them."""
         if first:
             self._seen = max(0, run.seq - _FIRST_LINES)
-        heads: list[SampleHead] = []
+        heads: deque[SampleHead] = deque(maxlen=MOST_TOLD)
         while page := reader.changes(run.id, self._seen, 2000):
+            for head in page:
+                if (marks := self._marks.get((head.domain, head.level))) is not None:
+                    marks[head.position] = MARK_LETTERS[head.status]
             heads += page
             self._seen = page[-1].seq
             if len(page) < 2000:
                 break
-        return heads
+        return list(heads)
 
-    def _count(self, reader: Reader, run: RunRow, heads: list[SampleHead], *, force: bool) -> None:
+    def _count(self, reader: Reader, run: RunRow, *, force: bool) -> None:
         """Count the matrix again, unless the last count was too long a work to repeat so soon."""
-        for head in heads:
-            if (marks := self._marks.get((head.domain, head.level))) is not None:
-                marks[head.position] = MARK_LETTERS[head.status]
         begun = self._clock()
         if not self._stale or (not force and begun < self._counted_at + _SHARE * self._count_cost):
             return

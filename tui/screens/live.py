@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
@@ -17,13 +18,13 @@ from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from tui.actions import Action, bindings
 from tui.look.paint import Part
-from tui.reading.run import RunFeed, Snapshot
+from tui.reading.run import LogLine, RunFeed, Snapshot
 from tui.screens.ask import Answer, AskScreen
 from tui.screens.base import READ_ONLY, ModexScreen
 from tui.start.resuming import can_go_on, resume_refusal
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
-from tui.widgets.log import LOG_FILTERS, LogPane
+from tui.widgets.log import LOG_FILTERS, MOST_LINES, LogPane
 from tui.widgets.matrix import MatrixView
 from tui.widgets.matrix_layout import lay_out, shows_as_much
 from tui.widgets.prompt import Prompt
@@ -106,7 +107,8 @@ class LiveScreen(ModexScreen[None]):
         super().__init__()
         self.panels = [RunPanel(exp_id) for exp_id in exp_ids]
         self.active = 0
-        self._logged: dict[int, list[Snapshot]] = {}
+        self._logged = {id(panel): deque[LogLine](maxlen=MOST_LINES) for panel in self.panels}
+        """The log's lines of every run, for when it gets the keys."""
         self._told: tuple[int, int] | None = None
         """The run, and its newest change, whose story is shown."""
 
@@ -162,7 +164,7 @@ class LiveScreen(ModexScreen[None]):
                 panel.show(update)
                 if panel is self.panel:
                     self.query_one(LogPane).add(update.updates)
-                self._logged.setdefault(id(panel), []).append(update)
+                self._logged[id(panel)] += update.updates
                 if before != (False, panel.view.lines, panel.view.room):
                     # The first look of a run just started may find it half planned.
                     self._arrange()
@@ -320,7 +322,7 @@ class LiveScreen(ModexScreen[None]):
         self._arrange()
         log = self.query_one(LogPane)
         log.clear()
-        log.add([line for snapshot in self._logged.get(id(self.panel), ()) for line in snapshot.updates])
+        log.add(list(self._logged[id(self.panel)]))
         self.set_focus(self.panel.view)
         self._show_state()
 

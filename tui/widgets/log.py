@@ -11,11 +11,11 @@ from core.store.reader import expected_text
 from core.store.rows import SampleHead
 from tui.frame import painter
 from tui.look import format as fmt
-from tui.reading.run import LogLine
+from tui.reading.run import MOST_TOLD, LogLine
 from tui.widgets.columns import Cell, Column
 from tui.widgets.listing import Listing
 
-MOST_LINES = 5000
+MOST_LINES = MOST_TOLD
 _CALM_S = 0.5
 _COLUMNS = (
     Column("time", 8, from_width=56),

@@ -15,8 +15,8 @@ from core.evaluators.sql.compare import compare_results
 from core.evaluators.sql.extraction import find_sql
 from core.evaluators.sql.gold import Gold, GoldError, read_gold
 from core.evaluators.sql.parsed import found_parts
-from core.evaluators.sql.wanted import wanted_on
-from core.sandbox.sql import Fixture, run_sql
+from core.evaluators.sql.wanted import wanted_and_got, wanted_on
+from core.sandbox.sql import Fixture
 from core.store.sample import EvaluationSample
 from core.suite.checking import CheckNote
 from core.suite.definitions import EvaluatorConfig, TestCase
@@ -98,8 +98,7 @@ def _judge(gold: Gold, query: str) -> tuple[float, Rows]:
 
 def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> Instance:
     """The outcome on one instance."""
-    wanted = wanted_on(gold, instance, number)
-    got = run_sql(instance, query)
+    wanted, got = wanted_and_got(gold, instance, number, query)
     outcome = Instance(
         number=number,
         ordered=wanted.ordered,
@@ -114,6 +113,7 @@ def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> 
     width = wanted.width if wanted.width or wanted.rows else len(got.columns)
     if width == len(got.columns) and wanted.rows == got.rows:
         return replace(outcome, equal=True, why="equal")  # row by row, so that the sort keys need no look
+    runs = wanted.runs(instance)
     result = compare_results(
         wanted.rows,
         got.rows,
@@ -121,9 +121,9 @@ def _instance(gold: Gold, instance: Fixture | Path, number: int, query: str) -> 
         len(got.columns),
         columns=gold.columns,
         tolerance=gold.tolerance,
-        runs=wanted.runs(instance),
+        runs=runs,
     )
-    return replace(outcome, equal=result.equal, why=result.why or "equal")
+    return replace(outcome, ordered=runs is not None, equal=result.equal, why=result.why or "equal")
 
 
 def _folder(path: str) -> str:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 MAX_PARSED_CHARS = 20_000
+_OUTLINE = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?(?:\*/|\Z)|[()]|(?<![\w$])order(?![\w$])""",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Brackets and the word `order`; quoted names, texts and comments are taken whole, so that nothing is found in them."""
 _CLAUSES = {
     "SELECT": "expressions", "WHERE": "where", "GROUP BY": "group", "HAVING": "having", "ORDER BY": "order",
     "LIMIT": "limit", "OFFSET": "offset", "DISTINCT": "distinct", "FROM": "from_", "WITH": "with_",
@@ -58,10 +65,27 @@ class Ordering:
     known: bool = True
 
 
-def ordering(query: str, names: Sequence[str]) -> Ordering | None:
-    """How the result of `query`, whose columns are `names`, is ordered; None where the outermost query has no ORDER BY."""
+def is_ordered(query: str) -> bool:
+    """Whether the outermost query has an ORDER BY, by its words alone: outside brackets `order` can be nothing else."""
     if "order" not in query.lower():
-        return None  # parsing takes a millisecond
+        return False
+    depth = 0
+    for found in _OUTLINE.finditer(query):
+        piece = found[0]
+        if piece == "(":
+            depth += 1
+        elif piece == ")":
+            depth -= 1
+        elif depth == 0 and piece.lower() == "order":
+            return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def ordering(query: str, names: tuple[str, ...]) -> Ordering | None:
+    """How the result of `query`, whose columns are `names`, is ordered; None where the outermost query has no ORDER BY,
+    or cannot be read.
+    """
     from sqlglot import expressions as exp
 
     tree = parse(query)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluators.sql.gold import Gold, GoldError
-from core.evaluators.sql.parsed import Ordering, ordering, runs_of
-from core.sandbox.sql import Fixture, run_sql
+from core.evaluators.sql.parsed import is_ordered, ordering, runs_of
+from core.sandbox.sql import Fixture, SqlResult, run_after, run_sql
 
 _CHANGING = re.compile(r"random|now|current_|date|time|julianday", re.IGNORECASE)
 """In a gold whose result may be another one the next time."""
@@ -26,26 +26,30 @@ class Wanted:
     names: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     width: int
-    order: Ordering | None = None
+    query: str | None = None
+    """The gold, where it is ordered; its sort keys are read only where rows differ, as that takes a millisecond."""
     each: bool = False
     """Whether every row must stand in its place."""
 
     @property
     def ordered(self) -> bool:
         """Whether the order of the rows counts."""
-        return self.each or self.order is not None
+        return self.each or self.query is not None
 
     def runs(self, instance: Fixture | Path) -> tuple[int, ...] | None:
         """The stretches of equal sort keys; each row its own where the keys cannot be seen; None where order does not count."""
-        if not self.ordered:
-            return None
-        if self.order is None or not self.order.known:
+        if self.each:
             return (1,) * len(self.rows)
-        if self.order.probe is None:
-            return tuple(runs_of(self.rows, self.order.columns))
-        probed = run_sql(instance, self.order.probe)
+        order = ordering(self.query, self.names) if self.query is not None else None
+        if order is None:
+            return None
+        if not order.known:
+            return (1,) * len(self.rows)
+        if order.probe is None:
+            return tuple(runs_of(self.rows, order.columns))
+        probed = run_sql(instance, order.probe)
         same = [row[: len(self.names)] for row in probed.rows] == list(self.rows)
-        return tuple(runs_of(probed.rows, self.order.columns)) if same else (1,) * len(self.rows)
+        return tuple(runs_of(probed.rows, order.columns)) if same else (1,) * len(self.rows)
 
 
 class _Kept:
@@ -89,10 +93,31 @@ def wanted_on(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
     key = _key(gold, instance)
     if key is not None and (known := _kept.get(key)) is not None:
         return known
-    wanted = _run(gold, instance, number)
+    return _keep(key, _read(gold, number, run_sql(instance, _query_of(gold))))
+
+
+def wanted_and_got(gold: Gold, instance: Fixture | Path, number: int, query: str) -> tuple[Wanted, SqlResult]:
+    """The gold's result on the `number`-th instance, and that of `query`.
+
+    Raises:
+        GoldError: the fixture does not build, or the gold query does not run.
+    """
+    key = _key(gold, instance)
+    if key is not None and (known := _kept.get(key)) is not None:
+        return known, run_sql(instance, query)
+    first, got = run_after(instance, _query_of(gold), query)
+    return _keep(key, _read(gold, number, first)), got
+
+
+def _keep(key: Any, wanted: Wanted) -> Wanted:
     if key is not None:
         _kept.put(key, wanted)
     return wanted
+
+
+def _query_of(gold: Gold) -> str:
+    """What is run for the gold: with rows in its place only whether the fixture builds is asked."""
+    return gold.query if gold.query is not None else "SELECT 1"
 
 
 def _key(gold: Gold, instance: Fixture | Path) -> Any:
@@ -108,10 +133,8 @@ def _key(gold: Gold, instance: Fixture | Path) -> Any:
     return instance, found.st_mtime_ns, found.st_size, gold.query, gold.rows, gold.ordered
 
 
-def _run(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
+def _read(gold: Gold, number: int, result: SqlResult) -> Wanted:
     place = f" on instance {number}" if len(gold.instances) > 1 else ""
-    query = gold.query if gold.query is not None else "SELECT 1"
-    result = run_sql(instance, query)
     if result.fault == "fixture":
         raise GoldError(f"the fixture{place} does not build: {result.error}")
     if result.error is not None:
@@ -120,5 +143,5 @@ def _run(gold: Gold, instance: Fixture | Path, number: int) -> Wanted:
         raise GoldError(f"the gold query gives more rows{place} than can be compared (1,000 rows, 1 MB)")
     if gold.rows is not None:
         return Wanted((), gold.rows, len(gold.rows[0]) if gold.rows else 0, each=gold.ordered)
-    order = ordering(query, result.columns)
-    return Wanted(result.columns, result.rows, len(result.columns), order)
+    query = gold.query if gold.query is not None and is_ordered(gold.query) else None
+    return Wanted(result.columns, result.rows, len(result.columns), query)

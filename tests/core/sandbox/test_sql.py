@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.sandbox.sql import Fixture, run_sql
+from core.sandbox.sql import Fixture, run_after, run_sql
 from core.sandbox.worker import shared_pool
 
 SHOP = Fixture(
@@ -101,6 +101,26 @@ def test_a_greedy_query_ends_soon_and_in_little_memory(attack: str) -> None:
     assert result.error is not None
     for pid in shared_pool("core.sandbox.sql_child").pids:
         assert _peak_megabytes(pid) < 200
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT a FROM t WHERE a > 1",
+        "SELECT x'00ff', NULL, 9e999",
+        "SELECT nothing FROM t",
+        DENIED["delete"],
+        BOUNDED["doubling text"],
+        BOUNDED["instr between two progress calls"],
+        BOUNDED["long statement"],
+    ],
+    ids=lambda query: query[:30],
+)
+def test_a_query_after_a_trusted_one_gives_what_it_gives_alone(query: str) -> None:
+    trusted, found = run_after(SHOP, "SELECT count(*), sum(a) FROM t", query, deadline_s=0.1)
+    assert trusted.rows == ((3, 6),)
+    assert trusted.error is None
+    assert found == run_sql(SHOP, query, deadline_s=0.1)
 
 
 def _peak_megabytes(pid: int) -> float:

@@ -85,6 +85,21 @@ def test_a_change_is_seen_with_its_log_line_and_only_once(store: StoreMaker, rea
     assert feed.read(reader) is None
 
 
+def test_a_look_after_a_long_time_tells_the_newest_and_draws_all(
+    store: StoreMaker, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.reading.run.MOST_TOLD", 2)
+    run_id = store.run("r", samples=[sample("math", 1, number, "pending") for number in range(4)])
+    feed = RunFeed("r")
+    feed.read(reader)
+    for number in range(4):
+        store.finish(run_id, f"math_1_{number}", "passed")
+    found = feed.read(reader)
+    assert found is not None
+    assert [line.head.test_id for line in found.updates if line.head] == ["math_1_2", "math_1_3"]
+    assert found.matrix.rows[0].marks == ("PPPP",)
+
+
 def test_two_who_look_see_the_same(store: StoreMaker, reader: Reader) -> None:
     run_id = store.run("r", samples=cells(SKETCH))
     early = RunFeed("r")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Callable
 
 import pytest
 
 from core.runconfig import ModelSpec, RunConfig
+from core.store.rows import RunRow
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
 from tui.app import ModexApp, Watch
@@ -55,6 +57,42 @@ async def test_what_finishes_is_seen_in_matrix_and_log(store: StoreMaker, make_a
         last = _screen(app).query_one(LogPane)._shown[-1]
         assert last.head is not None
         assert last.head.test_id == "math_4_1"
+
+
+async def test_a_screen_that_stays_open_keeps_the_last_look_alone(
+    store: StoreMaker, make_app: MakeApp, hold: Hold
+) -> None:
+    run_id = _running(store, hold)
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        for beat in range(12):
+            store.pulse(run_id, in_flight=beat)
+            _screen(app).refresh_now()
+            await settle(pilot)
+        assert _screen(app).panel.run is not None
+        gc.collect()
+        rows = [found for found in gc.get_objects() if isinstance(found, RunRow) and found.exp_id == "r"]
+        assert len(rows) <= 3
+
+
+async def test_the_log_of_a_run_behind_another_is_there_when_it_gets_the_keys(
+    store: StoreMaker, make_app: MakeApp, hold: Hold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.screens.live.MOST_LINES", 2)
+    _running(store, hold, "one")
+    run_id = _running(store, hold, "two")
+    app = make_app(Watch(("one", "two")))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        for number in (1, 2, 3):
+            store.finish(run_id, f"math_4_{number}", "passed")
+            _screen(app).refresh_now()
+            await settle(pilot)
+        await pilot.press("tab")
+        await settle(pilot)
+        shown = _screen(app).query_one(LogPane)._shown
+        assert [line.head.test_id for line in shown if line.head] == ["math_4_2", "math_4_3"]
 
 
 @pytest.mark.parametrize("place", ["list", "screen"])
