@@ -86,8 +86,7 @@ def _run(
 ) -> list[SqlResult] | SqlResult:
     """The results of the queries, one after the other in one child; a single one says what befell the child."""
     if any(len(query) > MAX_QUERY_CHARS for query in queries):
-        error = f"the query is longer than {MAX_QUERY_CHARS:,} characters"
-        return SqlResult(error=error, fault="sql")
+        return SqlResult(error=f"the query is longer than {MAX_QUERY_CHARS:,} characters", fault="sql")
     where = {"file": str(fixture.absolute())} if isinstance(fixture, Path) else _text(fixture)
     request = {"fixture": where, "queries": queries, "max_rows": max_rows, "deadline_s": deadline_s}
     seconds = deadline_s * len(queries)
@@ -103,8 +102,8 @@ def _run(
         return [_read(result) for result in reply.data["results"]]
     if reply.status == "timeout":
         return SqlResult(error="the query takes too long", fault="timeout")
-    error = "the query ended its process: it needs more time or memory than it may have"
-    return SqlResult(error=error, fault="died")
+    died = "the query ended its process: it needs more time or memory than it may have"
+    return SqlResult(error=died, fault="died")
 
 
 def _read(result: dict[str, Any]) -> SqlResult:
