@@ -88,6 +88,11 @@ class Selection(_Frozen):
     """What a gold that is a list means where the test does not say: one of its items, or all of them."""
 
     @property
+    def takes_suite(self) -> bool:
+        """Whether the suite's own tests are among them; with datasets and no suite, it gives evaluators and tools alone."""
+        return self.suite is not None or not self.datasets
+
+    @property
     def is_planned(self) -> bool:
         """Whether a sample is to be chosen for a budget."""
         return self.plan or self.max_calls is not None

@@ -15,7 +15,6 @@ from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import DBDataManager
 from core.store.races import RaceRow, delete_race
 from core.store.reader import Reader
-from core.store.search.index import SearchIndex, index_path
 
 EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{0,199}")
 """What a run may be called."""
@@ -99,6 +98,8 @@ def forget_race(database: Path, race: RaceRow) -> None:
 
 
 def _forget_words(reader: Reader, run_id: int) -> None:
+    from core.store.search.index import SearchIndex, index_path  # here: who starts a run does not wait for it
+
     if not index_path(reader.path).exists():
         return
     # An index that cannot be used keeps no run from being deleted; the next search makes another.

@@ -65,19 +65,19 @@ def checks(suite: Suite) -> Mapping[str, ExpectedCheck]:
     return _Checks(evaluator_configs(suite))
 
 
-def open_suite(path: str | None, *, allow_plugins: bool) -> Suite:
+def open_suite(path: str | None, *, allow_plugins: bool, tests: bool = True) -> Suite:
     """Load the suite (None: the bundled one) and, where allowed, its plugins; the bundled ones in any case.
 
     Raises:
         ConfigurationError: no suite there, or a plugin fails.
     """
-    suite = load_suite_only(path)
+    suite = load_suite_only(path, tests=tests)
     known = evaluator_ids()
     load_bundled_plugins()
     load_plugins(suite.root, allow=allow_plugins)
     allow_servers(suite.root, servers_of(suite), allow=allow_plugins)
     if evaluator_ids() != known:
-        suite = load_suite_only(path)  # its tests may name evaluators that the plugins define
+        suite = load_suite_only(path, tests=tests)  # its tests may name evaluators that the plugins define
     return suite
 
 
@@ -329,7 +329,8 @@ def checked_tests(config: RunConfig, tell: Callable[[str], None] | None = None) 
         SuiteError: there are mistakes, and they are not to be skipped.
         ConfigurationError: nothing is selected.
     """
-    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
+    selection = config.selection
+    suite = open_suite(selection.suite, allow_plugins=selection.allow_plugins, tests=selection.takes_suite)
     finder, so_far = _Finder(suite, evaluator_configs(suite)), SoFar("checking: {} tests so far", tell)
 
     def look(test: TestCase) -> None:

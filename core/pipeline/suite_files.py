@@ -9,13 +9,13 @@ from core.suite.definitions import EvaluatorConfig, Suite
 from core.suite.loading import load_suite
 
 
-def load_suite_only(path: str | None) -> Suite:
-    """Load the suite (None: the bundled one) and run none of its code.
+def load_suite_only(path: str | None, *, tests: bool = True) -> Suite:
+    """Load the suite (None: the bundled one), with or without its `tests`, and run none of its code.
 
     Raises:
         ConfigurationError: no suite there.
     """
-    return load_suite(Path(path).expanduser() if path else None, builtin_evaluators=evaluator_ids())
+    return load_suite(Path(path).expanduser() if path else None, builtin_evaluators=evaluator_ids(), tests=tests)
 
 
 def evaluator_configs(suite: Suite) -> dict[str, EvaluatorConfig]:

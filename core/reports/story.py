@@ -6,23 +6,22 @@ from collections import Counter
 from dataclasses import dataclass
 
 from core.reports.certifying import corrected_briefly
-from core.reports.compare import Comparison, compare
+from core.reports.compare import Comparison
 from core.reports.conversations import Conversations, conversations_of
 from core.reports.epochs import Epochs, epochs_of
+from core.reports.since import change_since
 from core.reports.spread import Spread, spreads_of
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.selecting import EVERYTHING, SampleQuery
 from core.store.speeds import Pace, paces
-from core.store.story import count_errors, count_reasons, ids_without_reason, run_before, took_most
+from core.store.story import count_errors, count_reasons, ids_without_reason, took_most
 from core.store.tallies import CellTally, tallies
 from core.verdict import reason_in
 
 OTHER_VALUE = "the answer is not the expected one"
 """Stands for all reasons that only name two values, which are hardly ever the same."""
 _MOST, _MOST_TAKING = 6, 3
-_COMPARED_UP_TO = 50_000
-"""Tests beyond which a story does not compare: `modex compare` does, and says that it takes long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +97,3 @@ def frequent_reasons(
             found[OTHER_VALUE if reason.startswith("expected ") and ", got " in reason else reason] += 1
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Counted(text, number) for text, number in ranked[:most])
-
-
-def change_since(reader: Reader, run: RunRow) -> Comparison | None:
-    """The comparison with the run before of the same model; None where there is none, or it shares no test."""
-    before = run_before(reader, run) if run.total_tests <= _COMPARED_UP_TO else None
-    if before is None or before.total_tests > _COMPARED_UP_TO:
-        return None
-    found = compare(reader, before, run, tools=False)
-    return found if found.overall is not None else None

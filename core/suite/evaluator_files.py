@@ -73,7 +73,7 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     unknown = loading.report.check(source, data, EVALUATOR, at)
     identity = data.get("id")
     pattern, prompt = data.get("extraction_regex"), data.get("eval_prompt")
-    if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
+    if loading.whole and isinstance(pattern, str) and (fault := pattern_fault(pattern)):
         source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}")
     if isinstance(prompt, str) and loading.dialect is None:
         for _, message in placeholder_faults(prompt):

@@ -22,28 +22,33 @@ from core.suite.tool_files import load_tools
 _DEFINITIONS = "test_definitions"
 
 
-def load_suite(path: Path | None, *, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS.keys()) -> Suite:
+def load_suite(
+    path: Path | None, *, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS.keys(), tests: bool = True
+) -> Suite:
     """Load the suite at `path`: a folder that holds `test_definitions/`, or that is one; None is the bundled suite.
 
-    Mistakes in files do not raise: they are in `problems`, and the tests they touch are marked `invalid`.
+    Mistakes in files do not raise: they are in `problems`, and the tests they touch are marked `invalid`. Without `tests`
+    only its evaluators and tools are read, for a run that asks nothing else of it.
 
     Raises:
         ConfigurationError: `path` is no folder with a suite in it.
     """
-    return read_suite(path, builtin_evaluators).suite
+    return read_suite(path, builtin_evaluators, tests=tests).suite
 
 
-def read_suite(path: Path | None, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS.keys()) -> Loading:
+def read_suite(
+    path: Path | None, builtin_evaluators: Collection[str] = BUILTIN_EVALUATORS.keys(), *, tests: bool = True
+) -> Loading:
     """As `load_suite`; with what the files of another system say in our form.
 
     Raises:
         ConfigurationError: `path` is no folder with a suite in it.
     """
     root, definitions = _shape(bundled_root() if path is None else path)
-    loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators)))
+    loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests))
     if loading.foreign and loading.dialect is None:
         # What bears the signs of another system in one file is that system's suite in all of them.
-        loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), dialect=Evonic()))
+        loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests, dialect=Evonic()))
     return loading
 
 
@@ -51,6 +56,18 @@ def _read(loading: Loading) -> Loading:
     load_settings(loading)
     load_evaluators(loading)
     load_tools(loading)
+    if loading.whole:
+        _load_tests(loading)
+    loading.report.finish()
+    suite = loading.suite
+    suite.problems, suite.notes = loading.report.problems, loading.report.notes
+    if loading.dialect is not None:
+        suite.dialect, suite.translated = loading.dialect.name, sorted(suite.translated)
+    return loading
+
+
+def _load_tests(loading: Loading) -> None:
+    """Read the domains and what stands beside them."""
     own = loading.definitions
     for definitions in (own, *(loading.dialect.folders if loading.dialect else ())):
         loading.definitions = definitions
@@ -61,12 +78,6 @@ def _read(loading: Loading) -> Loading:
     _check_prompt_folders(loading)
     if loading.dialect is None:
         check_judge_templates(loading)
-    loading.report.finish()
-    suite = loading.suite
-    suite.problems, suite.notes = loading.report.problems, loading.report.notes
-    if loading.dialect is not None:
-        suite.dialect, suite.translated = loading.dialect.name, sorted(suite.translated)
-    return loading
 
 
 def _shape(path: Path) -> tuple[Path, str]:

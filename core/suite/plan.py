@@ -63,7 +63,7 @@ class SelectedTests:
         self._defaults = defaults
         self._rollout: RolloutMode | None = rollout
         self._filters = [parse_filter(text) for text in selection.filters]
-        self._own = selection.suite is not None or not selection.datasets
+        self._own = selection.takes_suite
         self.suite = suite = varied(suite, selection.variant, self._selector().takes) if self._own else suite
         if self._own and self._checks:
             check_suite(suite, self._checks, defaults, golds_needed=golds_needed)

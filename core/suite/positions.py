@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -9,6 +10,9 @@ JsonPath = tuple[str | int, ...]
 """Keys and indices from the root to a value."""
 
 _TOKEN = re.compile(r'[ \t\r]+|\n|"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+|.', re.DOTALL)
+
+_DECODER = json.JSONDecoder(strict=False)
+_SPACES = frozenset(" \t\r\n")
 
 
 class _Walk:
@@ -70,8 +74,6 @@ class _Walk:
 
 def unquote(token: str) -> str:
     """The string that a JSON string token stands for; the raw characters where its escapes are broken."""
-    import json
-
     if "\\" not in token:
         return token[1:-1]
     try:
@@ -100,6 +102,48 @@ def find_lines(text: str, wanted: Iterable[JsonPath]) -> dict[JsonPath, int]:
                     break
     first = text[: len(text) - len(text.lstrip())].count("\n") + 1
     return {path: _nearest(path, found, first) for path in paths}
+
+
+def find_line(text: str, wanted: JsonPath) -> int:
+    """As `find_lines` for one path; what stands before it is skipped by the parser in C."""
+    begins = value = _skipped(text, 0)
+    try:
+        for step in wanted:
+            begins, value = _member(text, value, step)
+    except (LookupError, ValueError, RecursionError):  # it is not there, or the text is no JSON
+        return find_lines(text, [wanted])[wanted]
+    return text.count("\n", 0, begins) + 1
+
+
+def _member(text: str, at: int, step: str | int) -> tuple[int, int]:
+    """Where the member `step` of the object or array at `at` begins, and where its value does.
+
+    Raises:
+        LookupError, ValueError, RecursionError: there is none.
+    """
+    named = isinstance(step, str)
+    if text[at] != ("{" if named else "["):
+        raise KeyError(step)
+    number, at = 0, _skipped(text, at + 1)
+    while text[at] not in "]}":
+        begins, key = at, number
+        if named:
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skipped(text, _skipped(text, at) + 1)  # over the colon
+        if key == step:
+            return begins, at
+        at = _skipped(text, _DECODER.raw_decode(text, at)[1])
+        if text[at] == ",":
+            at = _skipped(text, at + 1)
+        number += 1
+    raise KeyError(step)
+
+
+def _skipped(text: str, at: int) -> int:
+    """The next place that is no space."""
+    while text[at : at + 1] in _SPACES:
+        at += 1
+    return at
 
 
 def _nearest(path: JsonPath, found: dict[JsonPath, int], first: int) -> int:

@@ -10,7 +10,7 @@ from core.errors import Problem
 from core.suite.files import FileFaultError
 from core.suite.jsontext import parse_json
 from core.suite.keys import Table
-from core.suite.positions import JsonPath, find_lines
+from core.suite.positions import JsonPath, find_line, find_lines
 from core.suite.suggest import near_miss
 from core.suite.tables import INNOCENT
 
@@ -40,7 +40,7 @@ class Source:
             at = self.text.find(token)
             if at >= 0 and self.text.find(token, at + 1) < 0:
                 return self.text.count("\n", 0, at) + 1
-        return self.line or find_lines(self.text, [where])[where]
+        return self.line or find_line(self.text, where)
 
     @property
     def faulty(self) -> bool:

@@ -24,6 +24,8 @@ class Loading:
     definitions: str
     """Folder of the domains: `test_definitions`, or empty where the root is that folder."""
     builtins: frozenset[str]
+    whole: bool = True
+    """Whether the tests are read too; else nobody is told of mistakes, and those that take long to find are not looked for."""
     report: Report = field(default_factory=Report)
     broken_evaluators: dict[str, str] = field(default_factory=dict)
     """Evaluators whose file has a mistake, with the reason; tests that name them cannot run."""

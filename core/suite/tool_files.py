@@ -123,7 +123,7 @@ def read_tool(
     parameters = function.get("parameters")
     if parameters is None:
         parameters = data.get("parameters") or _NO_ARGUMENTS
-    if isinstance(parameters, dict) and (fault := _schema_fault(parameters)):
+    if loading.whole and isinstance(parameters, dict) and (fault := _schema_fault(parameters)):
         source.add((*where, "parameters"), f"'parameters' {fault}")
     handler, mock = (None, None) if server is not None else _answer(loading, source, at, data)
     _check_placeholders(source, at, data, parameters)
@@ -229,7 +229,7 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
     for where, pattern in _patterns(entry.get("when"), (*at, "when")):
         if not isinstance(pattern, str):
             source.add(where, "'$regex' must be a text")
-        elif fault := pattern_fault(pattern):
+        elif loading.whole and (fault := pattern_fault(pattern)):
             source.add(where, f"'$regex' {fault}")
     _check_comparators(source, (*at, "when"), entry.get("when"))
     places = entry.get("set")

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from core.reports.certifying import corrected_lines, judging_json
-from core.reports.compare import comparison_json
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.pace import pace_json, pace_line
-from core.reports.story import change_since
-from core.reports.wording import headline as difference_line
-from core.reports.wording import verdict
+from core.reports.since import change_since
 from core.runconfig import PlannedSample
 from core.safety import clean_line
 from core.store.calls import calls_of
@@ -61,7 +57,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
     if (talks := conversations_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in conversation_lines(talks)]
-    lines += [clean_line(line, 400) for line in corrected_lines(reader, run)]
+    lines += [clean_line(line, 400) for line in _judging(reader, run)]
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
@@ -88,11 +84,23 @@ def _planned(reader: Reader, run: RunRow) -> list[str]:
     ]
 
 
+def _judging(reader: Reader, run: RunRow) -> list[str]:
+    """What people's labels make of what LLM judges said."""
+    if not run.judged_by:
+        return []
+    from core.reports.certifying import corrected_lines  # with statistics that most summaries do without
+
+    return corrected_lines(reader, run)
+
+
 def _since(reader: Reader, run: RunRow) -> list[str]:
     """How far the score moved since the run before of the same model, over the tests that both have."""
     found = change_since(reader, run) if not run.alive else None
     if found is None or found.overall is None:
         return []
+    from core.reports.wording import headline as difference_line
+    from core.reports.wording import verdict
+
     return [f"since {clean_line(found.first.exp_id)}: {difference_line(found.overall)}; {verdict(found.overall)}"]
 
 
@@ -171,6 +179,9 @@ def run_json(run: RunRow) -> dict[str, Any]:
 
 def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
     """`run_json` with the level scores, the domains' Weighted Scores, and what several epochs say."""
+    from core.reports.certifying import judging_json
+    from core.reports.compare import comparison_json
+
     return {
         **run_json(run),
         "levels": reader.level_scores(run.id),

@@ -9,7 +9,6 @@ from core.llm.jsontext import parse_json_answer
 from core.llm.request import json_answer
 from core.pipeline.fingerprints import most_iterations, rollout_mode
 from core.pipeline.rollout.asking import Asking, opening_of
-from core.pipeline.rollout.conversation import converse
 from core.pipeline.rollout.tool_loop import ToolLoop
 from core.suite.templates import render
 from core.tools.registry import present_of
@@ -32,7 +31,7 @@ def roll_out(asking: Asking) -> None:
         roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
         return
     mode = rollout_mode(asking.sample, asking.services)
-    ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": converse}
+    ways = {"direct": _direct, "reasoning": _reasoning, "agentic": _agentic, "conversation": _conversation}
     try:
         ways[mode](asking)
     finally:
@@ -48,6 +47,12 @@ def _direct(asking: Asking) -> None:
     else:
         completion = asking.ask(messages, phase="pass1", show="pass 1")
     asking.rollout.response = completion.text
+
+
+def _conversation(asking: Asking) -> None:
+    from core.pipeline.rollout.conversation import converse  # with all that reads tool calls, which few runs do
+
+    converse(asking)
 
 
 def _reasoning(asking: Asking) -> None:

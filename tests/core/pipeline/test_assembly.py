@@ -11,7 +11,7 @@ import pytest
 from core.engine.start import checked_run, notes
 from core.errors import ConfigurationError, SuiteError
 from core.pipeline.assembly import judge_specs, problems_of
-from core.runconfig import ModelSpec, RunConfig, Selection
+from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from tests.cli import keyword_tests, write_suite
 from tests.core.suite.conftest import write_files
 
@@ -132,3 +132,14 @@ def test_a_suites_plugins_run_for_check_only_once_they_were_allowed(tmp_path: Pa
     assert marker.read_text() == "x"
     assert problems_of(str(suite))[1] == []
     assert marker.read_text() == "x"
+
+
+def test_a_run_of_datasets_alone_does_not_read_the_suites_tests(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"id": "q", "question": "1 + 1?", "answer": "2"}\n')
+    datasets = (DatasetSpec(path=str(rows)),)
+    alone = checked_run(RunConfig(model=LOCAL, selection=Selection(datasets=datasets)))
+    suite = write_suite(tmp_path / "suite", keyword_tests(1))
+    both = checked_run(RunConfig(model=LOCAL, selection=Selection(datasets=datasets, suite=str(suite))))
+    assert (len(alone.suite.tests), alone.needs.count) == (0, 1)
+    assert (len(both.suite.tests), both.needs.count) == (1, 2)

@@ -265,3 +265,10 @@ def test_a_dataset_domain_is_opened_only_when_asked_for(load: Load) -> None:
     )
     assert [layer.text for layer in dataset.level_layers[2]] == ["Be brief.", "Show steps."]
     assert suite.domains["qa"].name == "Questions"
+
+
+def test_without_its_tests_a_suite_gives_the_same_evaluators_and_tools() -> None:
+    whole, parts = load_suite(None), load_suite(None, tests=False)
+    assert whole.problems == []
+    assert (parts.evaluators, parts.tools) == (whole.evaluators, whole.tools)
+    assert (parts.tests, parts.domains, parts.datasets) == ([], {}, [])

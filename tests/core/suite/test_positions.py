@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.positions import JsonPath, duplicate_keys, find_lines
+from core.suite.positions import JsonPath, duplicate_keys, find_line, find_lines
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -45,6 +45,13 @@ def test_every_path_is_found_on_its_own_line(value: Any) -> None:
     assert find_lines(text, paths) == {path: line_by_counting(value, path) for path in paths}
 
 
+@given(values, st.sampled_from([None, 1]), st.sampled_from(["", "\n \t"]))
+def test_one_path_alone_is_found_on_the_same_line(value: Any, indent: int | None, before: str) -> None:
+    text = before + json.dumps(value, indent=indent)
+    for path in (*paths_of(value), (), ("none",), (7, "none")):
+        assert find_line(text, path) == find_lines(text, [path])[path]
+
+
 @given(values)
 def test_a_text_without_repeated_keys_has_none(value: Any) -> None:
     assert duplicate_keys(json.dumps(value, indent=1)) == []
@@ -53,6 +60,8 @@ def test_a_text_without_repeated_keys_has_none(value: Any) -> None:
 @given(st.text())
 def test_any_text_is_walked_without_an_error(text: str) -> None:
     find_lines(text, [("a", 0), ()])
+    find_line(text, ("a", 0))
+    find_line(text, ())
     duplicate_keys(text)
 
 
