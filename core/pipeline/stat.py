@@ -19,6 +19,7 @@ from core.store.manager import DBDataManager
 from core.store.pass_rates import pass_moments
 from core.store.sample import PASS_SCORE, STATUSES, SampleStatus
 from core.store.selecting import SampleQuery
+from core.store.speeds import pace_of
 from core.store.summary import (
     Outcome,
     Scores,
@@ -59,10 +60,12 @@ def stat(manager: DBDataManager, run_id: int) -> float | None:
     overall = weighted_score({(cell.domain, cell.level): cell.scores.score for cell in cells})
     interval = score_interval({(cell.domain, cell.level): cell.scores for cell in cells}, shared)
     metrics = _metrics(manager, run_id)
+    pace = pace_of(manager.reader, run_id)
     domains = dict.fromkeys(cell.domain for cell in cells)
     results = [_result(cell.domain, cell.level, [cell]) for cell in cells]
     results += [_result(domain, None, [cell for cell in cells if cell.domain == domain]) for domain in domains]
-    scores = Scores([_level(cell) for cell in cells], results, overall, interval, metrics)
+    levels = [_level(cell) for cell in cells]
+    scores = Scores(levels, results, overall, interval, metrics, pace.as_dict() if pace is not None else {})
     replace_scores(manager.database, run_id, scores)
     return overall
 

@@ -11,10 +11,12 @@ from core.reports.certifying import corrected_lines
 from core.reports.compare import Comparison, compare, comparison_json
 from core.reports.difference import Difference
 from core.reports.markdown import one_line
+from core.reports.pace import pace_json, pace_markdown, pace_numbers
 from core.reports.several import Several, compare_several, several_json
 from core.reports.wording import between, bounds_words, headline, p_value, verdict
 from core.store.reader import Reader
 from core.store.rows import RunRow
+from core.store.speeds import Pace, paces
 
 Together = Literal["json", "csv", "md", "html"]
 """Formats in which several runs can stand together."""
@@ -23,16 +25,22 @@ Together = Literal["json", "csv", "md", "html"]
 def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Iterator[str]:
     """The comparison of two runs, or of more, in pieces; `html` is the report's own (`core.reports.page`)."""
     found = compare(reader, *several) if len(several) == 2 else compare_several(reader, several)
+    runs = several if isinstance(found, Comparison) else [place.run for place in found.places]
+    paced = [paces(reader, run.id) for run in runs]
     if kind == "json":
         whole = comparison_json(found) if isinstance(found, Comparison) else several_json(found)
+        whole |= {"pace": [pace_json(one) for one in paced]}
         yield json.dumps(whole, ensure_ascii=True, indent=1, default=str) + "\n"
-    elif isinstance(found, Comparison):
-        yield from (_pair_csv if kind == "csv" else _pair_markdown)(found)
-        for run in several if kind == "md" else ():
+    elif kind == "csv":
+        medians = [one.get(None) for one in paced]
+        yield from _pair_csv(found, medians) if isinstance(found, Comparison) else _several_csv(found, medians)
+    else:
+        yield from _pair_markdown(found) if isinstance(found, Comparison) else _several_markdown(found)
+        for run in several if isinstance(found, Comparison) else ():
             for line in corrected_lines(reader, run):
                 yield f"\n{one_line(run.exp_id)}: {one_line(line, 400)}\n"
-    else:
-        yield from (_several_csv if kind == "csv" else _several_markdown)(found)
+        if any(paced):
+            yield "\n" + "".join(pace_markdown("run", [run.exp_id for run in runs], [one.get(None) for one in paced]))
 
 
 _HEADER = (
@@ -41,9 +49,14 @@ _HEADER = (
 )  # fmt: skip
 
 
-def _pair_csv(found: Comparison) -> Iterator[str]:
-    """A line for all domains together (`domain` empty), then one a domain; scores and differences of −1 to 1."""
-    yield csv_row(["first_run", "second_run", *_HEADER])
+def _pair_csv(found: Comparison, paced: Sequence[Pace | None]) -> Iterator[str]:
+    """A line for all domains together (`domain` empty) with the speeds of both runs, then one a domain.
+
+    Scores and differences are of −1 to 1.
+    """
+    speeds = [(f"{side}_{name}", value) for side, pace in zip(("first", "second"), paced, strict=True)
+              for name, value in pace_numbers(pace).items()]  # fmt: skip
+    yield csv_row(["first_run", "second_run", *_HEADER, *(name for name, _ in speeds)])
     rows = [("", found.overall), *found.domains.items()]
     for domain, one in rows:
         if one is not None:
@@ -52,20 +65,22 @@ def _pair_csv(found: Comparison) -> Iterator[str]:
                 domain, one.n, one.first_score, one.second_score, one.difference, low, high, one.p_value, one.holm_p,
                 one.decision, *one.bounds, one.gained, one.lost, one.mcnemar_p,
             )  # fmt: skip
-            yield csv_row([csv_cell(value) for value in (found.first.exp_id, found.second.exp_id, *values)])
+            timed = [value if not domain else None for _, value in speeds]
+            yield csv_row([csv_cell(value) for value in (found.first.exp_id, found.second.exp_id, *values, *timed)])
 
 
-def _several_csv(found: Several) -> Iterator[str]:
+def _several_csv(found: Several, paced: Sequence[Pace | None]) -> Iterator[str]:
     """A line a run, the best first; differences are the run's score less the best one's."""
     yield csv_row(
-        ["run", "model", "n", "weighted_score", "pass_rate", "difference", "ci_low", "ci_high", "holm_p", "worse"]
-    )
-    for place in found.places:
+        ["run", "model", "n", "weighted_score", "pass_rate", "difference", "ci_low", "ci_high", "holm_p", "worse",
+         *pace_numbers(None)]
+    )  # fmt: skip
+    for place, pace in zip(found.places, paced, strict=True):
         against = place.against_best
         low, high = (against.interval if against else None) or (None, None)
         values = (
             place.run.exp_id, place.run.model, found.n, place.score, place.rate, against.difference if against else None,
-            low, high, place.holm_p, "yes" if place.worse else "no",
+            low, high, place.holm_p, "yes" if place.worse else "no", *pace_numbers(pace).values(),
         )  # fmt: skip
         yield csv_row([csv_cell(value) for value in values])
 

@@ -17,7 +17,7 @@ from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
 from core.reports.foreign.inspect_log import inspect_log
 from core.reports.markdown import fenced, one_line
-from core.reports.pace import pace_json, pace_line
+from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from core.reports.page import report
 from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
@@ -121,10 +121,15 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     if (cut := cut_off(reader, run.id)) is not None:
         yield f", {cut.number} cut off (all wrong {_score(cut.low)}, all right {_score(cut.high)})"
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
-    if pace := paces(reader, run.id).get(None):
-        yield f"{pace_line(pace)}\n\n"
+    paced = paces(reader, run.id)
+    if paced:
+        yield f"{pace_line(paced[None])}\n\n"
     yield from (f"{one_line(line, 600)}\n\n" for line in [*_epochs(reader, run), *corrected_lines(reader, run)])
     yield from _markdown_matrix(reader, run)
+    if paced:
+        yield "## Speed by cell\n\n"
+        yield from pace_markdown("cell", *by_cell(paced))
+        yield "\n"
     yield "## Tests\n\n| | test | score | evaluator | got | expected | why |\n|---|---|---:|---|---|---|---|\n"
     for sample in reader.samples(run.id, query):
         score = "" if sample.score is None else f"{sample.score:.2f}"

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from core.reports.markdown import one_line
 from core.safety import clean_line
 from core.store.speeds import Figure, Pace
+
+PACE_TITLES = ("first token", "95 %", "tokens/s", "95 %", "thinking", "95 %")
+"""Of the columns that `pace_row` fills."""
+_WIDTHS = (11, 8, 9, 8, 9, 8)
+"""Of the columns of `pace_table`."""
 
 
 def pace_line(pace: Pace) -> str:
@@ -34,23 +40,73 @@ def pace_json(paces: Mapping[tuple[str, int] | None, Pace]) -> dict[str, Any] | 
 
 
 def pace_table(names: Sequence[str], paces: Sequence[Pace | None]) -> Iterator[str]:
-    """Runs beside each other, one a line."""
-    width = max(len(clean_line(name, 30)) for name in names)
-    yield f"{'median':{width}}  {'first token':>12} {'tokens/s':>9} {'thinking':>9}"
+    """Runs, or cells of a run, beside each other, one a line."""
+    width = max([9, *(len(clean_line(name, 30)) for name in names)])
+    yield f"{'median':{width}}  {' '.join(f'{title:>{size}}' for title, size in zip(PACE_TITLES, _WIDTHS, strict=True))}"
     for name, pace in zip(names, paces, strict=True):
-        first, speed, thinking = pace_cells(pace)
-        yield f"{clean_line(name, 30):{width}}  {first or '–':>12} {speed or '–':>9} {thinking or '–':>9}"
+        figures = " ".join(f"{cell or '–':>{size}}" for cell, size in zip(pace_row(pace), _WIDTHS, strict=True))
+        yield f"{clean_line(name, 30):{width}}  {figures}"
+
+
+def pace_markdown(title: str, names: Sequence[str], paces: Sequence[Pace | None]) -> Iterator[str]:
+    """The same as a Markdown table, a line each."""
+    yield f"| {title} | {' | '.join(PACE_TITLES)} |\n|---|{'---:|' * len(PACE_TITLES)}\n"
+    for name, pace in zip(names, paces, strict=True):
+        yield f"| {one_line(name, 80)} | {' | '.join(pace_row(pace))} |\n"
+
+
+def by_cell(paces: Mapping[tuple[str, int] | None, Pace]) -> tuple[list[str], list[Pace]]:
+    """A run's cells by name with their figures, in the order of domains and levels."""
+    cells = sorted((cell, pace) for cell, pace in paces.items() if cell is not None)
+    return [f"{domain}/{level}" for (domain, level), _ in cells], [pace for _, pace in cells]
 
 
 def pace_cells(pace: Pace | None) -> tuple[str, str, str]:
-    """First token, tokens a second and thinking of one run, for a column each; empty where nothing was streamed."""
+    """Medians of first token, tokens a second and thinking, for a column each; empty where nothing was streamed."""
+    return _cells(pace, "median")
+
+
+def slow_cells(pace: Pace | None) -> tuple[str, str, str]:
+    """As `pace_cells`, at the slow end: what 95 of 100 samples are not worse than."""
+    return _cells(pace, "p95")
+
+
+def pace_numbers(pace: Pace | None) -> dict[str, float | None]:
+    """Every figure by the name of a column: medians, and at the slow end."""
+    found: dict[str, float | None] = {}
+    for name, figure in (
+        ("ttft_ms", pace and pace.first_ms),
+        ("output_tokens_per_s", pace and pace.tokens_per_s),
+        ("thinking_ms", pace and pace.thinking_ms),
+    ):
+        found[f"{name}_median"] = figure.median if figure else None
+        found[f"{name}_95"] = figure.p95 if figure else None
+    return found
+
+
+def pace_row(pace: Pace | None) -> list[str]:
+    """Medians with their slow ends."""
+    return [cell for pair in zip(pace_cells(pace), slow_cells(pace), strict=True) for cell in pair]
+
+
+def briefly(pace: Pace) -> str:
+    """`first token 0.41 s, 52 tokens/s`: the medians alone, where room is short."""
+    first, speed, _ = pace_cells(pace)
+    return ", ".join([*([f"first token {first}"] if first else ()), *([f"{speed} tokens/s"] if speed else ())])
+
+
+def _cells(pace: Pace | None, which: Literal["median", "p95"]) -> tuple[str, str, str]:
     if pace is None:
         return "", "", ""
+    first, speed, thinking = (
+        None if figure is None else (figure.median if which == "median" else figure.p95)
+        for figure in (pace.first_ms, pace.tokens_per_s, pace.thinking_ms)
+    )
     about = "~" if pace.estimated else ""
     return (
-        f"{pace.first_ms.median / 1000:.2f} s" if pace.first_ms else "",
-        f"{about}{_number(pace.tokens_per_s.median)}" if pace.tokens_per_s else "",
-        f"{pace.thinking_ms.median / 1000:.1f} s" if pace.thinking_ms else "",
+        f"{first / 1000:.2f} s" if first is not None else "",
+        f"{about}{_number(speed)}" if speed is not None else "",
+        f"{thinking / 1000:.1f} s" if thinking is not None else "",
     )
 
 

@@ -102,6 +102,12 @@ def m0007_races(database: Database) -> None:
     add_table(database, Race)
 
 
+@migration
+def m0008_pace(database: Database) -> None:
+    """How fast a run's answers came, as `stat` found it."""
+    add_column(database, "evaluation_runs", "pace", JsonText(default=dict))
+
+
 # what a migration may use
 
 

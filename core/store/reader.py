@@ -40,12 +40,20 @@ from core.store.words import plain_errors
 
 __all__ = ["Reader", "RunOrder", "SampleQuery", "expected_text", "run_query"]
 
-RunOrder = Literal["started", "exp_id", "model", "score", "cost", "duration", "errors"]
+RunOrder = Literal["started", "exp_id", "model", "score", "cost", "duration", "errors", "speed", "first"]
 _SAMPLE_ORDER: dict[str, tuple[Any, ...]] = {
     "score": (Result.score.is_null(), Result.score),
     "time": (Result.duration_ms.desc(),),
     "tokens": ((Result.prompt_tokens + Result.completion_tokens).desc(),),
 }
+
+
+def _of_pace(name: str) -> Any:
+    """The median of one of a run's figures of speed; NULL where it has none, or its JSON is damaged."""
+    return pw.Case(None, [(fn.json_valid(Run.pace), fn.json_extract(Run.pace, f"$.{name}.median"))])
+
+
+_SPEED, _FIRST = _of_pace("tokens_per_s"), _of_pace("first_ms")
 _RUN_ORDER: dict[str, tuple[Any, ...]] = {
     "started": (Run.status.in_(("running", "paused")).desc(), Run.started_at.desc(), Run.id.desc()),
     "exp_id": (Run.exp_id,),
@@ -54,6 +62,8 @@ _RUN_ORDER: dict[str, tuple[Any, ...]] = {
     "cost": (Run.cost_usd.desc(),),
     "duration": (Run.duration_ms.desc(),),
     "errors": (Run.error_tests.desc(), Run.started_at.desc()),
+    "speed": (_SPEED.is_null(), _SPEED.desc()),
+    "first": (_FIRST.is_null(), _FIRST),
 }
 _RUN_FIELDS = fields_of(Run, RUN_COLUMNS)
 _SAMPLE_FIELDS = fields_of(Result, SAMPLE_FIELDS)
@@ -378,10 +388,13 @@ RUN_FILTERS: Mapping[str, Any] = {
     "cost": Run.cost_usd,
     "tokens": Run.prompt_tokens + Run.completion_tokens,
     "seconds": Run.duration_ms.cast("REAL") / 1000,
+    "speed": _SPEED,
+    "first": _FIRST / 1000,
     "started": Run.started_at,
     "archived": pw.Case(None, [(Run.archived == True, "yes")], "no"),  # noqa: E712
 }
-"""What a filter of runs can name, and where it stands; a run's score is out of 100, as it is shown; `status` is its state."""
+"""What a filter of runs can name, and where it stands; a run's score is out of 100, as it is shown; `status` is its
+state; `speed` is in output tokens a second and `first` in seconds to the first token, medians both."""
 
 
 def run_query(*typed: str) -> Query:

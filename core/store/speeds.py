@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from array import array
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from peewee import fn
 
-from core.store.reader import Reader
+from core.store.reader import Reader, SampleQuery
 from core.store.rows import whole_level
+from core.store.selecting import EVERYTHING
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
 
 _NUMBERS = (int, float, type(None))
+_FIGURES = ("first_ms", "tokens_per_s", "thinking_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,51 +43,82 @@ class Pace:
         """As JSON."""
         return asdict(self)
 
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Pace | None:
+        """What `as_dict` gave; None where it holds no figure, or one of another form."""
+        first, speed, thinking = (_read(stored.get(name)) for name in _FIGURES)
+        estimated = stored.get("estimated")
+        found = cls(first, speed, thinking, estimated if isinstance(estimated, int) else 0)
+        return found if first or speed or thinking else None
 
-def speeds(reader: Reader, run_id: int) -> tuple[list[float], list[float], list[float]]:
-    """Of the samples that have them: milliseconds to the first token, tokens a second, milliseconds of the rollout."""
-    wanted = Result.select(Result.ttft_ms, Result.output_tokens_per_s, Result.duration_ms).where(Result.run == run_id)
+
+def answer_times(reader: Reader, run_id: int) -> Figure | None:
+    """Milliseconds of a rollout, over the samples that have one."""
+    wanted = Result.select(Result.duration_ms).where(Result.run == run_id, Result.duration_ms > 0)
+    values = array("d")
     with plain_errors(reader.path):
-        rows = reader.database.fetch(wanted)
-    first, per_second, whole = (
-        [float(value) for value in (row[index] for row in rows) if isinstance(value, int | float) and value > 0]
-        for index in range(3)
-    )
-    return first, per_second, whole
+        values.extend(row[0] for row in reader.database.each(wanted) if isinstance(row[0], int | float))
+    return _figure(values)
 
 
-def paces(reader: Reader, run_id: int) -> dict[tuple[str, int] | None, Pace]:
-    """The pace of the whole run (under None) and of each cell; empty where nothing was streamed."""
+def pace_of(reader: Reader, run_id: int, query: SampleQuery = EVERYTHING) -> Pace | None:
+    """The pace over the samples of the run that match; None where none of them was streamed."""
+    return paces(reader, run_id, query).get(None)
+
+
+def paces(reader: Reader, run_id: int, query: SampleQuery = EVERYTHING) -> dict[tuple[str, int] | None, Pace]:
+    """The pace of all samples that match (under None) and of each cell; empty where nothing was streamed."""
     estimated = fn.instr(Result.flags, '"speed_estimated"') > 0
-    query = Result.select(
+    wanted = Result.select(
         Result.domain, Result.level, Result.ttft_ms, Result.output_tokens_per_s, Result.thinking_ms, estimated
-    ).where(Result.run == run_id, Result.ttft_ms.is_null(False))
+    ).where(query.of(run_id), Result.ttft_ms.is_null(False))
+    whole = _Gathered()
+    cells: dict[tuple[str, int], _Gathered] = {}
     with plain_errors(reader.path):
-        # A damaged value is that row's own fault, which the row says where it is shown.
-        rows = [row for row in reader.database.fetch(query) if all(isinstance(value, _NUMBERS) for value in row[2:5])]
-    if not rows:
+        for domain, level, *figures, guessed in reader.database.each(wanted):
+            if all(isinstance(value, _NUMBERS) for value in figures):  # a damaged value is that row's own fault
+                cell = cells.setdefault((str(domain), whole_level(level)), _Gathered())
+                whole.add(figures, guessed)
+                cell.add(figures, guessed)
+    if not cells:
         return {}
-    cells: dict[tuple[str, int] | None, list[Sequence[Any]]] = {None: list(rows)}
-    for row in rows:
-        cells.setdefault((str(row[0]), whole_level(row[1])), []).append(row)
-    return {cell: _pace(found) for cell, found in cells.items()}
+    return {None: whole.pace(), **{key: cell.pace() for key, cell in cells.items()}}
 
 
-def _pace(rows: Sequence[Sequence[Any]]) -> Pace:
-    return Pace(
-        _figure(row[2] for row in rows),
-        _figure((row[3] for row in rows), low=True),
-        _figure(row[4] for row in rows),
-        sum(1 for row in rows if row[5]),
-    )
+@dataclass(slots=True)
+class _Gathered:
+    """The figures of many samples, eight bytes each."""
+
+    columns: tuple[array[float], ...] = field(default_factory=lambda: tuple(array("d") for _ in _FIGURES))
+    estimated: int = 0
+
+    def add(self, figures: list[Any], guessed: object) -> None:
+        for column, value in zip(self.columns, figures, strict=True):
+            if value is not None and value >= 0:
+                column.append(value)
+        self.estimated += bool(guessed)
+
+    def pace(self) -> Pace:
+        first, speed, thinking = self.columns
+        return Pace(_figure(first), _figure(speed, low=True), _figure(thinking), self.estimated)
 
 
-def _figure(values: Iterable[Any], *, low: bool = False) -> Figure | None:
+def _figure(values: array[float], *, low: bool = False) -> Figure | None:
     """Median, and the value at the slow end (nearest rank)."""
-    found = sorted(float(value) for value in values if isinstance(value, int | float) and value >= 0)
-    if not found:
+    if not values:
         return None
+    found = sorted(values)
     middle = len(found) // 2
     median = found[middle] if len(found) % 2 else (found[middle - 1] + found[middle]) / 2
     rank = -(-95 * len(found) // 100) - 1
     return Figure(len(found), median, found[len(found) - 1 - rank] if low else found[rank])
+
+
+def _read(stored: Any) -> Figure | None:
+    """A stored figure; None where something else stands there."""
+    if not isinstance(stored, Mapping):
+        return None
+    n, median, p95 = (stored.get(name) for name in ("n", "median", "p95"))
+    if not isinstance(n, int) or not isinstance(median, int | float) or not isinstance(p95, int | float):
+        return None
+    return Figure(n, float(median), float(p95))

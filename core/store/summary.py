@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
@@ -179,6 +179,8 @@ class Scores:
     overall: float | None
     interval: tuple[float, float] | None
     metrics: Mapping[str, Any]
+    pace: Mapping[str, Any] = field(default_factory=dict)
+    """How fast its answers came; empty where none was streamed."""
 
 
 def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
@@ -189,5 +191,6 @@ def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
             database.change(table.delete().where(table.run == run_id))
             for row in rows:
                 database.change(table.insert({"run": run_id, **row}))
-        columns = {"overall_score": scores.overall, "ci_low": low, "ci_high": high, "metrics": dict(scores.metrics)}
+        columns: dict[str, Any] = {"overall_score": scores.overall, "ci_low": low, "ci_high": high}
+        columns |= {"metrics": dict(scores.metrics), "pace": dict(scores.pace)}
         database.change(Run.update({**columns, "seq": Run.seq + 1}).where(Run.id == run_id))

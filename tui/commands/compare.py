@@ -63,10 +63,14 @@ def compare(
             return
         if len(rows) > 2:
             several = compare_several(reader, rows)
+            paced = [paces(reader, place.run.id) for place in several.places]
             if as_json:
-                print_json(several_json(several))
-            else:
-                click.echo("\n".join(several_lines(several)))
+                print_json({**several_json(several), "pace": [pace_json(one) for one in paced]})
+                return
+            click.echo("\n".join(several_lines(several)))
+            if any(paced):
+                names = [place.run.exp_id for place in several.places]
+                click.echo("\n" + "\n".join(pace_table(names, [one.get(None) for one in paced])))
             return
         comparison = compared(reader, rows[0], rows[1], query=sample_query(*filters) if filters else None)
         judging = [judging_json(reader, row) for row in rows]

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from core.store.races import RaceRow
-from core.store.reader import Reader
+from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import STATUSES
 from tui.commands.options import (
@@ -45,6 +45,7 @@ from tui.commands.options import (
     shell_complete=complete_stored,
     help="List the samples of this domain; repeatable.",
 )
+@click.option("--speed", is_flag=True, help="First-token time, output tokens a second and thinking time of each cell.")
 @filter_option
 @db_option
 @json_option
@@ -55,11 +56,15 @@ def show(
     test_id: str | None,
     statuses: tuple[str, ...],
     domains: tuple[str, ...],
+    speed: bool,
     filters: tuple[str, ...],
     db: Path | None,
     as_json: bool,
 ) -> None:
-    """Show the run EXP: its matrix and totals, its samples, or one test's transcript; of a race what it decided."""
+    """Show the run EXP: its matrix and totals, its samples, or one test's transcript; of a race what it decided.
+
+    --speed takes the samples that --status, --domain and --filter leave.
+    """
     from core.errors import StoreError
     from core.store.races import find_race
     from tui.plain.lines import sample_line
@@ -87,11 +92,12 @@ def show(
             else:
                 for sample in samples:
                     click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0)))
+        elif speed:
+            _show_speed(reader, run, _chosen(statuses, domains, filters), as_json=as_json)
         elif statuses or domains or filters:
             from core.reports.reasons import with_reasons
-            from core.store.selecting import sample_query
 
-            wanted = replace(sample_query(*filters), statuses=statuses, domains=domains)
+            wanted = _chosen(statuses, domains, filters)
             heads = reader.heads(run.id, wanted, limit=1_000_000)
             if not heads:
                 click.echo(_nothing_found(reader, run, domains), err=True)
@@ -118,6 +124,27 @@ def show(
             click.echo(_totals(reader, run))
     finally:
         reader.close()
+
+
+def _chosen(statuses: tuple[str, ...], domains: tuple[str, ...], filters: tuple[str, ...]) -> SampleQuery:
+    from core.store.selecting import sample_query
+
+    return replace(sample_query(*filters), statuses=statuses, domains=domains)
+
+
+def _show_speed(reader: Reader, run: RunRow, query: SampleQuery, *, as_json: bool) -> None:
+    """The figures of each cell below those of all of them."""
+    from core.reports.pace import by_cell, pace_json, pace_table
+    from core.store.speeds import paces
+
+    found = paces(reader, run.id, query)
+    if as_json:
+        print_json(pace_json(found))
+    elif not found:
+        click.echo("no answer of these was streamed, so none was timed", err=True)
+    else:
+        names, cells = by_cell(found)
+        click.echo("\n".join(pace_table(["all", *names], [found[None], *cells])))
 
 
 def _totals(reader: Reader, run: RunRow) -> str:

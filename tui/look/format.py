@@ -37,6 +37,16 @@ def seconds(milliseconds: float | None) -> str:
     return f"{value:.1f} s" if value < 99.95 else clock(value)
 
 
+def speed(
+    first_ms: float | None, tokens_per_s: float | None, thinking_ms: float | None, *, estimated: bool
+) -> list[str]:
+    """How fast an answer came, a figure each, of those that there are; `~` where no server counted its tokens."""
+    about = "~" if estimated else ""
+    found = [f"first token {first_ms / 1000:.2f} s"] if first_ms else []
+    found += [f"{about}{tokens_per_s:.0f} tok/s"] if tokens_per_s else []
+    return found + ([f"thinking {thinking_ms / 1000:.1f} s"] if thinking_ms else [])
+
+
 def hundred(score: float | None, digits: int = 0) -> str:
     """A score (0–1) out of 100: `84`, `100`, or with one digit `71.4`."""
     return NONE if score is None else f"{100 * score:.{digits}f}"

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.reports.pace import pace_cells
 from core.safety import clean_line
 from core.store.rows import RunRow
+from core.store.speeds import Pace
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
 from tui.plain.lines import COLOURS
@@ -16,6 +18,8 @@ _STATES = {"completed": "passed", "running": "running", "starting": "running", "
 """The colour of a run's state, as that of a sample's."""
 _NAME, _MODEL = 40, 40
 _LEAST_NAME = 12
+_SPEEDS = ("first", "tok/s")
+"""Medians, of runs whose answers were streamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ def _columns(moment: datetime) -> list[_Column]:
         _Column("err", lambda run: str(run.error_tests), 4),
         _Column("cost", lambda run: fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)), 8, goes=4),
         _Column("time", lambda run: fmt.clock(run.duration_ms / 1000), 8, goes=5),
+        _Column("first", lambda run: pace_cells(Pace.of(run.pace))[0], 8, goes=7),
+        _Column("tok/s", lambda run: pace_cells(Pace.of(run.pace))[1], 6, goes=6),
         _Column("started", lambda run: fmt.when(run.started_at, moment), 9, right=False, goes=3),
         _Column("model", lambda run: clean_line(run.model, _MODEL), _MODEL, right=False, goes=1),
     ]
@@ -46,11 +52,13 @@ def _columns(moment: datetime) -> list[_Column]:
 def runs_table(
     runs: Sequence[RunRow], *, width: int | None = None, glyphs: Glyphs | None = None, colour: bool = False
 ) -> str:
-    """State, Weighted Score with its interval, tests, errors, cost, time, start and model of each.
+    """State, Weighted Score with its interval, tests, errors, cost, time, speed where any was measured, start and model of each.
 
     Within `width` columns the less important figures go first, then names are cut; `glyphs` and `colour` mark the state.
     """
     shown = _columns(datetime.now().astimezone())
+    if not any(run.pace for run in runs):
+        shown = [column for column in shown if column.title not in _SPEEDS]
     texts = {column.title: [column.text(run) for run in runs] for column in shown}
 
     def needed(column: _Column) -> int:

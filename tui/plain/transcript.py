@@ -43,6 +43,9 @@ def _head(sample: EvaluationSample) -> Iterator[str]:
         f"   {sample.attempts} attempt{'s' if sample.attempts != 1 else ''}"
         + (f"   {', '.join(map(clean_line, sample.flags))}" if sample.flags else "")
     )
+    estimated = "speed_estimated" in sample.flags
+    if speed := fmt.speed(sample.ttft_ms, sample.output_tokens_per_s, sample.thinking_ms, estimated=estimated):
+        yield "   ".join(speed)
     if sample.error_type:
         yield f"{sample.error_type}: {clean(sample.error_message or '')}"
     yield _RULE

@@ -19,10 +19,12 @@ from core.reports.certifying import corrected_briefly
 from core.reports.compare import Comparison
 from core.reports.compare import compare as compared
 from core.reports.difference import Difference
+from core.reports.pace import briefly
 from core.reports.pairs import Pair
 from core.reports.wording import between, p_value, points
 from core.store.reader import Reader
 from core.store.rows import RunRow
+from core.store.speeds import Pace
 from tui.actions import bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
@@ -419,6 +421,8 @@ def _run(name: str, run: RunRow, width: int) -> Line:
         (f"  {fmt.clock(run.duration_ms / 1000):>7}", "muted"),
         (f"  {fmt.compact(run.prompt_tokens + run.completion_tokens):>5} tok", "muted"),
     ]
+    if (pace := Pace.of(run.pace)) is not None:
+        parts.append((f"  {briefly(pace)}", "muted"))
     return _whole(parts, width)
 
 

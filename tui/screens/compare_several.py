@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from core.filters import Query, parse_query
 from core.reports.certifying import corrected_briefly
+from core.reports.pace import briefly
 from core.reports.pairs import Pair, Side
 from core.reports.several import (
     TEST_FILTERS,
@@ -24,10 +25,11 @@ from core.reports.several import (
     shared_tests,
 )
 from core.store.reader import Reader
+from core.store.speeds import Pace
 from tui.actions import bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part
+from tui.look.paint import Line, Part, columns
 from tui.look.text import fit_middle, told_apart, width_of
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import GAP, Cell, Column
@@ -226,6 +228,9 @@ class CompareSeveralScreen(ModexScreen[None]):
             if place.holm_p is not None:
                 shown = f"{place.holm_p:.3f}" if place.holm_p >= 0.001 else "<0.001"
                 parts.append((f" Holm p {shown}", "faint"))
+        pace = Pace.of(place.run.pace)
+        if pace is not None and columns(parts) + 2 + len(said := briefly(pace)) <= self.size.width:
+            parts.append((f"  {said}", "muted"))
         hidden = len(self._places) - fitting
         left, right = self.frame.glyphs.left, self.frame.glyphs.right
         more = f"   h {left} {right} l: {hidden} more runs" if hidden else ""

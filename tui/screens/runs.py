@@ -11,9 +11,11 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.filters import Query, parse_query
+from core.reports.pace import pace_cells, pace_line
 from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
+from core.store.speeds import Pace
 from tui.actions import Action, bindings
 from tui.look import format as fmt
 from tui.look.paint import Line, Part
@@ -28,7 +30,7 @@ from tui.widgets.lines import Lines
 from tui.widgets.listing import PAGE, Listing
 from tui.widgets.prompt import Prompt
 
-ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "duration", "errors")
+ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "duration", "errors", "speed", "first")
 COLUMNS = (
     Column("", 1),
     Column("run", 16, grow=3, max_width=44, sorts="exp_id"),
@@ -43,6 +45,12 @@ COLUMNS = (
     Column("cost", 7, align="right", from_width=92, sorts="cost"),
     Column("time", 7, align="right", from_width=86, sorts="duration"),
 )
+TIMED = (
+    *COLUMNS,
+    Column("first", 7, align="right", from_width=146, sorts="first"),
+    Column("tok/s", 6, align="right", from_width=138, sorts="speed"),
+)
+"""The columns where any run was streamed, so that its speed is known."""
 _WRITING = ("new", "again", "resume", "rejudge", "rename", "archive", "delete")
 
 
@@ -108,7 +116,7 @@ class RunsScreen(ModexScreen[None]):
         empty.display = False
         yield empty
         yield Lines(id="detail")
-        yield Prompt(id="filter", placeholder="words, model:gpt, status:interrupted, score<70, archived:yes")
+        yield Prompt(id="filter", placeholder="words, model:gpt, status:interrupted, score<70, speed>50, archived:yes")
         yield Edit()
 
     @property
@@ -148,6 +156,9 @@ class RunsScreen(ModexScreen[None]):
         if before is not None:
             places = [i for i, item in enumerate(found.items, found.start) if item.run.id == before.run.id]
             cursor = places[0] if places else cursor
+        if listing.columns == COLUMNS and any(item.run.pace for item in found.items):
+            listing.columns = TIMED
+            listing.lay_out()
         listing.put(found.start, found.items)
         if found.matching != listing.count or cursor != listing.cursor or not self._known:
             listing.set_count(found.matching, cursor=cursor, keep=True)
@@ -238,6 +249,8 @@ class RunsScreen(ModexScreen[None]):
                 line.append((f"  {run.reason}", "muted"))
             elif (eta := run.live.get("eta_s")) is not None and eta >= 1 and run.alive:
                 line.append((f"  {fmt.remaining(eta)} left", "muted"))
+            elif (pace := Pace.of(run.pace)) is not None:
+                line.append((f"  {pace_line(pace)}", "muted"))
         self.query_one("#detail", Lines).show([line])
 
     def _cells(self, item: RunItem) -> list[Cell]:
@@ -258,6 +271,7 @@ class RunsScreen(ModexScreen[None]):
             (fmt.compact(run.prompt_tokens + run.completion_tokens), "muted"),
             (fmt.cost(run.cost_usd, unpriced=run.unpriced_calls > 0), "muted"),
             (fmt.clock(run.live.get("elapsed_s") if run.alive else run.duration_ms / 1000), "muted"),
+            *((cell, "muted") for cell in pace_cells(Pace.of(run.pace))[: len(self.listing.columns) - len(COLUMNS)]),
         ]
 
     def _domains(self, item: RunItem, width: int) -> Line:

@@ -38,12 +38,15 @@ if TYPE_CHECKING:
     from core.reports.story import Counted
     from core.statistics.epochs import Tries
     from core.store.manager import Redo
+    from core.store.speeds import Pace
     from tui.screens.transcript import TranscriptScreen
 
 WIDE = 180
 """Columns from which on the transcript of the selected test stands beside the list."""
 _COUNT_S = 3.0
 """How often at most reasons are counted again while the run goes on."""
+_TIMED_LIVE = 10_000
+"""Tests that a list may have for their speed to be counted again and again while their run goes on."""
 _ROOMY = 30
 """Lines of a screen from which on reasons have two."""
 FAILURES = ("failed", "error")
@@ -85,7 +88,7 @@ class SamplesScreen(ModexScreen[None]):
     REFRESHES = True
     PERIOD_S = 0.5
     DEFAULT_CSS = """
-    SamplesScreen #reasons { display: none; max-height: 2; }
+    SamplesScreen #reasons { display: none; max-height: 3; }
     SamplesScreen #empty { height: auto; margin: 2 4; }
     SamplesScreen #samples { width: 5fr; }
     SamplesScreen TranscriptPane { width: 6fr; border-left: solid $panel; }
@@ -268,22 +271,28 @@ class SamplesScreen(ModexScreen[None]):
     async def _read_reasons(self, query: SampleQuery, seq: int) -> None:
         run = self._run
 
-        def ask(reader: Reader) -> tuple[tuple[Counted, ...], dict[tuple[str, str, int, str], Tries]]:
+        timed = not run.alive or len(self._ids) <= _TIMED_LIVE
+
+        def ask(reader: Reader) -> tuple[tuple[Counted, ...], dict[tuple[str, str, int, str], Tries], Pace | None]:
             from core.reports.epochs import tries_of
             from core.reports.story import frequent_reasons
+            from core.store.speeds import pace_of
 
-            return frequent_reasons(reader, run.id, query), tries_of(reader, run)
+            pace = pace_of(reader, run.id, query) if timed else None
+            return frequent_reasons(reader, run.id, query), tries_of(reader, run), pace
 
         try:
-            reasons, tries = await self.frame.store.ask(ask, lane="work")
+            reasons, tries, pace = await self.frame.store.ask(ask, lane="work")
         except ModexError:
             return  # the list says what is wrong with the store
         if (query, seq) != self._counted:
             return
         self._tries = tries
         lines = self.query_one("#reasons", Lines)
-        lines.display = bool(reasons)
-        lines.show(_in_lines(reasons, self.size.width, 2 if self.size.height >= _ROOMY else 1))
+        shown = _in_lines(reasons, self.size.width, 2 if self.size.height >= _ROOMY else 1)
+        shown += _pace_line(pace, self.size.width)
+        lines.display = bool(shown)
+        lines.show(shown)
         self.listing.repaint()
 
     def _place(self) -> list[Part]:
@@ -583,6 +592,17 @@ def _speed(head: SampleHead) -> str:
         return ""
     about = "~" if '"speed_estimated"' in head.flags else ""
     return f"{about}{fmt.compact(round(head.output_tokens_per_s))}"
+
+
+def _pace_line(pace: Pace | None, width: int) -> list[Line]:
+    """How fast the answers of what is listed were written, as many figures as fit whole."""
+    if pace is None:
+        return []
+    from core.reports.pace import pace_line
+
+    figures = pace_line(pace).split(", ")
+    ends = range(len(figures), 0, -1)
+    return [[(next((said for end in ends if len(said := " " + ", ".join(figures[:end])) <= width), ""), "muted")]]
 
 
 def _in_lines(reasons: Sequence[Counted], width: int, most: int) -> list[Line]:

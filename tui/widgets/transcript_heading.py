@@ -24,11 +24,8 @@ def heading(sample: EvaluationSample, glyphs: Glyphs, room: int) -> Line:
         facts.append(fmt.seconds(sample.duration_ms))
     if sample.prompt_tokens or sample.completion_tokens:
         facts.append(f"{fmt.compact(sample.prompt_tokens)}+{fmt.compact(sample.completion_tokens)} tok")
-    if sample.ttft_ms:
-        facts.append(f"first token {sample.ttft_ms / 1000:.2f} s")
-    if sample.output_tokens_per_s:
-        about = "~" if "speed_estimated" in sample.flags else ""
-        facts.append(f"{about}{sample.output_tokens_per_s:.0f} tok/s")
+    estimated = "speed_estimated" in sample.flags
+    facts += fmt.speed(sample.ttft_ms, sample.output_tokens_per_s, sample.thinking_ms, estimated=estimated)
     if sample.cost_usd:
         facts.append(fmt.cost(sample.cost_usd))
     for fact in facts:

@@ -14,6 +14,7 @@ from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines
 from core.reports.epochs import epoch_lines
 from core.reports.markdown import one_line
+from core.reports.pace import pace_line
 from core.reports.reasons import with_reasons
 from core.reports.story import Counted, story_of
 from core.reports.wording import headline, verdict
@@ -40,6 +41,8 @@ def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[st
     story = story_of(reader, run)
     if story.change is not None and (change := story.change.overall) is not None:
         yield f"Against {one_line(story.change.first.exp_id)}: {headline(change)}; {verdict(change)}\n\n"
+    if story.pace is not None:
+        yield f"{pace_line(story.pace)}\n\n"
     if story.conversations is not None:
         yield from (f"{one_line(line, 600)}\n\n" for line in conversation_lines(story.conversations))
     if story.epochs is not None:

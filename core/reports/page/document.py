@@ -94,7 +94,7 @@ def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
         drawn += charts.timeline("This model's runs so far, whatever they asked", points)
     return (
         f"{tables.headline(facts)}<section><h2>Scores</h2>{tables.matrix(facts)}</section>\n"
-        f'<section class="charts">{drawn}</section>\n{tables.reasons(facts)}'
+        f'<section class="charts">{drawn}</section>\n{tables.reasons(facts)}{tables.speeds(facts)}'
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from statistics import median
 
 from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines, conversations_of
@@ -14,7 +13,7 @@ from core.reports.epochs import epoch_lines, epochs_of
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
-from core.store.speeds import speeds
+from core.store.speeds import Figure, Pace, answer_times, paces
 from core.store.tallies import CellTally, tallies
 
 LEVELS = range(1, 6)
@@ -45,11 +44,10 @@ class RunFacts:
     """Each domain's Weighted Score, in the order of the suite."""
     reasons: list[Reason] = field(default_factory=list)
     """Why tests failed, the most frequent first."""
-    first_token_ms: float | None = None
-    """The median over the samples that were streamed."""
-    tokens_per_s: float | None = None
-    answer_ms: float | None = None
-    """The median time of a rollout."""
+    paces: Mapping[tuple[str, int] | None, Pace] = field(default_factory=dict)
+    """How fast answers were written: of the run under None, and of each cell; empty where none was streamed."""
+    answer_ms: Figure | None = None
+    """The time of a rollout."""
     epochs: list[str] = field(default_factory=list)
     """What several epochs and simulated users tell, where there were such."""
     judging: list[str] = field(default_factory=list)
@@ -68,14 +66,14 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
     stored = dict(reader.domain_scores([run.id]).get(run.id, []))
     domains = {domain: stored.get(domain) for domain in dict.fromkeys([*stored, *(domain for domain, _ in cells)])}
     intervals = {(row["domain"], row["level"]): (row["ci_low"], row["ci_high"]) for row in reader.level_scores(run.id)}
-    first, speed, answer = (median(values) if values else None for values in speeds(reader, run.id))
+    paced, answer = paces(reader, run.id), answer_times(reader, run.id)
     tried = epochs_of(reader, run)
     epochs = epoch_lines(tried) if tried is not None else []
     talks = conversations_of(reader, run)
     epochs += conversation_lines(talks) if talks is not None else []
     unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
     judging = corrected_lines(reader, run)
-    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), first, speed, answer, epochs, judging)
+    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), paced, answer, epochs, judging)
 
 
 def history(reader: Reader, run: RunRow) -> list[RunRow]:

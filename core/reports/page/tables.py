@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.reports.pace import PACE_TITLES, by_cell, pace_cells, pace_line, pace_row, slow_cells
 from core.reports.page.facts import LEVELS, RunFacts
 from core.reports.page.text import heat, line, money, score, seconds, shown
 
@@ -31,6 +32,8 @@ def _cell(facts: RunFacts, domain: str, level: int) -> str:
     between = f", 95 %: {score(low)} to {score(high)}" if low is not None and high is not None else ""
     errors = f' <i class="error">!{cell.error}</i>' if cell.error else ""
     told = f"{cell.passed} passed, {cell.failed} failed, {cell.error} errors, {cell.skipped} skipped{between}"
+    if pace := facts.paces.get((domain, level)):
+        told += f"; {pace_line(pace)}"
     return (
         f'<td class="{heat(cell.score)}" title="{told}"><button class="pick" data-d="{line(domain, 200)}" data-l="{level}">'
         f"{score(cell.score)} <small>n {cell.scored}</small>{errors}</button></td>"
@@ -72,17 +75,42 @@ def runs(several: Sequence[RunFacts]) -> str:
         f'<td class="{heat(facts.run.overall_score)}"><b>{score(facts.run.overall_score)}</b></td><td>{interval(facts)}</td>'
         f"<td>{facts.run.passed_tests + facts.run.failed_tests}</td><td>{facts.run.error_tests}</td>"
         f"<td>{money(facts.run.cost_usd, facts.run.unpriced_calls)}</td><td>{seconds(facts.run.duration_ms)}</td>"
-        f"<td>{_pace(facts)}</td></tr>"
+        f"{_pace(facts)}</tr>"
         for facts in several
     )
     heads = "".join(
-        f'<th scope="col">{name}</th>' for name in ("model", "score", "95 %", "n", "errors", "cost", "time", "speed")
+        f'<th scope="col">{name}</th>' for name in ("model", "score", "95 %", "n", "errors", "cost", "time", *_SPEEDS)
     )
     return f'<table class="runs"><thead><tr><th>run</th>{heads}</tr></thead><tbody>{rows}</tbody></table>\n'
 
 
+_SPEEDS = ("first token", "tokens/s", "thinking")
+
+
 def _pace(facts: RunFacts) -> str:
-    return f"{facts.tokens_per_s:.0f} tokens/s" if facts.tokens_per_s else "–"
+    """Medians, each with its slow end."""
+    pace = facts.paces.get(None)
+    return "".join(
+        f"<td>{middle} <small>95 %: {slow}</small></td>" if middle else "<td>–</td>"
+        for middle, slow in zip(pace_cells(pace), slow_cells(pace), strict=True)
+    )
+
+
+def speeds(facts: RunFacts) -> str:
+    """First-token time, output tokens a second and thinking time of each cell; nothing where nothing was streamed."""
+    if not facts.paces:
+        return ""
+    rows = "".join(
+        f'<tr><th scope="row">{line(name, 60)}</th>'
+        + "".join(f"<td>{cell or '–'}</td>" for cell in pace_row(pace))
+        + "</tr>"
+        for name, pace in zip(*by_cell(facts.paces), strict=True)
+    )
+    heads = "".join(f'<th scope="col">{title}</th>' for title in PACE_TITLES)
+    return (
+        "<section><h2>Speed <small>medians, and what 95 of 100 answers are not slower than</small></h2>"
+        f'<table class="runs"><thead><tr><th>cell</th>{heads}</tr></thead><tbody>{rows}</tbody></table></section>\n'
+    )
 
 
 def interval(facts: RunFacts) -> str:
@@ -91,13 +119,20 @@ def interval(facts: RunFacts) -> str:
     return "" if low is None or high is None else f"{score(low)} to {score(high)}"
 
 
+_WORDS = ("to the first token", "tokens/s", "thinking")
+
+
 def headline(facts: RunFacts) -> str:
     """The numbers that a reader looks for first."""
     run = facts.run
     tokens = f"{run.prompt_tokens:,} in, {run.completion_tokens:,} out"
-    speed = [seconds(facts.answer_ms) + " an answer"] if facts.answer_ms else []
-    speed += [f"{facts.first_token_ms / 1000:.2f} s to the first token"] if facts.first_token_ms else []
-    speed += [f"{facts.tokens_per_s:.0f} tokens/s"] if facts.tokens_per_s else []
+    speed = []
+    if (answer := facts.answer_ms) is not None:
+        speed.append(f"{seconds(answer.median)} an answer <small>(95 %: {seconds(answer.p95)})</small>")
+    pace = facts.paces.get(None)
+    for middle, slow, words in zip(pace_cells(pace), slow_cells(pace), _WORDS, strict=True):
+        if middle:
+            speed.append(f"{middle} {words} <small>(95 %: {slow})</small>")
     values = [
         ("score", f"<strong>{score(run.overall_score)}</strong> <small>of 100</small>"),
         ("95 %", interval(facts) or "–"),

@@ -77,6 +77,20 @@ def test_errors_stand_beside_the_score_and_never_in_it(manager: DBDataManager) -
     assert rows == [(None, 1.0, "passed", 2), (1, 1.0, "passed", 1), (4, None, "error", 1)]
 
 
+def test_how_fast_answers_came_is_kept_with_the_run(manager: DBDataManager) -> None:
+    run_id = store(
+        manager, [scored(f"t{n}", 1.0, ttft_ms=100.0 * n, output_tokens_per_s=50.0 - n) for n in range(1, 21)]
+    )
+    stat(manager, run_id)
+    pace = manager.reader.run_by_id(run_id).pace
+    assert pace["first_ms"] == {"n": 20, "median": 1050.0, "p95": 1900.0}
+    assert pace["tokens_per_s"] == {"n": 20, "median": 39.5, "p95": 31.0}
+    assert pace["thinking_ms"] is None
+    whole = manager.create_run("whole", CONFIG)
+    stat(manager, whole)
+    assert manager.reader.run_by_id(whole).pace == {}
+
+
 def test_a_run_without_any_score_has_none(manager: DBDataManager) -> None:
     run_id = store(manager, [failed("a")])
     assert stat(manager, run_id) is None

@@ -30,6 +30,27 @@ def test_a_test_is_shown_with_its_whole_story(mixed: Shell) -> None:
         assert part in called.out
 
 
+def test_how_fast_each_cell_was_answered(mixed: Shell) -> None:
+    called = mixed("show", "e", "--speed")
+    title, every, *cells = called.out.splitlines()
+    assert title.split("  ")[0] == "median"
+    assert every.startswith("all ")
+    assert [line.split()[0] for line in cells] == sorted(line.split()[0] for line in cells)
+    data = mixed("show", "e", "--speed", "--json").data
+    assert data["first_ms"]["n"] >= 4
+    assert {cell["domain"] for cell in data["cells"]} == {"d"}
+    assert mixed("show", "e", "--speed", "--domain", "d", "--json").data == data
+    assert mixed("runs", "--json").data[0]["pace"] == {name: data[name] for name in data if name != "cells"}
+    assert " tok/s " in mixed("runs").out
+
+
+def test_a_run_that_was_not_streamed_has_no_speed(mixed: Shell) -> None:
+    mixed.run("--no-stream", exp_id="whole")
+    called = mixed("show", "whole", "--speed")
+    assert (called.code, called.out) == (0, "")
+    assert "no answer of these was streamed" in called.err
+
+
 def test_a_test_is_found_by_its_place_too(mixed: Shell) -> None:
     assert mixed("show", "e", "--test", "d/2/w").out == mixed("show", "e", "--test", "w").out
     assert mixed("show", "e", "--test", "d/1/w").code == 2

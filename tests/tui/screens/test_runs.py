@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.runconfig import ModelSpec, RunConfig, Selection
-from tests.tui.conftest import MakeApp, settle, shows
+from core.store.speeds import Figure, Pace
+from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tests.tui.suites import small_suite
 from tui.screens.ask import AskScreen
@@ -65,6 +66,27 @@ async def test_sorting_goes_through_the_columns(store: StoreMaker, make_app: Mak
         assert isinstance(app.screen, RunsScreen)
         assert _names(app.screen) == ["alpha", "beta", "gamma"]
         assert app.screen.listing.sorted_by == "score"
+
+
+async def test_speeds_stand_under_the_list_and_where_there_is_room_in_it(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    pace = Pace(Figure(9, 410.0, 800.0), Figure(9, 52.0, 31.0), Figure(9, 3200.0, 9900.0), estimated=1)
+    store.manager.update_run(store.run_id("beta"), pace=pace.as_dict())
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "first token" not in seen(app)
+        await pilot.press("j")
+        await settle(pilot)
+        assert "median first token 0.41 s (95 %: 0.80), ~52 tokens/s (95 %: ~31)" in seen(app)
+        await pilot.resize_terminal(160, 24)
+        await settle(pilot)
+        row = next(line for line in seen(app).splitlines() if "beta" in line)
+        assert ("0.41 s" in row, "~52" in row) == (True, True)
+        await pilot.press("slash", *"speed>50", "enter")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert _names(app.screen) == ["beta"]
 
 
 async def test_a_new_run_appears_and_the_selection_stays_on_its_run(store: StoreMaker, make_app: MakeApp) -> None:

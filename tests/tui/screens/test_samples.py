@@ -3,7 +3,7 @@ from __future__ import annotations
 from core.runconfig import ModelSpec, RunConfig
 from core.store.reader import SampleQuery
 from core.store.sample import SampleStatus
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
 from tui.app import ModexApp, Watch
 from tui.screens.samples import SamplesScreen, narrowed
@@ -31,6 +31,29 @@ async def test_failures_alone_and_all_again(store: StoreMaker, make_app: MakeApp
         await pilot.press("f")
         await settle(pilot)
         assert _screen(app).listing.count == 180
+
+
+async def test_a_cell_tells_how_fast_its_answers_came_as_far_as_there_is_room(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    timed = [
+        sample("math", level, n, "passed", ttft_ms=100.0 * level, output_tokens_per_s=40.0, thinking_ms=1500)
+        for level in (1, 2)
+        for n in range(4)
+    ]
+    store.run("r", samples=timed)
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("l", "enter")
+        await settle(pilot)
+        assert " median first token 0.20 s (95 %: 0.20), 40 tokens/s (95 %: 40)" in seen(app)
+        assert "thinking" not in seen(app)
+        await pilot.resize_terminal(120, 30)
+        await pilot.press("slash", *"status:failed", "enter")
+        await settle(pilot)
+        assert "No test matches" in seen(app)
+        assert "median" not in seen(app)
 
 
 async def test_the_next_failure_is_one_key_away(store: StoreMaker, make_app: MakeApp) -> None:

@@ -1,0 +1,86 @@
+"""Speeds in what is taken out of a run, or of several beside each other."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from core.reports.export import Format, comparison, export
+from core.store.manager import DBDataManager
+from core.store.rows import RunRow
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+
+@pytest.fixture
+def runs(store: Store) -> list[RunRow]:
+    """Three runs, of which the last was not streamed: first tokens after 0.1 to 2.0 s, 99 to 80 tokens a second."""
+
+    def samples(factor: float) -> list[dict[str, float]]:
+        timed = [
+            {"ttft_ms": factor * 100 * n, "output_tokens_per_s": 100 - n, "thinking_ms": 1000} for n in range(1, 21)
+        ]
+        return timed if factor else [{} for _ in range(20)]
+
+    return [
+        store(name, [finished(sample(f"t{n}", level=1 + n % 2), **timed) for n, timed in enumerate(samples(factor))])
+        for name, factor in (("one", 1.0), ("two", 2.0), ("whole", 0.0))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("md", "median first token 1.05 s (95 %: 1.90), 90 tokens/s (95 %: 81), thinking 1.00 s (95 %: 1.00)"),
+        ("md", "| d/2 | 1.10 s | 2.00 s | 89 | 80 | 1.0 s | 1.0 s |"),
+        ("github", "median first token 1.05 s (95 %: 1.90), 90 tokens/s (95 %: 81)"),
+        ("html", "1.05 s to the first token <small>(95 %: 1.90 s)</small>, 90 tokens/s <small>(95 %: 81)</small>"),
+        ("html", '<th scope="row">d/2</th><td>1.10 s</td><td>2.00 s</td><td>89</td><td>80</td>'),
+        ("html", "; median first token 1.10 s (95 %: 2.00), 89 tokens/s (95 %: 80)"),
+        ("json", '"p95": 1900.0'),
+        ("csv", ",1900.0,81.0,1000,"),
+    ],
+)
+def test_every_format_for_people_tells_the_run_and_its_cells(
+    manager: DBDataManager, runs: list[RunRow], kind: Format, said: str
+) -> None:
+    text = "".join(export(manager.reader, runs[0], kind))
+    assert said in text.replace("\\", "")
+    assert said not in "".join(export(manager.reader, runs[2], kind))
+
+
+def test_a_run_that_was_not_streamed_says_nothing_of_speed(manager: DBDataManager, runs: list[RunRow]) -> None:
+    for kind in ("md", "github"):
+        text = "".join(export(manager.reader, runs[2], kind))
+        assert "first token" not in text
+    assert "<h2>Speed" not in "".join(export(manager.reader, runs[2], "html"))
+
+
+def test_two_runs_stand_beside_each_other_with_their_slow_ends(manager: DBDataManager, runs: list[RunRow]) -> None:
+    pair = runs[:2]
+    (whole, *_) = csv.DictReader(io.StringIO("".join(comparison(manager.reader, pair, kind="csv"))))
+    assert (whole["first_ttft_ms_median"], whole["second_ttft_ms_95"]) == ("1050.0", "3800.0")
+    assert "| two | 2.10 s | 3.80 s | 90 | 81 | 1.0 s | 1.0 s |" in "".join(comparison(manager.reader, pair, kind="md"))
+    told = json.loads("".join(comparison(manager.reader, pair, kind="json")))
+    assert [one["first_ms"]["p95"] for one in told["pace"]] == [1900.0, 3800.0]
+    page = "".join(comparison(manager.reader, pair, kind="html"))
+    assert "<td>2.10 s <small>95 %: 3.80 s</small></td><td>90 <small>95 %: 81</small></td>" in page
+
+
+def test_of_several_runs_each_has_its_own_speed(manager: DBDataManager, runs: list[RunRow]) -> None:
+    rows = {
+        row["run"]: row for row in csv.DictReader(io.StringIO("".join(comparison(manager.reader, runs, kind="csv"))))
+    }
+    assert {name: row["output_tokens_per_s_95"] for name, row in rows.items()} == {
+        "one": "81.0",
+        "two": "81.0",
+        "whole": "",
+    }
+    assert "| whole |  |  |  |  |  |  |" in "".join(comparison(manager.reader, runs, kind="md"))
+    told = json.loads("".join(comparison(manager.reader, runs, kind="json")))
+    paces = {run["run"]: pace for run, pace in zip(told["runs"], told["pace"], strict=True)}
+    assert paces["whole"] is None
+    assert paces["two"]["first_ms"]["median"] == 2100.0
