@@ -23,7 +23,7 @@ from tui.widgets.prompt import Prompt
 
 COLUMNS = (
     Column("", 1),
-    Column("test", 20, grow=2, max_width=48),
+    Column("test", 20, grow=4, max_width=48),
     Column("run", 8, grow=1, max_width=28, from_width=64),
     Column("model", 10, grow=1, max_width=28, from_width=110),
     Column("in", 8),
