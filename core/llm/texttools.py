@@ -8,20 +8,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.deferred import deferred
 from core.jsonargs import too_deep
 from core.llm.codespans import CodeSpans
 from core.llm.types import ToolCall
 
-_HERMES = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
-_GEMMA = re.compile(r"<\|tool_call>(.*?)(?:<tool_call\|>|(?=<\|tool_call>)|\Z)", re.DOTALL)
-_MISTRAL = re.compile(r"\[TOOL_CALLS\]\s*(\[.*\])\s*\Z", re.DOTALL)
-_GEMMA_CALL = re.compile(r"\s*call:\s*([^\s{]+)\s*(\{.*\})?\s*\Z", re.DOTALL)
-_GEMMA_STRING = re.compile(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL)
-_GEMMA_KEY = re.compile(r"([{,]\s*)([A-Za-z_][\w.-]*)\s*:")
-_XML_FUNCTION = re.compile(r"\s*<function=([^>\s]+)>(.*?)(?:</function>|\Z)\s*\Z", re.DOTALL)
-_XML_PARAMETER = re.compile(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
-_NAME = re.compile(r'"name"\s*:\s*"([^"]*)"')
-_HEAD = re.compile(r"\A\s*```(?:json)?\s*|\s*```\s*\Z")
+_HERMES = deferred(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
+_GEMMA = deferred(r"<\|tool_call>(.*?)(?:<tool_call\|>|(?=<\|tool_call>)|\Z)", re.DOTALL)
+_MISTRAL = deferred(r"\[TOOL_CALLS\]\s*(\[.*\])\s*\Z", re.DOTALL)
+_GEMMA_CALL = deferred(r"\s*call:\s*([^\s{]+)\s*(\{.*\})?\s*\Z", re.DOTALL)
+_GEMMA_STRING = deferred(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL)
+_GEMMA_KEY = deferred(r"([{,]\s*)([A-Za-z_][\w.-]*)\s*:")
+_XML_FUNCTION = deferred(r"\s*<function=([^>\s]+)>(.*?)(?:</function>|\Z)\s*\Z", re.DOTALL)
+_XML_PARAMETER = deferred(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
+_NAME = deferred(r'"name"\s*:\s*"([^"]*)"')
+_HEAD = deferred(r"\A\s*```(?:json)?\s*|\s*```\s*\Z")
 _MAX_CALLS = 256
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from core.deferred import deferred
 from core.evaluators.numbers.reading import last_boxed
 from core.evaluators.text.text import strip_wrapping
 
@@ -28,13 +29,13 @@ _LABEL_WORDS = (
     r"|risposta(?:\s+finale)?|resposta(?:\s+final)?|ответ|(?:最终|最終|正确)?答案|(?:最終)?(?:答え|回答)|正解)"
 )
 _PATTERNS: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("tag", re.compile(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
-    ("hash", re.compile(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
-    ("label", re.compile(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
-    ("label", re.compile(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
+    ("tag", deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
+    ("hash", deferred(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
+    ("label", deferred(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
+    ("label", deferred(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
     (
         "sentence",
-        re.compile(
+        deferred(
             r"\b(?:the|my|our|final|correct)\s+(?:final\s+|correct\s+)?(?:answer|choice|option)\s+"
             r"(?:is|must\s+be|should\s+be|will\s+be|would\s+be)\s*:?\s*([^\n]+)",
             re.IGNORECASE,
@@ -42,7 +43,7 @@ _PATTERNS: tuple[tuple[How, re.Pattern[str]], ...] = (
     ),
     (
         "sentence",
-        re.compile(
+        deferred(
             r"\b(?:jawaban(?:nya)?(?:\s+akhir)?\s+adalah|(?:die\s+)?antwort\s+(?:lautet|ist)|la\s+r[ée]ponse(?:\s+finale)?\s+est"
             r"|la\s+respuesta(?:\s+final)?\s+es|la\s+risposta(?:\s+finale)?\s+è|a\s+resposta(?:\s+final)?\s+é)\s*:?\s*([^\n]+)",
             re.IGNORECASE,
@@ -80,7 +81,7 @@ def _innermost(found: list[FinalAnswer]) -> FinalAnswer:
     return max(found, key=lambda answer: answer.start)
 
 
-_CONFIDENCE = re.compile(r"\s*[/|,;(]*\s*\**(?:confidence|置信度|keyakinan)\**\s*[:：=].*$", re.IGNORECASE)
+_CONFIDENCE = deferred(r"\s*[/|,;(]*\s*\**(?:confidence|置信度|keyakinan)\**\s*[:：=].*$", re.IGNORECASE)
 
 
 def _tidy(text: str, how: How) -> str:

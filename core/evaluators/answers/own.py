@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from core.deferred import deferred
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
 from core.evaluators.numbers.reading import Number, parse_number
@@ -17,7 +18,7 @@ from core.evaluators.text.dates import dates_in
 
 _WINDOW = 20_000
 _LINES = 12
-_CONCLUDES = re.compile(
+_CONCLUDES = deferred(
     r"\b(?:so|therefore|thus|hence|altogether|in total|total|finally|answer|overall|conclusion|jadi|maka|"
     r"total(?:nya)?|daher|somit|"
     r"insgesamt|donc|ainsi|por (?:lo )?tanto|entonces|en total|così|quindi|portanto)\b|所以|因此|总共|よって",
@@ -42,18 +43,18 @@ def _any_of(words: str) -> str:
     return "|".join(re.split(r"(?<!\\) ", words))
 
 
-_LEADS_TO = re.compile(
+_LEADS_TO = deferred(
     rf"(?:=|≈|:|\b(?:{_any_of(_VERBS)}))\s*(?:exactly |only |about |a total of |now )*{_OPENING}", re.IGNORECASE
 )
-_BESIDE = re.compile(
+_BESIDE = deferred(
     rf"\b(?:{_any_of(_PREPOSITIONS)})\s*(?:the |all |its |his |her |their |those |these |los |las |les |den |die )?{_OPENING}",
     re.IGNORECASE,
 )
-_SUMS_UP = re.compile(
+_SUMS_UP = deferred(
     r"\s*[^\W\d_]*\s*(?:in all|in total|altogether|overall|remain(?:ing)?|left|seluruhnya|insgesamt|en total|au total)\b",
     re.I,
 )
-_STEP = re.compile(r"\b(?:step|part|question|problem|case|schritt|langkah|étape|paso)\s*#?$", re.IGNORECASE)
+_STEP = deferred(r"\b(?:step|part|question|problem|case|schritt|langkah|étape|paso)\s*#?$", re.IGNORECASE)
 _WEIGHTS = {"sums up": 5, "leads": 4, "beside": -4, "given": -3, "bold": 5, "money": 2}
 
 
@@ -153,7 +154,7 @@ def _with_unit(sentence: str, end: int, unit: str | None) -> int:
     """The end of a number together with the unit that the test asks for or must not be another."""
     if unit is None:
         return end
-    match = re.compile(r"\s?(?:°\s?)?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|\s?[%°€$]").match(sentence, end)
+    match = deferred(r"\s?(?:°\s?)?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|\s?[%°€$]").match(sentence, end)
     if match is None:
         return end
     return match.end() if known_unit(match[0]) else end

@@ -12,17 +12,18 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
+from core.deferred import deferred
 from core.evaluators.numbers.scales import language_of, scale_of
 from core.evaluators.numbers.units import CURRENCY_PREFIXES, known_unit, same_unit
 from core.evaluators.numbers.words import read_words
 
 _MAX_LENGTH = 200
 _MAX_EXPONENT = 400
-_INTEGER = re.compile(r"-?[0-9]{1,4000}")
+_INTEGER = deferred(r"-?[0-9]{1,4000}")
 """What most golds of data sets are; read at once, it costs a tenth of the whole grammar."""
-_POINT_REGIONS = re.compile(r"(?:de[-_](?:CH|LI)|it[-_]CH|es[-_](?:MX|US|PR|DO|GT|HN|NI|PA|PE|SV))$", re.IGNORECASE)
+_POINT_REGIONS = deferred(r"(?:de[-_](?:CH|LI)|it[-_]CH|es[-_](?:MX|US|PR|DO|GT|HN|NI|PA|PE|SV))$", re.IGNORECASE)
 """Regions whose language writes a comma elsewhere, and a point there (CLDR)."""
-_COMMA_LOCALES = re.compile(
+_COMMA_LOCALES = deferred(
     r"(?:de|id|fr|es|it|pt|nl|da|nb|no|sv|fi|pl|cs|sk|ru|uk|tr|el|ro|hu|bg|hr|sl|vi)(?:[-_]|$)", re.IGNORECASE
 )
 
@@ -176,14 +177,14 @@ def _trim(text: str) -> str:
     return text
 
 
-_ABOUT = re.compile(
+_ABOUT = deferred(
     r"(?:about|approximately|approx\.?|around|roughly|circa|ca\.?|exactly|precisely|only|just|sekitar|kira-kira|kurang lebih|"
     r"tepat|etwa|ungefähr|rund|genau|environ|exactement|aproximadamente|unos|unas|exactamente|circa|cerca de|约|約|大约|大約)"
     r"(?:\s+|(?<=[约約]))",
     re.IGNORECASE,
 )
-_MINUS = re.compile(r"(?:minus|negative|negatif|moins|menos|meno|负|負|マイナス)\s*(?=\S)", re.IGNORECASE)
-_SUM = re.compile(r"^[\d\s.,()$€£%+\-*/x÷^=]*[\d)%]\s*=\s*(?=\S)")
+_MINUS = deferred(r"(?:minus|negative|negatif|moins|menos|meno|负|負|マイナス)\s*(?=\S)", re.IGNORECASE)
+_SUM = deferred(r"^[\d\s.,()$€£%+\-*/x÷^=]*[\d)%]\s*=\s*(?=\S)")
 
 
 def _without_lead(text: str) -> str:
@@ -203,7 +204,7 @@ def _around(text: str) -> str:
     return re.sub(r"^百分之\s*(-?[\d.,]+)$", r"\1%", text)
 
 
-_CODE = re.compile(r"[A-Z]{3}(?![A-Za-z])")
+_CODE = deferred(r"[A-Z]{3}(?![A-Za-z])")
 
 
 def _sign_and_currency(text: str) -> tuple[int, str | None, str]:
@@ -310,10 +311,10 @@ def _point_decimal(token: str) -> str | None:
     return token
 
 
-_UNIT = re.compile(
+_UNIT = deferred(
     r"(?:[^\W\d_]|[°℃℉㎏㎝㎜㎞㎡€$£¥₹₽₩¢])(?:[^\d\n=<>+*|\\:;,!?()\[\]{}\"]|\^-?\d|(?<=[a-z])[23](?![\d.])|[*⋅·])*\.?"
 )
-_NO_UNIT = re.compile(
+_NO_UNIT = deferred(
     r"\b(?:or|and|to|is|not|no|than|more|less|nor|but|if|was|were|of|in|that|which|st|nd|rd|th|ish|und|oder|bis|nicht|atau|dan|bukan|tidak|y|o|et|ou|e|x)\b",
     re.IGNORECASE,
 )
@@ -353,11 +354,11 @@ def _with_unit(
     return Number(value, currency or rest or None, False, decimals, significant)
 
 
-_PERCENT = re.compile(
+_PERCENT = deferred(
     r"(?:%|(?:percent|per cent|pct|prozent|persen|por ciento|pour ?cent|por cento|per cento|procent)(?![\w]))",
     re.IGNORECASE,
 )
-_CENTS = re.compile(r"dollars? and (\d{1,2}) cents?", re.IGNORECASE)
+_CENTS = deferred(r"dollars? and (\d{1,2}) cents?", re.IGNORECASE)
 _WORD_LANGUAGES = frozenset(["en", "id", "de", "es", "fr", "pt"])
 
 

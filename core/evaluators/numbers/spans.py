@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from core.deferred import deferred
 from core.evaluators.numbers.reading import Number, parse_number
 from core.evaluators.numbers.words import read_words
 
 _LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
 """A letter of a script with spaces: in Chinese and Japanese a number follows the word before it without one."""
-_TOKEN = re.compile(
+_TOKEN = deferred(
     r"(?:(?<![\w.,)\]])(?:[-−–+]\s?|(?:minus|negative|negatif)\s))?(?:(?:US|R)?[$€£¥₹]\s?|Rp\.?\s?)?"
     rf"(?<![.,])(?<!{_LETTER})[-−]?"
     r"(?:\d+ \d+/\d+|\d+\s?/\s?\d+|\d*[½⅓⅔¼¾⅕⅛]|\\[dt]?frac\{-?\d+\}\{\d+\}"
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"(?:\s?\\?%|\s(?:percent|thousand|million|billion|trillion|ribu|juta|miliar|Millionen|Milliarden|mille|mil|millones)\b"
     r"|[kKMB](?![A-Za-z])|[万億亿千])?"
 )
-_WORD = re.compile(r"(?<![\w-])[^\W\d_]+")
+_WORD = deferred(r"(?<![\w-])[^\W\d_]+")
 _PRONOUNS = frozenset(
     ["one", "un", "une", "una", "uno", "ein", "eine", "einen", "eins", "satu", "half", "point", "a", "an"]
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.deferred import deferred
 from core.evaluators.text.text import fold, strip_wrapping, words
 
 
@@ -38,28 +39,28 @@ _NEGATORS = _set(
     "keine pas niet не "
     "tidak bukan no non não neither nor hardly ain't"
 )
-_IDIOMS = re.compile(
+_IDIOMS = deferred(
     r"\b(?:(?:there(?:'s| is) )?no (?:doubt|question|problem|wonder)(?: about it)?|without (?:a |any )?(?:doubt|question)|"
     r"never mind,?|yes or no|true or false|tidak diragukan(?: lagi)?|ohne zweifel|kein zweifel|zweifellos|"
     r"sans (?:aucun )?doute|sin duda)\b"
 )
-_DENIALS = re.compile(
+_DENIALS = deferred(
     r"\b(?:(?:absolutely|definitely|certainly|of course|surely|probably|obviously|clearly) not|not at all|by no means|no way|"
     r"tentu (?:saja )?tidak|natürlich nicht|auf keinen fall|bien sûr que non|pas du tout|claro que no|"
     r"por supuesto que no|nothing of the sort)\b"
 )
-_ASSENTS = re.compile(
+_ASSENTS = deferred(
     r"\b(?:of course|by all means|tentu saja|bien sûr|por supuesto|claro que sí|auf jeden fall|na klar)\b"
 )
 _CHINESE = (
     (False, ("不是", "不对", "不正确", "不会", "不能", "不可以", "没有", "否", "错误", "いいえ", "偽", "不")),
     (True, ("是", "对", "正确", "真", "はい", "会", "能", "可以")),
 )
-_LEAD = re.compile(
+_LEAD = deferred(
     r"^(?:(?:the|my|final)\s+)*(?:answer|verdict|jawaban(?:nya)?|antwort|réponse|respuesta|risposta|resposta|ответ|答案|答え)"
     r"(?:\s+(?:is|adalah|lautet|est|es|è|é|是))?\s*[:=是-]?\s*"
 )
-_SENTENCE = re.compile(r"(?<=[.!?。！？।\n])\s*")
+_SENTENCE = deferred(r"(?<=[.!?。！？।\n])\s*")
 _OR = _set("or oder atau ou o и или oppure of and und dan et y e")
 _ADJECTIVES = _set(
     "true false correct incorrect wrong untrue vrai faux wahr falsch richtig benar salah betul verdadero falso "
@@ -67,7 +68,7 @@ _ADJECTIVES = _set(
 )
 _NOT_AN_ANSWER = _set("one body longer more idea information answer need matter mind")
 _BECAUSE = _set("because since as karena weil parce porque perché и так")
-_CORRECTION = re.compile(r"\b(?:wait|actually|correction|sorry|rather|eigentlich|maaf|ralat|perdón|pardon)\b")
+_CORRECTION = deferred(r"\b(?:wait|actually|correction|sorry|rather|eigentlich|maaf|ralat|perdón|pardon)\b")
 _LONGEST = 60
 
 

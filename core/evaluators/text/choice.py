@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from core.deferred import deferred
 from core.evaluators.text.text import comparable, find_words, fold, strip_wrapping
 
 _LABEL = (
@@ -18,16 +19,16 @@ _DENYING = (
     r"(?:cannot\s+be|can't\s+be|could\s+not\s+be|not|nicht|bukan|pas|isn't|is\s+not|never|neither|nor|except|excluding|rather\s+than|instead\s+of|unlike|"
     r"ruled?\s+out|ruling\s+out|eliminated?|eliminating|discard|reject|statt|ausser|daripada|kecuali|no\s+es|no|不是|非)"
 )
-_DENIED = re.compile(
+_DENIED = deferred(
     rf"(?<![\w]){_DENYING}\s*(?:the\s+)?{_OPTION}((?:\s*(?:,|or|nor|and|oder|atau|ou)\s*{_OPTION})*)", re.IGNORECASE
 )
-_WRONG = re.compile(
+_WRONG = deferred(
     rf"(?<![\w'’]){_OPTION}(?:\s*(?:,|and|or)\s*{_OPTION})*\s+(?:is|are|was|were|can|would|does|ist|est|es|adalah|jelas)?\s*"
     r"(?:clearly\s+|also\s+|both\s+|all\s+)?(?:wrong|incorrect|false|impossible|invalid|out|not|cannot|can't|isn't|ruled\s+out|eliminated|"
     r"excluded|too\s+\w+|falsch|salah|bukan|faux|incorrecta|错|不对)",
     re.IGNORECASE,
 )
-_ARTICLE_CONTEXT = re.compile(
+_ARTICLE_CONTEXT = deferred(
     r"\s+(?!(?:or|and|nor|but|because|since|as|is|und|oder|atau|ou|o|y|et|so|instead|rather|karena|weil)\b)[a-z]"
 )
 

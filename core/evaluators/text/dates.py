@@ -6,6 +6,8 @@ import datetime
 import re
 import unicodedata
 
+from core.deferred import deferred
+
 _MONTHS: dict[str, int] = {}
 for _row in (
     "january february march april may june july august september october november december",
@@ -24,19 +26,19 @@ for _row in (
 _MONTHS |= {"agu": 8, "okt": 10, "des": 12, "sept": 9, "agt": 8, "ago": 8, "dic": 12, "ene": 1, "mrt": 3}
 _WORD = r"([^\W\d_]{3,})\.?"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|\.|er|º)?"
-_ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]00:00(?::00)?Z?)?")
-_EAST = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号일]?")
-_DAY_FIRST = re.compile(
+_ISO = deferred(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]00:00(?::00)?Z?)?")
+_EAST = deferred(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号일]?")
+_DAY_FIRST = deferred(
     rf"(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?[- ]?{_WORD}[,]?\s*(?:del?\s+|of\s+)?[- ]?(\d{{4}})", re.IGNORECASE
 )
-_MONTH_FIRST = re.compile(rf"{_WORD}\s+(?:the\s+)?{_DAY},?\s+(\d{{4}})", re.IGNORECASE)
-_YEAR_FIRST = re.compile(rf"(\d{{4}}),?\s+{_WORD}\s+{_DAY}", re.IGNORECASE)
-_FIGURES = re.compile(r"(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4})")
-_LEAD = re.compile(
+_MONTH_FIRST = deferred(rf"{_WORD}\s+(?:the\s+)?{_DAY},?\s+(\d{{4}})", re.IGNORECASE)
+_YEAR_FIRST = deferred(rf"(\d{{4}}),?\s+{_WORD}\s+{_DAY}", re.IGNORECASE)
+_FIGURES = deferred(r"(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4})")
+_LEAD = deferred(
     r"^(?:(?:on|am|le|el|pada|tanggal|il|em|the date is)\s+)?(?:[^\W\d_]{2,}\.?,\s*)?(?:(?:the|den|le)\s+)?",
     re.IGNORECASE,
 )
-_WEEKDAY = re.compile(
+_WEEKDAY = deferred(
     r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s+|^(?:senin|selasa|rabu|kamis|jumat|sabtu|minggu),?\s+|"
     r"^(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag),?\s+", re.IGNORECASE
 )  # fmt: skip

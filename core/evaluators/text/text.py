@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from core.deferred import deferred
+
 _ARTICLES = {
     "en": ("the", "a", "an"),
     "de": ("der", "die", "das", "den", "dem", "ein", "eine", "einen"),
@@ -68,7 +70,7 @@ def words(text: str) -> list[str]:
 
 _LETTER = r"[^\W_぀-ヿ一-鿿]|[\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e]"
 """A letter or digit of a script with spaces; the vowel signs of Indic and Thai letters belong to them."""
-_TOKEN = re.compile(rf"[぀-ヿ一-鿿]|(?:{_LETTER})+(?:['-](?:{_LETTER})+)*")
+_TOKEN = deferred(rf"[぀-ヿ一-鿿]|(?:{_LETTER})+(?:['-](?:{_LETTER})+)*")
 
 
 def contains_words(text: str, phrase: str) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-_TIME = re.compile(
+from core.deferred import deferred
+
+_TIME = deferred(
     r"(?:at |um |pukul |à |a las |jam )?(\d{1,2})(?:[:.h](\d{2}))?(?::\d{2})?\s*(a\.?m\.?|p\.?m\.?|uhr|h|hrs|hours|o'clock)?\s*"
     r"\(?(wib|wita|wit|utc|gmt|cet|cest|est|edt|pst|pdt|cst|bst|jst|ist|msk|z)?\)?", re.IGNORECASE
 )  # fmt: skip
 
 
-_ZONES = re.compile(r"\bwaktu (?:indonesia barat|jakarta)\b|\bjakarta time\b", re.IGNORECASE)
+_ZONES = deferred(r"\bwaktu (?:indonesia barat|jakarta)\b|\bjakarta time\b", re.IGNORECASE)
 """What `WIB` is called in words."""
 
 

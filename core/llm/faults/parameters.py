@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from core.deferred import deferred
 from core.llm.faults.words import Words
 
 SPELLINGS: dict[str, tuple[str, ...]] = {
@@ -38,20 +39,20 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
 }
 """What a request can do without, in the spellings of the providers' messages."""
 
-_REFUSED = re.compile(
+_REFUSED = deferred(
     r"unsupported|not supported|do(?:es)?(?:n['’]t| not) support|unknown (?:parameter|field|name)|unrecognized|not permitted"
     r"|extra (?:inputs|fields)|not allowed|only (?:the )?default|may only be set to|is deprecated|cannot find field"
     r"|unexpected (?:keyword|field|parameter)|cannot (?:both )?be (?:set|specified|used)|is not (?:available|compatible)"
     r"|not compatible|must be (?:set to )?1\b|is immutable|invalid parameter",
     re.IGNORECASE,
 )
-_VALUES = re.compile(
+_VALUES = deferred(
     r"supported values are|must be one of|should be '|input should be|one of the following|allowed values|expected one of"
     r"|valid values|between \S+ and \S+|less than or equal to|greater than or equal to|should be in \[|range is",
     re.IGNORECASE,
 )
-_ONLY_DEFAULT = re.compile(r"only (?:the )?default|may only be set to 1|must be (?:set to )?1\b", re.IGNORECASE)
-NO_STREAM = re.compile(
+_ONLY_DEFAULT = deferred(r"only (?:the )?default|may only be set to 1|must be (?:set to )?1\b", re.IGNORECASE)
+NO_STREAM = deferred(
     r"stream(?:ing|ed)?(?: mode| responses?| answers?| requests?)? (?:is |are )?(?:not|un)(?: yet| currently)?[ -]?"
     r"(?:supported|available|implemented|enabled|allowed)"
     r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)) (?:support )?stream(?:ing)?\b|must be verified to stream",

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from core.deferred import deferred
+
 Meaning = Literal["quota", "rate", "context", "filter", "key", "model", "overload", "permission"]
 
 NAMES: dict[Meaning, str] = {
@@ -42,7 +44,7 @@ NAMES: dict[Meaning, str] = {
 WORDS: tuple[tuple[Meaning, re.Pattern[str]], ...] = (
     (
         "quota",
-        re.compile(
+        deferred(
             r"insufficient[_ ](?:quota|balance|credits?|funds)|credit balance is too low|out of credits|requires more credits"
             r"|billing (?:hard )?limit|budget has been exceeded|exceeded (?:your |the )?(?:monthly )?(?:budget|spend)"
             r"|used all available credits|spending limit|payment required",
@@ -51,7 +53,7 @@ WORDS: tuple[tuple[Meaning, re.Pattern[str]], ...] = (
     ),
     (
         "context",
-        re.compile(
+        deferred(
             r"context[_ ](?:length|window|size)|maximum context|max(?:imum)?[_ ]?(?:model|prompt|input)[_ ]?(?:len|length|tokens)"
             r"|prompt is too long|too many (?:input )?tokens|input (?:is )?too long|exceed\w* (?:the )?(?:available )?context"
             r"|reduce the length|input token count|longer than the (?:maximum )?model|`inputs` tokens \+ `max_new_tokens` must be"
@@ -61,7 +63,7 @@ WORDS: tuple[tuple[Meaning, re.Pattern[str]], ...] = (
     ),
     (
         "filter",
-        re.compile(
+        deferred(
             r"content[_ ]?(?:filter|management policy|policy)|responsible_?ai|flagged|safety system|moderation"
             r"|content exists risk|inappropriate content|usage guidelines|data_inspection",
             re.IGNORECASE,
@@ -69,7 +71,7 @@ WORDS: tuple[tuple[Meaning, re.Pattern[str]], ...] = (
     ),
     (
         "key",
-        re.compile(
+        deferred(
             r"api[_ ]?key (?:not valid|invalid|expired)|invalid[_ ]api[_ ]?key|incorrect api key|no auth credentials"
             r"|invalid x-api-key|authentication error, (?!no connected db)",
             re.IGNORECASE,
@@ -77,7 +79,7 @@ WORDS: tuple[tuple[Meaning, re.Pattern[str]], ...] = (
     ),
     (
         "model",
-        re.compile(
+        deferred(
             r"model[_ ]not[_ ]found|not a valid model|unknown model|invalid model|no such model|llm provider not provided"
             r"|model\b.{0,120}\b(?:does not exist|not found|not exist)|no healthy deployments? for|no endpoints found for"
             r"|try pulling it first|model `?[\w./:-]+`? has been decommissioned",
@@ -86,7 +88,7 @@ WORDS: tuple[tuple[Meaning, re.Pattern[str]], ...] = (
     ),
 )
 
-NO_TOOLS = re.compile(
+NO_TOOLS = deferred(
     r"does not support (?:tools?\b|tool[- ](?:use|calls?|calling)|function[- ]?call)"
     r"|do(?:es)? not support parameters: \[[^\]]*'tools'"
     r"|(?:tools?|tool[- ](?:use|calls?|calling)|function[- ]?calling) (?:is|are) not (?:supported|available)"
@@ -96,7 +98,7 @@ NO_TOOLS = re.compile(
 )
 """A model, or its server, that knows no tools: Ollama, vLLM, OpenRouter, llama.cpp, Groq, DeepSeek, litellm."""
 
-NO_ATTACHMENTS = re.compile(
+NO_ATTACHMENTS = deferred(
     r"image_url[\"'`]? is only supported by certain models|unknown variant `(?:image_url|file)`"
     r"|(?:do(?:es)?(?: not|n['’]t) (?:support|accept|take)|cannot (?:read|process|take)|unsupported) (?:the |any )?"
     r"(?:image|vision|multi-?modal|pdf|file|attachment|document)(?:s?\b|_url\b)"

@@ -10,20 +10,21 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from core.deferred import deferred
 from core.safety import clean_line, redact
 
 MESSAGE_LIMIT = 300
 """Characters of a provider's own words that are kept."""
 _NUMBER = r"(\d{1,7}(?:\.\d{1,9})?)"
-_WAIT_WORDS = re.compile(
+_WAIT_WORDS = deferred(
     rf"(?:try again|retry|retry after|wait)(?: in| after| for)?:? {_NUMBER} ?"
     r"(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b",
     re.IGNORECASE,
 )
-_LONG_WAIT = re.compile(
+_LONG_WAIT = deferred(
     r"(?:try again|retry) (?:in|after) (?:(\d{1,3})h)?(?:(\d{1,3})m)?(?:(\d{1,5}(?:\.\d{1,9})?)s)", re.I
 )
-_DURATION = re.compile(rf"{_NUMBER}s")
+_DURATION = deferred(rf"{_NUMBER}s")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
