@@ -134,8 +134,12 @@ def _document(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path}: cannot be read ({error.strerror}); make it readable, or name another with MODEX_CONFIG"
+        ) from error
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: {error}; correct it, in TOML: NAME = VALUE") from error
 
 
 def _unknown(name: str, path: Path, known: list[str]) -> str:

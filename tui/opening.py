@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 
 from core import exit_codes
 from tui.plain.narration import say, tell_missed
+from tui.start.staying import is_first_process, stay
 
 if TYPE_CHECKING:
     from tui.app import ModexApp, StartScreen
     from tui.reading.reviewing import Draw
     from tui.start.fork import Starting
+
+
+_TERMINATED = 128 + signal.SIGTERM
 
 
 def open_home(database: Path, *, mouse: bool = True) -> int:
@@ -115,6 +119,8 @@ def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
 def _farewell(database: Path, names: Sequence[str], fail_under: float | None) -> int:
     from core.store.reader import Reader
 
+    if is_first_process():  # again: a run that was starting when the screen was left is under way only now
+        stay(database)
     reader = Reader(database)
     try:
         runs = [reader.run(name) for name in names]
@@ -139,7 +145,7 @@ def _ended_by_sigterm(app: ModexApp) -> Iterator[None]:
     """
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    before = signal.signal(signal.SIGTERM, lambda *_: app.exit(128 + signal.SIGTERM))
+    before = signal.signal(signal.SIGTERM, lambda *_: app.exit(_TERMINATED))
     try:
         yield
     finally:
@@ -153,4 +159,6 @@ def _open(database: Path, start: StartScreen, *, mouse: bool) -> int:
     app = ModexApp(database, start=start, mouse=mouse, preferences=load())
     with _ended_by_sigterm(app):
         result = app.run(mouse=app.uses_mouse)
+    if is_first_process():
+        stay(database, stop=result == _TERMINATED)
     return result if result is not None else app.return_code or 0

@@ -127,7 +127,8 @@ def stop_and_wait(database: Path, run_id: int, timeout_s: float = 15.0) -> bool:
         time.sleep(0.05)
     # A runner that cannot read its commands (a locked disk, a call that hangs) still takes the signal, whose last resort ends it.
     if (pid := holder_pid(database, run_id)) is not None:
-        os.kill(pid, signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):  # it ended after the look
+            os.kill(pid, signal.SIGTERM)
     return False
 
 

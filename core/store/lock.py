@@ -6,6 +6,7 @@ runner it starts, so that nobody can come in between.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -13,7 +14,7 @@ import socket
 import stat
 import time
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from core.errors import RunBusyError, StoreError
 
@@ -51,7 +52,7 @@ class RunLock:
             os.set_inheritable(descriptor, False)
         self.descriptor = descriptor
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode(), 0)
+        os.pwrite(descriptor, json.dumps({"pid": os.getpid(), **_place()}).encode(), 0)
 
     def release(self) -> None:
         """Give the run free and remove the file."""
@@ -140,13 +141,38 @@ def is_held(database: Path, run_id: int, kind: Kind = "run") -> bool:
 
 
 def holder_pid(database: Path, run_id: int, kind: Kind = "run") -> int | None:
-    """The holder's process id as it wrote it itself; None where nobody holds the run."""
-    if not is_held(database, run_id, kind):
-        return None
+    """The holder's process id as it wrote it itself; None where nobody holds the run, or somebody of another container or host.
+
+    There the number is another process here, which must not be given the holder's signals.
+    """
+    return _local_pid(lock_path(database, run_id, kind)) if is_held(database, run_id, kind) else None
+
+
+def holders_here(database: Path) -> list[int]:
+    """The processes of this container (or host) that hold runs or races of a database, this one left out."""
+    found = set()
+    for path in lock_path(database, 0).parent.glob("*.lock"):
+        kind, _, number = path.stem.partition("-")
+        if kind in ("run", "race") and number.isdecimal() and is_held(database, int(number), cast(Kind, kind)):
+            found.add(_local_pid(path))
+    return sorted(pid for pid in found if pid is not None and pid != os.getpid())
+
+
+def _local_pid(path: Path) -> int | None:
     try:
-        return int(json.loads(lock_path(database, run_id, kind).read_text())["pid"])
-    except (OSError, ValueError, KeyError):
+        written = json.loads(path.read_text())
+        here = all(written.get(name, value) == value for name, value in _place().items())
+        return int(written["pid"]) if here else None
+    except (OSError, ValueError, KeyError, AttributeError):
         return None
+
+
+def _place() -> dict[str, str]:
+    """Where a process id means something: the host, and where the system tells, its space of process ids."""
+    place = {"host": socket.gethostname()}
+    with contextlib.suppress(OSError):
+        place["processes"] = os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path: "pid:[4026531836]"
+    return place
 
 
 def holder(database: Path, run_id: int, kind: Kind = "run") -> str:

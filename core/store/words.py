@@ -41,7 +41,23 @@ def explain(path: Path, error: BaseException) -> str:
         return f"{path}: the database cannot be written; viewing works, running needs a writable folder (--db)"
     if is_full(error):
         return f"{path}: the disk is full; make room"
-    return f"{path}: {error}"
+    if "unable to open" in text:
+        return f"{path}: {_why_not_opened(path)}"
+    return f"{path}: {error}; `modex doctor` looks at the database"
+
+
+def _why_not_opened(path: Path) -> str:
+    folder = path.parent
+    try:
+        owner = folder.stat().st_uid
+    except OSError as error:
+        return f"the folder cannot be opened ({error.strerror}); name a file elsewhere with --db"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return (
+            f"its folder belongs to user {owner} and modex runs as user {os.geteuid()}, who may not write there; "
+            f"name a file of your own with --db, or give the folder to user {os.geteuid()}"
+        )
+    return f"it cannot be opened as user {os.geteuid()}; look at its permissions, or name another file with --db"
 
 
 def is_full(error: BaseException) -> bool:

@@ -105,6 +105,7 @@ def test_names_that_look_like_addresses_are_files(tmp_path: Path) -> None:
         ("database is locked", "locked"),
         ("attempt to write a readonly database", "cannot be written"),
         ("database or disk is full", "make room"),
+        ("unable to open database file", "name another file with --db"),
     ],
 )
 def test_sqlites_errors_become_words(tmp_path: Path, message: str, words: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import RunBusyError, StoreError
-from core.store.lock import RunLock, holder, holder_pid, is_held, lock_path
+from core.store.lock import RunLock, holder, holder_pid, holders_here, is_held, lock_path
 
 HOLDING = """
 import sys
@@ -37,6 +39,41 @@ def test_a_held_run_names_its_holder(database: Path) -> None:
     assert not is_held(database, 1)
     assert holder_pid(database, 1) is None
     assert holder(database, 1) == "another process"
+
+
+@pytest.mark.parametrize("elsewhere", [{"host": "another"}, {"processes": "pid:[1]"}])
+def test_a_holder_of_another_container_or_host_has_no_process_id_here(
+    database: Path, elsewhere: dict[str, str]
+) -> None:
+    with RunLock(database, 1, "e"):
+        path = lock_path(database, 1)
+        path.write_text(json.dumps({**json.loads(path.read_text()), **elsewhere}))
+        assert is_held(database, 1)
+        assert holder_pid(database, 1) is None
+        assert holder(database, 1) == "another process"
+
+
+def test_a_lock_of_the_first_version_names_its_holder(database: Path) -> None:
+    with RunLock(database, 1, "e"):
+        lock_path(database, 1).write_text(json.dumps({"pid": 4321, "host": socket.gethostname()}))
+        assert holder_pid(database, 1) == 4321
+
+
+def test_the_other_processes_that_hold_something_here_are_listed(database: Path) -> None:
+    assert holders_here(database) == []
+    root = Path(__file__).parents[3]
+    command = [sys.executable, "-c", HOLDING, str(database)]
+    with (
+        RunLock(database, 2, "own", kind="race"),
+        subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process,
+    ):
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        lock_path(database, 3).write_text(json.dumps({"pid": 1}))  # left by one that was killed
+        assert holders_here(database) == [process.pid]
+        process.kill()
+        process.wait()
+        assert holders_here(database) == []
 
 
 def test_a_second_holder_is_refused_with_what_to_do(database: Path) -> None:
