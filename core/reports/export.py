@@ -23,7 +23,7 @@ from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
-from core.store.sample import EvaluationSample, stored_values
+from core.store.sample import EvaluationSample
 from core.store.speeds import paces
 from core.store.tallies import tallies
 from core.verdict import lines_of
@@ -96,10 +96,10 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     head |= {"conversations": talks.as_dict()} if talks is not None else {}
     head |= {"judging": judging_json(reader, run)} if run.judged_by else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
-    for index, sample in enumerate(reader.samples(run.id, query)):
-        document = {name: value for name, value in stored_values(sample).items() if name not in ("run_id", "seq")}
-        document["reason"] = sample.why
-        yield (",\n" if index else "") + json.dumps(document, ensure_ascii=True, default=str)
+    encode = json.JSONEncoder(ensure_ascii=True, default=str).encode
+    for index, document in enumerate(reader.documents(run.id, query)):
+        del document["run_id"], document["seq"]
+        yield (",\n" if index else "") + encode(document)
     yield "\n]}\n"
 
 

@@ -41,28 +41,34 @@ _HEADER = re.compile(
     r"(?!\[redacted)(?!(?:bearer|basic)\b)([^\s\"',;}<>]{6,})"
 )
 _HIDING = re.compile(INVISIBLE)
+_HIDING_BYTES = bytes(code for code in range(128) if _HIDING.match(chr(code)))
 _SECRET_NAME = re.compile(r"(?i)(api_?key|secret|token|password|passwd|credential|auth)")
 _HARMLESS_NAME = re.compile(
     r"(?i)(max_?tokens|tokenizers_parallelism|_(file|path|dir|url|sock|socket)$|^(ssh_auth_sock|xauthority)$)"
 )
 
 
-_RULES: list[tuple[re.Pattern[str], str, tuple[str, ...]]] = [
-    (_PREFIXED[0], MASK, ()),
-    (_PREFIXED[1], MASK, ("aiza", "akia", "asia", "hf_", "ya29.")),
-    (_PREFIXED[2], MASK, ("eyj",)),
-    (_BEARER, rf"\1\2{MASK}", ("bearer", "basic")),
-    (_USERINFO, rf"\1{MASK}@", ("://",)),
-    (_QUERY, rf"\1{MASK}", ()),
+_RULES: list[tuple[re.Pattern[str], str, dict[str, tuple[str, ...]], bool]] = [
+    (_PREFIXED[0], MASK, {}, True),
+    (_PREFIXED[1], MASK, dict.fromkeys(("AIza", "AKIA", "ASIA", "hf_", "ya29."), ()), True),
+    (_PREFIXED[2], MASK, {"eyJ": ()}, True),
+    (_BEARER, rf"\1\2{MASK}", {"bearer": (), "basic": ()}, False),
+    (_USERINFO, rf"\1{MASK}@", {"://": ()}, True),
+    (_QUERY, rf"\1{MASK}", {}, True),
     (
         _HEADER,
         rf"\1{MASK}",
-        ("api-key", "api_key", "authorization", "secretkey", "secret-key", "secret_key", "accesstoken", "access-token",
-         "access_token"),
+        {
+            "key": ("api-key", "api_key", "secretkey", "secret-key", "secret_key"),
+            "access": ("accesstoken", "access-token", "access_token"),
+            "authorization": (),
+        },
+        False,
     ),
 ]  # fmt: skip
-"""Pattern, replacement, and texts of which one stands, case folded, wherever the pattern can match: looking for them first
-makes redacting ordinary text seven times faster."""
+"""Pattern, replacement, texts of which one stands wherever the pattern can match (with one of those that it leads to, where it
+is a common word), and whether it stands as written or case folded: looking for them first makes redacting ordinary text seven
+times faster."""
 
 
 def _environment_secrets() -> list[str]:
@@ -87,9 +93,17 @@ def masked_by(mask: Callable[[str], str], text: str) -> str:
     that line comes back without them.
     """
     text = mask(text)
-    if not _HIDING.search(text) or mask(bare := _HIDING.sub("", text)) == bare:
+    if not _hides(text) or mask(bare := _HIDING.sub("", text)) == bare:
         return text
     return "\n".join(_uncovered(mask, line) for line in text.split("\n"))
+
+
+def _hides(text: str) -> bool:
+    """Whether invisible characters stand in `text`; most large texts are ASCII, of which bytes tell it much faster."""
+    if not text.isascii():
+        return _HIDING.search(text) is not None
+    raw = text.encode("ascii")
+    return len(raw.translate(None, _HIDING_BYTES)) != len(raw)
 
 
 def _uncovered(mask: Callable[[str], str], line: str) -> str:
@@ -102,12 +116,18 @@ def _masked(text: str) -> str:
     for secret in _environment_secrets():
         if secret in text:
             text = text.replace(secret, MASK)
-    folded = text.casefold()
-    for pattern, replacement, marks in _RULES:
+    # The patterns take a dotless and a dotted capital I for an i, which case folding alone does not.
+    folded = text.casefold() if text.isascii() else text.casefold().replace("i\u0307", "i").replace("\u0131", "i")
+    for pattern, replacement, marks, as_written in _RULES:
         if pattern is _PREFIXED[0]:
             wanted = _HAS_PREFIX.search(text) is not None
         else:
-            wanted = not marks or any(mark in folded for mark in marks)
+            wanted = not marks or _stands(text if as_written else folded, marks)
         if wanted:
             text = pattern.sub(replacement, text)
     return text
+
+
+def _stands(text: str, marks: dict[str, tuple[str, ...]]) -> bool:
+    """Whether one of the marks stands in `text`."""
+    return any(mark in text and (not more or any(one in text for one in more)) for mark, more in marks.items())

@@ -68,6 +68,15 @@ class Document(ABC):
     def as_json(self) -> dict[str, Any]:
         """What is stored."""
 
+    @classmethod
+    def normal(cls, value: dict[str, Any]) -> dict[str, Any]:
+        """What would be stored of the value that a JSON object holds: most that is stored is that already.
+
+        Raises:
+            ValueError: it holds what this cannot; the message names the key.
+        """
+        return cls.of(value).as_json()
+
 
 class DamagedValueError(ValueError):
     """A stored value that this column cannot hold; the message names the column."""
@@ -130,6 +139,25 @@ class Column:
             return bool(stored)
         raise DamagedValueError(f"`{self.name}` holds {_said(stored)} where {_NAMES[self.kind]} belongs")
 
+    def reader(self, found: type, *, as_json: bool = False) -> Callable[[Any], Any] | None:
+        """What does for stored values of one type what `decode` does, once one of them was decoded; None where nothing is to do.
+
+        It raises any `ValueError` or `LookupError` where `decode` would raise its own.
+        """
+        if found is type(None) or (self.plain and (found is not float or self.kind is float)):
+            return None
+        if found is not str:
+            return self.decode
+        if self.held is Held.EXACT:
+            return decode_text
+        if self.held is Held.JSON:
+            if not issubclass(self.kind, Document):
+                return self._from_json
+            return _document_reader(self.kind.normal if as_json else self.kind.of)
+        if self.held is Held.TIME:
+            return _moment
+        return {value: value for value in self.values}.__getitem__
+
     def _check_time(self, stored: str) -> None:
         try:
             parse(stored)
@@ -143,8 +171,11 @@ class Column:
             raise DamagedValueError(f"`{self.name}` holds no JSON") from None
         if issubclass(self.kind, Document):
             return self._document(value)
-        items = value if isinstance(value, list) and self.items is not None else ()
-        if not isinstance(value, self.kind) or not all(isinstance(item, self.items or object) for item in items):
+        fits = isinstance(value, self.kind)
+        if fits and self.items is not None and type(value) is list:
+            for item in value:
+                fits = fits and isinstance(item, self.items)
+        if not fits:
             raise DamagedValueError(f"`{self.name}` holds JSON of another form")
         return value
 
@@ -175,11 +206,14 @@ class Encoder:
 
 
 class Decoder:
-    """Decodes rows of the same columns; a million of them are read, so what is plain in a row is passed on as it is."""
+    """Decodes rows of the same columns; a million of them are read, so what is plain in a row is passed on as it is.
 
-    def __init__(self, columns: Iterable[Column]) -> None:
+    With `as_json`, typed documents come as what is stored of them.
+    """
+
+    def __init__(self, columns: Iterable[Column], *, as_json: bool = False) -> None:
         self._columns = tuple(columns)
-        self._told_apart = [(at, column.decode) for at, column in enumerate(self._columns) if not column.plain]
+        self._as_json = as_json
         self._sound: dict[tuple[type, ...], list[tuple[int, Callable[[Any], Any]]]] = {}
         """By the types of whole rows that were found to fit their columns, what is still to be decoded: nothing that is NULL."""
 
@@ -192,12 +226,13 @@ class Decoder:
             try:
                 for at, decode in told_apart:
                     values[at] = decode(row[at])
-            except DamagedValueError:
+            except (ValueError, LookupError, RecursionError):
                 return self._one_by_one(row)
             return values, None
         values, damage = self._one_by_one(row)
         if damage is None:
-            self._sound[types] = [one for one in self._told_apart if types[one[0]] is not type(None)]
+            readers = [(at, column.reader(types[at], as_json=self._as_json)) for at, column in enumerate(self._columns)]
+            self._sound[types] = [(at, read) for at, read in readers if read is not None]
         return values, damage
 
     def _one_by_one(self, row: Sequence[Any]) -> tuple[list[Any], str | None]:
@@ -209,7 +244,24 @@ class Decoder:
             except DamagedValueError as error:
                 values.append(column.default())
                 damage.append(str(error))
+            if self._as_json and isinstance(value := values[-1], Document):
+                values[-1] = value.as_json()
         return values, f"this row of the database is damaged: {'; '.join(damage)}" if damage else None
+
+
+def _document_reader(read: Callable[[dict[str, Any]], T]) -> Callable[[str], T]:
+    def document(stored: str) -> T:
+        value = decode_json(stored)
+        if type(value) is not dict:
+            raise ValueError("no object")
+        return read(value)
+
+    return document
+
+
+def _moment(stored: str) -> str:
+    parse(stored)
+    return stored
 
 
 _EMPTY: dict[str, type] = {"{}": dict, "[]": list}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 _MARK = "\ufdd0modex-escaped:"
@@ -38,6 +40,19 @@ def encode_json(value: Any) -> str:
     return _ASCII.encode(value) if _NEEDS.search(text) else text
 
 
+_SCAN: Callable[[str, int], tuple[Any, int]] = vars(json.JSONDecoder())["scan_once"]
+"""What `json.loads` ends in, after it has looked twice for blanks around the value; of short values that is most of its time."""
+
+
 def decode_json(stored: str | None) -> Any:
     """Undo `encode_json`; NULL is None."""
-    return None if stored is None else json.loads(stored)
+    if stored is None:
+        return None
+    if type(stored) is str:
+        with contextlib.suppress(
+            StopIteration
+        ):  # no value at the very beginning: `json.loads` knows of blanks, and what to say
+            value, end = _SCAN(stored, 0)
+            if end == len(stored):
+                return value
+    return json.loads(stored)

@@ -26,6 +26,7 @@ from core.store.rows import (
     EventRow,
     RunRow,
     SampleHead,
+    document_from_row,
     head_from_row,
     run_from_row,
     sample_from_row,
@@ -73,6 +74,7 @@ _CUT = {
     "expected": fn.substr(Result.expected, 1, 200),
 }
 _HEAD_FIELDS = [_CUT.get(name, field) for name, field in zip(HEAD_FIELDS, fields_of(Result, HEAD_FIELDS), strict=True)]
+_POSITION = SAMPLE_FIELDS.index("position")
 _PAGE = 500
 
 
@@ -329,16 +331,21 @@ class Reader:
 
     def samples(self, run_id: int, query: SampleQuery = EVERYTHING) -> Iterator[EvaluationSample]:
         """Whole samples in planning order, a page in memory at a time."""
+        return map(sample_from_row, self._rows_of_samples(run_id, query))
+
+    def documents(self, run_id: int, query: SampleQuery = EVERYTHING) -> Iterator[dict[str, Any]]:
+        """The samples in planning order as JSON holds them: every stored field by name, `reason` always filled in."""
+        return map(document_from_row, self._rows_of_samples(run_id, query))
+
+    def _rows_of_samples(self, run_id: int, query: SampleQuery) -> Iterator[tuple[Any, ...]]:
         wanted = Result.select(*_SAMPLE_FIELDS).where(query.of(run_id)).order_by(Result.position).limit(_PAGE)
-        after = -1
+        after: Any = -1
         while True:
             rows = self._fetch(wanted.where(Result.position > after))
-            for row in rows:
-                sample = sample_from_row(row)
-                after = sample.position
-                yield sample
+            yield from rows
             if len(rows) < _PAGE:
                 return
+            after = rows[-1][_POSITION]
 
     def earlier_verdicts(self, sample_id: int) -> list[dict[str, Any]]:
         """Judgements of the sample that later ones replaced, oldest first."""

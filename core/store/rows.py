@@ -7,7 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.store.columns import Decoder, Exact, Json, Time, columns_of
-from core.store.sample import SAMPLE_COLUMNS, STATUSES, EvaluationSample, SampleStage, SampleStatus
+from core.store.sample import (
+    SAMPLE_COLUMNS,
+    SAMPLE_FIELDS,
+    STATUSES,
+    EvaluationSample,
+    SampleStage,
+    SampleStatus,
+    stored_values,
+    without_places,
+)
 
 RunStatus = Literal["running", "paused", "completed", "stopped", "aborted", "error"]
 
@@ -49,6 +58,23 @@ def sample_from_row(row: tuple[Any, ...]) -> EvaluationSample:
     if damage:
         sample.status, sample.error_type, sample.error_message, sample.score = "error", _DAMAGED, damage, None
     return sample
+
+
+_PLAIN = Decoder(SAMPLE_COLUMNS.values(), as_json=True)
+
+
+def document_from_row(row: tuple[Any, ...]) -> dict[str, Any]:
+    """`stored_values` of the sample that a row holds, with the sentence why as `reason`, without making a sample of it."""
+    values, damage = _PLAIN.decode(row)
+    if damage:
+        sample = sample_from_row(row)
+        return {**stored_values(sample), "reason": sample.why}
+    document = without_places(dict(zip(SAMPLE_FIELDS, values, strict=True)))
+    if not document["reason"]:
+        from core.verdict import reason_in  # takes long to import, and most rows have a reason of their own
+
+        document["reason"] = reason_in(document["details"], passed=document["status"] == "passed")
+    return document
 
 
 @dataclass(frozen=True, slots=True)

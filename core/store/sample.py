@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.store.columns import Asked, Document, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
@@ -143,20 +144,31 @@ def turns_of(sample: EvaluationSample) -> list[str]:
     return [str(turn.get("content", "")) for turn in turns] if turns else [sample.prompt]
 
 
-def stored_values(sample: EvaluationSample) -> dict[str, Any]:
-    """Every stored field by name, with what JSON can hold; of attachments the names, and not where they lie on this machine."""
-    definition = sample.definition.as_json()
-    if sample.definition.attachments:
-        shown = [{key: value for key, value in one.items() if key != "path"} for one in sample.definition.attachments]
-        definition["attachments"] = shown
-    values = ((name, getattr(sample, name)) for name in SAMPLE_FIELDS)
-    plain = {name: value.as_json() if isinstance(value, Document) else value for name, value in values}
-    return {**plain, "definition": definition}
-
-
 SAMPLE_COLUMNS = columns_of(EvaluationSample)
 """Every stored field of a sample, in the order of the fields."""
 SAMPLE_FIELDS: tuple[str, ...] = tuple(SAMPLE_COLUMNS)
+
+
+_values_of = attrgetter(*SAMPLE_FIELDS)
+_DOCUMENTS = tuple(name for name, column in SAMPLE_COLUMNS.items() if issubclass(column.kind, Document))
+
+
+def stored_values(sample: EvaluationSample) -> dict[str, Any]:
+    """Every stored field by name, with what JSON can hold; of attachments the names, and not where they lie on this machine."""
+    plain = dict(zip(SAMPLE_FIELDS, _values_of(sample), strict=True))
+    for name in _DOCUMENTS:
+        if isinstance(value := plain[name], Document):
+            plain[name] = value.as_json()
+    return without_places(plain)
+
+
+def without_places(plain: dict[str, Any]) -> dict[str, Any]:
+    """A sample's stored fields, changed in place: where its attachments lie on this machine is left out."""
+    definition = plain["definition"]
+    if attachments := definition.get("attachments"):
+        shown = [{key: value for key, value in one.items() if key != "path"} for one in attachments]
+        plain["definition"] = {**definition, "attachments": shown}
+    return plain
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import peewee as pw
 from peewee import fn
 
 from core.store.reader import Reader
@@ -16,6 +17,8 @@ from core.store.words import plain_errors
 _PAGE = 500
 _NAMES = ("position", "status", "flags", "transcript", "expected", "response")
 _CALLED = '"role":"tool"'
+_BASE = 1 << 31
+"""More than a run can have of samples."""
 
 
 def with_calls(reader: Reader, run_id: int) -> Iterator[dict[str, Any]]:
@@ -42,9 +45,9 @@ def with_calls(reader: Reader, run_id: int) -> Iterator[dict[str, Any]]:
 
 def counts(reader: Reader, run_id: int) -> tuple[int, int]:
     """How many samples called a tool, and how many agentic ones asked for none; every transcript is read once."""
-    called = fn.instr(Result.transcript, _CALLED) > 0
-    without = (fn.instr(Result.transcript, '"phase":"synthesis"') > 0) & ~called
-    query = Result.select(fn.sum(called), fn.sum(without)).where(Result.run == run_id)
+    # Both in one sum, as a search through a transcript costs more than all else and two sums would search it three times.
+    called, without = fn.instr(Result.transcript, _CALLED) > 0, fn.instr(Result.transcript, '"phase":"synthesis"') > 0
+    either = pw.Case(None, [(called, _BASE), (without, 1)], 0)
     with plain_errors(reader.path):
-        with_calls, without_calls = reader.database.fetch(query)[0]
-    return int(with_calls or 0), int(without_calls or 0)
+        found = reader.database.fetch(Result.select(fn.sum(either)).where(Result.run == run_id))[0][0]
+    return divmod(int(found or 0), _BASE)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.safety import clean, redact
-from core.safety.redact import _HAS_PREFIX, _PREFIXED, _PREFIXES
+from core.safety.redact import _HAS_PREFIX, _HIDING, _PREFIXED, _PREFIXES, _RULES, _hides
 
 KEY = "sk-abcdef1234567890"
 
@@ -56,3 +56,23 @@ _PIECES = st.sampled_from([*_PREFIXES, "-", "_", "abcdef", "x", " ", "é", "task
 @given(st.lists(_PIECES, max_size=12).map("".join))
 def test_the_look_for_a_key_finds_one_exactly_where_there_is_one(text: str) -> None:
     assert bool(_HAS_PREFIX.search(text)) == bool(_PREFIXED[0].search(text))
+
+
+_MARKED = st.sampled_from(
+    [*_PREFIXES, "-", "_", "=", ":", "?", "abcdefghijklmnopqrstu", "Bearer ", "basıc ", "BASİC ", "ſecret_key", "aKia",
+     "AUTHORIZATION", "eyJ", "eyj", "api-key", "ACCESS_TOKEN", "?token=", "Secret-Key", "https://u:p@", ".", "0123456789AB",
+     '"', " "]
+)  # fmt: skip
+
+
+@given(st.lists(_MARKED, max_size=10).map("".join))
+def test_what_is_looked_for_first_stands_wherever_a_rule_applies(text: str) -> None:
+    by_every_rule = text
+    for pattern, replacement, *_ in _RULES:
+        by_every_rule = pattern.sub(replacement, by_every_rule)
+    assert redact(text) == by_every_rule
+
+
+@given(st.text(st.characters(max_codepoint=0x200F)) | st.text(st.characters(max_codepoint=127)))
+def test_invisible_characters_are_seen_in_any_text(text: str) -> None:
+    assert _hides(text) == bool(_HIDING.search(text))

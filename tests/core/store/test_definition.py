@@ -7,12 +7,13 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import peewee as pw
 import pytest
 
-from core.store.columns import Asked, DamagedValueError, Exact, Json, Judged, Time, Writer, columns_of
+from core.store.columns import Asked, DamagedValueError, Decoder, Exact, Json, Judged, Time, Writer, columns_of
+from core.store.definition import Definition
 from core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, SAMPLE_COLUMNS, VERDICT_FIELDS
 from core.store.tables import TABLES, IndividualTestResult, _field_of
 
@@ -69,6 +70,8 @@ class Row:
     things: Json[list[dict[str, Any]]] = field(default_factory=list)
     any: Judged[Json[Any]] = None
     at: Time | None = None
+    mood: Literal["good", "bad"] = "good"
+    place: Json[Definition] = field(default_factory=Definition)
 
 
 COLUMNS = columns_of(Row)
@@ -115,6 +118,24 @@ def test_a_value_comes_back_as_it_was(name: str, value: object) -> None:
 def test_a_value_that_does_not_belong_there_is_named_with_its_column(name: str, stored: object) -> None:
     with pytest.raises(DamagedValueError, match=f"`{name}`"):
         COLUMNS[name].decode(stored)
+
+
+_READ = [*({"text": "a"}, {"text": "\ufdd0modex-escaped:\\u0000"}, {"at": "2026-01-01T00:00:00.000Z"}, {"at": "never"}),
+         *({"things": found} for found in ("[]", ' [{"a": 1}] ', '["a"]', "{}", "{", "", "[" * 100_000, "[] []", "NaN")),
+         *({"any": found} for found in ("null", "7", '"\\ud800"', "[1", "{}")),
+         {"right": 1}, {"right": 2}, {"number": 2.0}, {"number": 2.5}, {"mood": "odd"}, {"mood": "good"}, {"place": "{}"},
+         {"place": '{"file": "a", "line": 3}'}, {"place": '{"file": 3}'}, {"place": "[]"}, {"place": "{"}]  # fmt: skip
+
+
+@pytest.mark.parametrize("changed", _READ, ids=lambda changed: str(changed)[:40])
+def test_the_second_row_of_a_form_is_read_as_the_first(changed: dict[str, object]) -> None:
+    sound = {"text": "b", "number": 1, "share": 0.5, "right": 0, "things": "[]", "any": "1", "at": "2026-01-02T00:00:00.000Z",
+             "mood": "good", "place": "{}"}  # fmt: skip
+    known, row = Decoder(COLUMNS.values()), [*{**sound, **changed}.values()]
+    for kept in (sound, {**sound, "number": 1.0}):
+        assert known.decode([*kept.values()])[1] is None
+    assert known.decode(row) == Decoder(COLUMNS.values()).decode(row)
+    assert known.decode(row) == known.decode(row)
 
 
 def test_each_field_says_who_writes_it() -> None:

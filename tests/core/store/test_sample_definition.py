@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from dataclasses import fields, replace
@@ -20,7 +21,7 @@ from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from core.store.sample import SAMPLE_COLUMNS, EvaluationSample, stored_values
 from core.store.simulated import SimulatedUser
-from tests.core.store.stores import CONFIG, sample
+from tests.core.store.stores import CONFIG, sample, store_finished
 from tests.fixtures.old_databases import NAMES, unpack
 
 FULL: dict[str, Any] = {
@@ -54,6 +55,29 @@ def test_every_field_is_stored_by_its_name_and_comes_back(tmp_path: Path) -> Non
     assert full.definition.as_json() == FULL
     assert (empty.definition.as_json(), empty.definition.rollout, empty.definition.line) == ({}, "direct", 1)
     assert stored_values(full)["definition"] == {**FULL, "attachments": [{"name": "a.png", "digest": "0"}]}
+
+
+_DEFINITIONS = (
+    "{}", '{"file":"a","line":3}', '{"line":3,"file":"a"}', '{"file":"","line":1}', '{"file":"a","line":true}', '{"line":2}',
+    '{"file":"a","line":3,"metadata":{},"mine":1}', '{"file":3,"line":1}', "[]", "{",
+    '{"attachments":[{"name":"a.png","path":"/s/a.png"}],"file":"a","line":1}',
+)  # fmt: skip
+
+
+def test_a_sample_as_a_document_says_what_the_sample_says(tmp_path: Path) -> None:
+    manager = DBDataManager(tmp_path / "modex.db")
+    run_id = manager.create_run("r", CONFIG)
+    manager.plan(run_id, [sample(str(n)) for n in range(len(_DEFINITIONS))])
+    store_finished(manager, run_id, details={"got": "5", "expected": "4"})
+    rows = [(text, number) for number, text in enumerate(_DEFINITIONS, start=1)]
+    manager.database.run_many("UPDATE individual_test_results SET definition = ? WHERE id = ?", rows)
+    manager.database.run("UPDATE individual_test_results SET reason = 'so' WHERE id = 2")
+    manager.database.run('UPDATE individual_test_results SET simulated_user = \'{"turns": 2, "odd": 1}\' WHERE id = 3')
+    manager.database.run("UPDATE individual_test_results SET score = 'much' WHERE id = 4")
+    said = [{**stored_values(one), "reason": one.why} for one in manager.reader.samples(run_id)]
+    assert [*map(json.dumps, manager.reader.documents(run_id))] == [*map(json.dumps, said)]
+    assert {one["error_type"] for one in said} == {None, "damaged_row"}
+    manager.close()
 
 
 @pytest.mark.parametrize("name", NAMES)
