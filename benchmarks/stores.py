@@ -55,6 +55,7 @@ _COLUMNS = {
     "judge_completion_tokens": "0",
     "judge_cost_usd": "0.0",
     "judge_duration_ms": "0",
+    "reason": "'got ' || (i + 1) || ' as expected'",
 }
 
 
