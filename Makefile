@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-servers check lint types layers bench docs pictures release lock clean
+.PHONY: demo test test-cluster test-servers check lint types layers bench docs pictures release lock clean
 
 demo: $(READY)
 	$(BIN)/modex run --model demo --headless || test $$? -eq 1
@@ -14,6 +14,9 @@ demo: $(READY)
 
 test: check
 	$(BIN)/python -m pytest -n 3 --dist worksteal
+
+test-cluster: $(READY)
+	TEST_CLUSTER=1 $(BIN)/python -m pytest -n 0 -rs tests/core/engine/executors
 
 test-servers: $(READY)
 	TEST_SERVERS=1 $(BIN)/python -m pytest -n 0 -rs tests/servers
@@ -51,7 +54,7 @@ release: $(READY)
 	PYTHON=$(PYTHON) .ci/release
 
 lock:
-	uv pip compile pyproject.toml --group dev --extra inspect --extra mcp --extra parquet --extra javascript --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --group dev --extra inspect --extra mcp --extra parquet --extra javascript --extra cluster --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --output-file requirements.txt
 
 clean:

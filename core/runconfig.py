@@ -148,6 +148,10 @@ class RunConfig(_Frozen):
     """Samples at once; None is as many as the endpoint is found to answer without making them wait (`core.llm.knee`)."""
     processes: int = Field(default=1, ge=0, le=256)
     """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
+    cluster: str | None = None
+    """Where else samples are moved: the address of a Dask scheduler, or `local:N`."""
+    insecure_cluster: bool = False
+    """Whether the cluster may be spoken to over connections that others can read and change."""
     timeout_s: float = Field(default=300.0, gt=0)
     """Total deadline of one model call, in seconds."""
     stream: bool = True
@@ -168,6 +172,16 @@ class RunConfig(_Frozen):
     until: Stage = "stat"
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
+
+    @property
+    def moves_here(self) -> bool:
+        """Whether the runner itself moves the samples."""
+        return self.processes == 1 and self.cluster is None
+
+    @property
+    def has_keys_elsewhere(self) -> bool:
+        """Whether the keys are those of other machines, which read their own."""
+        return self.cluster is not None and not self.cluster.startswith("local")
 
     @property
     def at_once(self) -> int:

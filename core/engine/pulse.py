@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
-from core.engine.workers import Workers
+from core.engine.workers import Activity, Workers
 from core.llm.gate import GateState
 from core.store.clock import now
 from core.store.sample import EvaluationSample
@@ -68,8 +69,10 @@ class Pulse:
             self._tokens += tokens
             self._spent += cost
 
-    def beat(self, workers: Workers, gates: list[GateState]) -> dict[str, Any] | None:
-        """The pulse now; None where nothing that matters changed since the last one."""
+    def beat(
+        self, workers: Workers, gates: list[GateState], host: Callable[[Activity], str] = lambda _: ""
+    ) -> dict[str, Any] | None:
+        """The pulse now; None where nothing that matters changed since the last one. `host` says where a sample is moved."""
         moment = time.monotonic()
         self._marks.append((moment, self._done, self._tokens))
         # Two marks stay whatever their age, or a beat after a long block would have no span to divide by.
@@ -104,6 +107,7 @@ class Pulse:
                     "test_id": activity.sample.test_id,
                     "phase": activity.phase,
                     "since_s": round(moment - activity.since, 1),
+                    **({"host": where} if (where := host(activity)) else {}),
                 }
                 for activity in activities[:_MOST_WORKERS]
             ],

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from core.engine.executors.address import cluster_of
 from core.engine.executors.seam import Executor, Threads
 from core.engine.needed import Needed
 from core.engine.pulse import PERIOD_S, Pulse
@@ -213,6 +214,7 @@ class Session:
         Raises:
             ModexError: the suite, the selection or a key does not allow it.
         """
+        cluster_of(self.config)
         assembly = assemble(
             self.config,
             self.manager,
@@ -363,17 +365,29 @@ class Session:
 
     def _executor(self, assembly: Assembly, count: int, *, judging_only: bool) -> Executor:
         """What moves the `count` samples of this session."""
-        if self.config.processes == 1:
+        if self.config.moves_here or count == 0:
             return Threads(assembly)
-        from core.engine.executors.processes import Processes, processes_of
+        from core.engine.executors.places import Here, Places, processes_of
+        from core.engine.executors.processes import Processes
 
-        # One sample is in one process, so that more of them would only be started and ended.
-        processes = min(processes_of(self.config.processes), max(1, count))
-        if processes == 1:
-            return Threads(assembly)
-        return Processes(
-            assembly, processes, phase=self._phase, note=self.on_note, log=self._log, judging_only=judging_only
-        )
+        places: Places
+        if (cluster := cluster_of(self.config)) is not None:
+            from core.engine.executors.cluster import Cluster
+
+            places = Cluster(cluster, insecure=self.config.insecure_cluster, log=self._log)
+        else:
+            # One sample is in one process, so that more of them would only be started and ended.
+            processes = min(processes_of(self.config.processes), count)
+            if processes == 1:
+                return Threads(assembly)
+            places = Here(processes)
+        try:
+            return Processes(
+                assembly, places, phase=self._phase, log=self._log, listener=self, judging_only=judging_only
+            )
+        except BaseException:
+            places.close()
+            raise
 
     def _needed(self) -> Needed | None:
         """What holds back the tries of tests with k of n; None where the run has none, or judges none as they come."""
@@ -458,7 +472,7 @@ class Session:
                     break  # the threads are daemons: one that hangs in C code does not keep the process
             self._show_pause(writer, workers)
             pulse.rest(self._shown_pause[0] == "paused")
-            if (live := pulse.beat(workers, assembly.gates())) is not None:
+            if (live := pulse.beat(workers, assembly.gates(), executor.host)) is not None:
                 writer.update_run(live=live, duration_ms=round(pulse.elapsed_s * 1000))
         writer.update_run(duration_ms=round(pulse.elapsed_s * 1000))
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.engine.control import EXP_ID, restore_run
+from core.engine.executors.address import cluster_of
 from core.errors import ConfigurationError, StoreError
 from core.exit_codes import ExitCode
 from core.runconfig import ModelSpec, RunConfig
@@ -107,6 +108,7 @@ def checked_run(config: RunConfig, tell: Callable[[str], None] | None = None) ->
         key_problems,
     )
 
+    cluster_of(config)
     checked = checked_tests(config, tell)
     if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
         raise ConfigurationError("\n".join(problems))
@@ -210,12 +212,15 @@ def change_configuration(database: Path, exp_id: str, **changes: object) -> Prep
     Raises:
         RunBusyError: somebody works on it.
         StoreError: no such run, or the database cannot be written.
+        ConfigurationError: it cannot be moved by that cluster.
     """
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)
+        changed = manager.configuration(run.id).model_copy(update=changes)
+        cluster_of(changed)
         lock = RunLock(database, run.id, run.exp_id)
-        manager.begin(run.id, manager.configuration(run.id).model_copy(update=changes))
+        manager.begin(run.id, changed)
         return Prepared(run.exp_id, run.id, known=True, lock=lock)
     finally:
         manager.close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import ConfigurationError, ModexError, Problem
 from core.evaluators.registry import default_configs, evaluator_ids, get_evaluator, needs_extractor, needs_judge
@@ -240,32 +241,56 @@ def judging_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Eva
     return evaluators.get(judging_id(test))
 
 
+class Role(NamedTuple):
+    """A model that a run will ask, what for, and the flag that names another one."""
+
+    words: str
+    flag: str
+    spec: ModelSpec
+
+    def key_problem(self) -> str | None:
+        """What is wrong with its key in this process's environment, and what to do."""
+        problem = missing_key_problem(self.spec, self.flag)
+        return problem and self.say(problem)
+
+    def say(self, problem: str) -> str:
+        """What is wrong, with what the model is for."""
+        return self.words + problem + (_WITHOUT if self.words.startswith("judge") else "")
+
+
 def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> list[str]:
-    """Models that cannot be asked: a bad address, no key, no such demo variant; each said once, before the first call."""
-    specs: list[tuple[str, str, ModelSpec]] = []
-    if not judging_only and config.agent is None:
-        specs.append(("", "--model", config.model))
+    """Models that cannot be asked: a bad address, no key, no such demo variant; each said once, before the first call.
+
+    Keys of a run on a cluster are its workers' own, and so is what they say of them.
+    """
     if config.agent is not None and not judging_only and file_of(config.agent) is None:
         command_of(config.agent, config.agent_folder)
-    if config.agent is not None and config.extractor is None and config.model.model.startswith("agent/"):
-        if needs.extractor and config.until in ("judge", "stat"):
-            return [
-                "PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"
-            ]
-        needs = replace(needs, extractor=False)
-    if needs.conversations and config.agent is None and not judging_only:
-        specs.append(("simulated user: ", "--user-model", user_spec(config)))
-    if config.until in ("judge", "stat"):
-        if needs.extractor:
-            specs.append(("PASS 2: ", "--extractor-model", config.extractor or config.model))
-        if needs.judge:
-            specs += [(f"judge (for {needs.first_judged}): ", "--judge-model", spec) for spec in judge_specs(config)]
+    no_model = config.agent is not None and config.model.model.startswith("agent/")
+    if no_model and config.extractor is None and needs.extractor and config.until in ("judge", "stat"):
+        return ["PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"]
     problems: dict[str, str] = {}
-    for role, flag, spec in specs:
-        problem = _route_problem(spec) or missing_key_problem(spec, flag)
-        if problem and spec.model not in problems:
-            problems[spec.model] = role + problem + (_WITHOUT if role.startswith("judge") else "")
+    for role in roles(config, needs, judging_only=judging_only):
+        wrong = _route_problem(role.spec)
+        problem = role.say(wrong) if wrong else None if config.has_keys_elsewhere else role.key_problem()
+        if problem and role.spec.model not in problems:
+            problems[role.spec.model] = problem
     return list(problems.values())
+
+
+def roles(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> tuple[Role, ...]:
+    """The models that the selected tests will really ask."""
+    found: list[Role] = []
+    if not judging_only and config.agent is None:
+        found.append(Role("", "--model", config.model))
+    if needs.conversations and config.agent is None and not judging_only:
+        found.append(Role("simulated user: ", "--user-model", user_spec(config)))
+    if config.until in ("judge", "stat"):
+        if needs.extractor and (config.extractor is not None or not config.model.model.startswith("agent/")):
+            found.append(Role("PASS 2: ", "--extractor-model", config.extractor or config.model))
+        if needs.judge:
+            words = f"judge (for {needs.first_judged}): "
+            found += [Role(words, "--judge-model", spec) for spec in judge_specs(config)]
+    return tuple(found)
 
 
 def _route_problem(spec: ModelSpec) -> str | None:
@@ -285,6 +310,8 @@ class Assembly:
     pool: ClientPool
     executor: SuiteToolExecutor
     database: Path
+    asked: tuple[Role, ...] = ()
+    """The models that will be asked."""
 
     def tests(self) -> Iterator[TestCase]:
         """The tests in planning order."""
@@ -394,10 +421,11 @@ def assemble(
         progress=on_phase,
         stop=stop,
         note=listener.on_note,
-        asks=config.until != "preprocess" and not judging_only and config.processes == 1,
+        asks=config.until != "preprocess" and not judging_only and config.moves_here,
     )
     benchmark = find_benchmark(config.benchmark)(manager, run_id, services)
-    return Assembly(benchmark, selected, pool, executor, manager.path)
+    asked = roles(config, needs, judging_only=judging_only)
+    return Assembly(benchmark, selected, pool, executor, manager.path, asked)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import socket
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
@@ -177,6 +178,7 @@ class BaseBenchmark:
         """
         without_verdict(sample)
         sample.started_at = now()
+        sample.host = socket.gethostname()
         asking = Asking(sample, self.services)
         sample.transcript = asking.rollout.transcript  # as it grows, for who looks over the worker's shoulder
         fatal: ModelCallError | None = None

@@ -89,6 +89,8 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 @run_option("detach", "Let it run and return.")
 @run_option("concurrency", "Samples at once from now on.")
 @run_option("processes", "Processes that move the samples from now on; auto: one a core.")
+@run_option("cluster")
+@run_option("insecure_cluster")
 @run_option("fail_under")
 @click.option(
     "--test",
@@ -113,6 +115,8 @@ def resume(
     detach: bool,
     concurrency: int | None,
     processes: int | None,
+    cluster: str | None,
+    insecure_cluster: bool,
     tests: tuple[str, ...],
     filters: tuple[str, ...],
     more_tokens: int | None,
@@ -143,8 +147,10 @@ def resume(
     database, run_id, name, alive = _find(ctx, db, exp)
     chosen = chosen_in(database, name, tests, "ask", filters)
     if alive and not chosen:
-        if processes is not None:
-            raise click.UsageError(f"{name} goes on: stop it first, then resume it with --processes")
+        if processes is not None or cluster is not None:
+            raise click.UsageError(
+                f"{name} goes on: stop it first, then resume it with {'--cluster' if processes is None else '--processes'}"
+            )
         if concurrency:
             send_command(database, run_id, "concurrency", concurrency)
         send_command(database, run_id, "resume")
@@ -154,7 +160,9 @@ def resume(
     if concurrency:
         changes["concurrency"] = concurrency
     if processes is not None:
-        changes["processes"] = processes
+        changes |= {"processes": processes, "cluster": None}
+    if cluster is not None:
+        changes |= {"processes": 1, "cluster": cluster, "insecure_cluster": insecure_cluster}
     prepared = change_configuration(database, name, **changes)
     if headless or as_json or (screen_problem() and not detach):
         under = fraction(fail_under)

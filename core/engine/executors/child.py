@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
-import os
 import platform
 import queue
-import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.engine.executors.channel import Channel
 from core.engine.executors.messages import (
     Ask,
     Begin,
+    Content,
     Finished,
     FromLease,
     Hello,
@@ -31,6 +28,7 @@ from core.engine.executors.messages import (
     Seen,
     Setup,
     Told,
+    Wanted,
     call_error,
     packed,
     received,
@@ -41,11 +39,6 @@ from core.runconfig import Stage
 from core.store.sample import EvaluationSample
 from core.version import version
 
-_BOOT = (
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"  # first of all: importing takes most of a second
-    " import sys, json, runpy; sys.path[:] = json.loads(sys.argv[1]);"
-    " runpy.run_module('core.engine.executors.worker', run_name='__main__', alter_sys=True)"
-)
 _LOOK_S = 0.5
 _NUMBERS = itertools.count(1)
 
@@ -77,26 +70,20 @@ class Hears:
     phase: Callable[[EvaluationSample, str], None]
     note: Callable[[str], None]
     log: Callable[[str, str, int | None], None]
+    content: Callable[[str], bytes | None]
+    """The file with this digest; None where it is there no more."""
+    ready: Callable[[Child], None]
+    lost: Callable[[Child], None]
+    """Called once, when a process has ended."""
 
 
 class Child:
-    """A worker process. It is started at once and takes work before it is ready; every method is for any thread."""
+    """A worker process. It takes work before it is ready; every method is for any thread."""
 
-    def __init__(self, setup: Setup, hears: Hears, on_lost: Callable[[Child], None]) -> None:
-        """Start it; `on_lost` is called once, when it has ended.
-
-        Raises:
-            OSError: the system starts no more processes.
-        """
-        # Spawned, not forked: the driver has threads, any of which may hold a lock at this moment.
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", _BOOT, json.dumps(sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            bufsize=0,
-        )
+    def __init__(self, channel: Channel, setup: Setup, hears: Hears) -> None:
+        """Give it the setup."""
+        self._channel = channel
         self._hears = hears
-        self._on_lost = on_lost
         self._lock = threading.Lock()
         self._leases: dict[int, Lease] = {}
         self._gates: dict[int, CallGate] = {}
@@ -110,14 +97,24 @@ class Child:
         self.ended = ""
         """How the process ended, in words."""
         self._outbox.put(packed(setup))
-        threading.Thread(target=self._write, name=f"to-{self.pid}", daemon=True).start()
-        self._reader = threading.Thread(target=self._read, name=f"from-{self.pid}", daemon=True)
+        threading.Thread(target=self._write, name=f"to {self.name}", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name=f"from {self.name}", daemon=True)
         self._reader.start()
 
     @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
+    def name(self) -> str:
+        """What messages call it."""
+        return self._channel.name
+
+    @property
+    def host(self) -> str:
+        """The machine that it runs on; empty for this one."""
+        return self._channel.host
+
+    @property
+    def began(self) -> bool:
+        """Whether its machine was reached, so that there is a process."""
+        return self._channel.began
 
     @property
     def load(self) -> int:
@@ -166,8 +163,7 @@ class Child:
 
     def kill(self) -> None:
         """End it at once; one that was stopped ends too."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._channel.kill()
 
     def close(self) -> None:
         """End it, whatever it does, and leave no zombie."""
@@ -177,12 +173,10 @@ class Child:
     # its threads
 
     def _write(self) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError), self._process.stdin as pipe:
+        with contextlib.suppress(OSError):
             while (frame := self._outbox.get()) is not None:
-                data = memoryview(self._with_more(frame))
-                while data:
-                    data = data[os.write(pipe.fileno(), data) :]
+                self._channel.write(self._with_more(frame))
+        self._channel.end()
 
     def _with_more(self, frame: bytes) -> bytes:
         """What waits behind the frame goes with it: one write for many."""
@@ -195,23 +189,21 @@ class Child:
         return b"".join(frames)
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
         try:
-            with os.fdopen(os.dup(self._process.stdout.fileno()), "rb") as pipe:
-                while (message := received(pipe.read)) is not None:
-                    self.silent = 0
-                    self._hear(message)
+            while (message := received(self._channel.read)) is not None:
+                self.silent = 0
+                self._hear(message)
         except Exception as error:  # whatever it is: who waits for this process must hear that nothing more will come
-            self.problem = f"a worker process was not understood: {type(error).__name__}: {error}; please report this"
+            self.problem = f"{self.name} was not understood: {type(error).__name__}: {error}; please report this"
         self.kill()
-        self.ended = _ending(self._process.wait())
-        self._process.stdout.close()
+        self.ended = self._channel.wait()
+        self.problem = self.problem or self._channel.problem
         with self._lock:
             self._lost = True
             leases = list(self._leases.values())
         self._outbox.put(None)
         # First of all who counts the loss, then those who ask what to do about it.
-        self._on_lost(self)
+        self._hears.lost(self)
         for lease in leases:
             lease.inbox.put(None)
 
@@ -226,10 +218,18 @@ class Child:
         elif isinstance(message, Noted):
             self._hears.note(message.words)
         elif isinstance(message, Hello):
-            self.problem = message.problem or _other_program(message)
+            self.problem = self._named(message.problem) or other_program(self.name, message.version, message.python)
             self.ready = self.problem is None
             if self.problem is not None:
                 self.kill()
+            else:
+                self._hears.ready(self)
+        elif isinstance(message, Wanted):
+            self.send(Content(message.digest, self._hears.content(message.digest)))
+
+    def _named(self, problem: str | None) -> str | None:
+        """What it said of itself, with the machine that it speaks of."""
+        return f"{self.name}: {problem}" if problem and self.host else problem
 
     def _hear_of_lease(self, message: FromLease) -> None:
         lease = self._leases.get(message.lease)
@@ -260,20 +260,12 @@ class Child:
             gate.released(ticket)
 
 
-def _other_program(hello: Hello) -> str | None:
-    """Why a worker of another modex or Python is given no work: its results could be others."""
+def other_program(name: str, modex: str, python: str) -> str | None:
+    """Why a worker of another modex or Python is given no work: its results could be others. None where both are the driver's."""
     here = (version(), platform.python_version())
-    if (hello.version, hello.python) == here:
+    if (modex, python) == here:
         return None
     return (
-        f"a worker process is modex {hello.version} on Python {hello.python}, and this run is driven by modex {here[0]} on"
+        f"{name} is modex {modex} on Python {python}, and this run is driven by modex {here[0]} on"
         f" Python {here[1]}: `modex resume` goes on with one of them"
     )
-
-
-def _ending(code: int) -> str:
-    if code >= 0:
-        return f"it ended with exit code {code}"
-    with contextlib.suppress(ValueError):
-        return f"it was ended by signal {-code} ({signal.Signals(-code).name})"
-    return f"it was ended by signal {-code}"

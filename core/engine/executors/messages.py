@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from core.errors import ErrorType, ModelCallError, ModexError, StoreError
 from core.llm.faults import TimedOutError
 from core.llm.gate import Interrupted
+from core.pipeline.assembly import Role
 from core.pipeline.plugins import Plugin
 from core.runconfig import ModelSpec, RunConfig, Stage
 from core.store.sample import EvaluationSample
@@ -41,6 +42,19 @@ class Setup:
     """Whether a model plays users of conversations."""
     asks: bool
     """Whether samples are to be asked, or only judged."""
+    asked: tuple[Role, ...] = ()
+    """The models that will be asked: their keys must stand in the worker's environment."""
+    files: tuple[SuiteFile, ...] | None = None
+    """The suite's files, which the worker lays out for itself; None where it shares the driver's disk."""
+    bundled_root: str = ""
+    """Where the suite that every modex brings along lies at the driver's."""
+
+
+class SuiteFile(NamedTuple):
+    """A file of the suite: its path below the suite's folder, and its content's digest."""
+
+    path: str
+    digest: str
 
 
 class Begin(NamedTuple):
@@ -73,6 +87,13 @@ class Look(NamedTuple):
     lease: int
 
 
+class Content(NamedTuple):
+    """To a worker: the content it wanted; None where the driver has it no more."""
+
+    digest: str
+    data: bytes | None
+
+
 class EndCalls(NamedTuple):
     """To a worker: end every call, begin no other."""
 
@@ -87,6 +108,12 @@ class Hello(NamedTuple):
 
 class Alive(NamedTuple):
     """From a worker, every second."""
+
+
+class Wanted(NamedTuple):
+    """From a worker: it has no file with this content. Answered by `Content`."""
+
+    digest: str
 
 
 class NewGate(NamedTuple):

@@ -1,4 +1,4 @@
-"""Samples moved by worker processes of the runner: one Python interpreter each, and so a core each.
+"""Samples moved by worker processes, on this machine or on those of a cluster: one Python interpreter each, and so a core each.
 
 Each worker thread of the driver stands for one thread in a worker process: it hands its sample over, waits at the gates and
 stores the stages in its name, and so does everything that a run's limits are counted by. A process that is lost loses nothing
@@ -8,11 +8,12 @@ that it had streamed; its samples in flight go to others.
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from core.engine.executors.child import Child, ChildLostError, Hears, Lease
 from core.engine.executors.messages import (
@@ -22,23 +23,22 @@ from core.engine.executors.messages import (
     EndCalls,
     Finished,
     Reached,
-    Setup,
     call_error,
     error_of,
     failure_of,
 )
+from core.engine.executors.places import Place, Places
+from core.engine.executors.setup import Contents, setup_of
 from core.engine.window import being_written
 from core.engine.workers import Activity
-from core.errors import ModelCallError, ModexError, StoreError
-from core.llm.gate import Interrupted
+from core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from core.llm.gate import GateListener, Interrupted
 from core.pipeline.assembly import Assembly
-from core.pipeline.plugins import plugins_that_ran
 from core.runconfig import Stage
 from core.safety import redact
 from core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStatus
 from core.store.writer import Writer
 
-T = TypeVar("T")
 LEASE_S = 30
 """Seconds of silence after which a process is given up: more than Python ever computes without a pause to say that it lives."""
 START_S = 120
@@ -47,14 +47,52 @@ _TOGETHER = 2
 _ALONE = 2
 """Processes lost with nothing but this sample in them, after which it is an error."""
 _STARTS = 10
-"""Processes in a row that end before they are ready, after which no other is started."""
+"""Processes in a row that end before they are ready, after which no other is started at their place."""
+_UNREACHED_S = 5.0
+_SAY_S = 5.0
+"""Seconds without any process after which the run says so."""
 
 
-def processes_of(wanted: int) -> int:
-    """How many processes move samples: `wanted`, or for 0 as many as there are cores for this process."""
-    if wanted:
-        return wanted
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+@dataclass(slots=True)
+class Seat:
+    """A place as the run has found it."""
+
+    place: Place | None
+    """None once it is gone."""
+    sure: bool
+    problem: str | None
+    """What keeps its processes from working."""
+    child: Child | None = None
+    taken: int = 0
+    short_starts: int = 0
+    last_end: str = ""
+    not_before: float = 0.0
+    """Monotonic seconds before which its machine, which was not reached, is not tried again."""
+
+    @property
+    def child_there(self) -> Child:
+        """The process."""
+        assert self.child is not None
+        return self.child
+
+    @property
+    def at(self) -> str:
+        """Where that is, for messages."""
+        return f" at {self.child.host}" if self.child is not None and self.child.host else ""
+
+    def lose(self, child: Child) -> None:
+        """Its process has ended: the next one has to show that it works before samples are given to it."""
+        self.sure = False
+        self.problem = self.problem or child.problem
+        if not child.began:
+            self.not_before = time.monotonic() + _UNREACHED_S
+        else:
+            self.short_starts = 0 if child.ready else self.short_starts + 1
+            self.last_end = child.ended
+
+
+class _NobodyError(Exception):
+    """No process has been there to move samples for as long as a provider may be down."""
 
 
 class Processes:
@@ -63,36 +101,55 @@ class Processes:
     def __init__(
         self,
         assembly: Assembly,
-        count: int,
+        places: Places,
         *,
         phase: Callable[[EvaluationSample, str], None],
-        note: Callable[[str], None],
         log: Callable[[str, str], None],
+        listener: GateListener,
         judging_only: bool = False,
     ) -> None:
-        """`note` is told what a reader of the scores should know, `log` a kind and a line about processes."""
+        """`log` is told a kind and a line about processes, `listener` what a person should know, and when there are none."""
         self._assembly = assembly
-        self._setup = _setup_of(assembly, asks=not judging_only)
-        self._hears = Hears(assembly.pool, phase, self._noted, lambda kind, message, _: log(kind, message))
-        self._note = note
+        self._places = places
+        self._contents = Contents()
+        files = None if places.shares_disk else self._contents.of_suite(assembly)
+        self._setup = setup_of(assembly, files, asks=not judging_only)
+        self._hears = Hears(
+            assembly.pool, phase, self._noted, lambda kind, message, _: log(kind, message), self._contents.read,
+            self._is_ready, self._lose,
+        )  # fmt: skip
+        self._listener = listener
         self._log = log
         self._noted_words: set[str] = set()
         # Guards the seats; starting a process under it takes milliseconds, and nobody could go on without.
-        self._lock = threading.Lock()
-        self._children: list[Child | None] = [None] * count
-        self._taken = [0] * count
+        self._lock = threading.Condition()
+        self._seats: dict[str, Seat] = {}
+        self._waiting = 0
+        """Threads that have no seat yet."""
+        self._none_since: float | None = None
+        self._none_told = False
         self._alone: Child | None = None
+        self._alone_at: Seat | None = None
         self._one_alone = threading.Lock()
         self._lost_with: Counter[int] = Counter()
         """How many processes were lost with a sample in them, by its id."""
-        self._short_starts = 0
         self._of_thread: dict[int, tuple[Child, Lease]] = {}
         self._ending = threading.Event()
         self._closed = threading.Event()
+        self._look_around()
         threading.Thread(target=self._keep_leases, name="leases", daemon=True).start()
 
     def process(self, sample: EvaluationSample, writer: Writer, until: Stage, /) -> ModelCallError | None:
         """See `Executor`."""
+        assert sample.id is not None
+        if not self._places.shares_disk:
+            self._contents.offer(sample)
+        try:
+            return self._process(sample, writer, until)
+        except _NobodyError as error:
+            return ModelCallError(str(error), ErrorType.SERVER_ERROR, fatal=True)
+
+    def _process(self, sample: EvaluationSample, writer: Writer, until: Stage) -> ModelCallError | None:
         assert sample.id is not None
         while True:
             lost_with = self._lost_with[sample.id]
@@ -106,8 +163,6 @@ class Processes:
                     with child.lease(sample, until, careful=lost_with > 0) as lease:
                         return self._moved(child, lease, writer, stored)
                 except ChildLostError:
-                    if child.problem is not None:
-                        raise ModexError(child.problem) from None
                     if child.ready:
                         self._lost_with[sample.id] += 1
             if stored:
@@ -120,6 +175,11 @@ class Processes:
         found = self._of_thread.get(activity.thread)
         view = found[0].look(found[1]) if found is not None else None
         return view or being_written([], None)
+
+    def host(self, activity: Activity) -> str:
+        """See `Executor`."""
+        found = self._of_thread.get(activity.thread)
+        return found[0].host if found is not None else ""
 
     def cancel(self, thread: int) -> None:
         """See `Executor`."""
@@ -141,7 +201,10 @@ class Processes:
         with self._lock:
             children = self._living()
         for child in children:
+            child.kill()
+        for child in children:
             child.close()
+        self._places.close()
 
     # one sample
 
@@ -201,58 +264,170 @@ class Processes:
         Raises:
             Interrupted: the run is ending.
             ModexError: no process can be started.
+            _NobodyError: there has been no place for a process for too long.
         """
         if alone:
             while not self._one_alone.acquire(timeout=0.5):
                 if self._ending.is_set():
                     raise Interrupted
             try:
-                with self._lock:
-                    self._alone = child = self._living_or_new(self._alone)
-                yield child
+                yield self._lone_child()
             finally:
                 self._one_alone.release()
             return
-        with self._lock:
-            index = min(range(len(self._taken)), key=self._taken.__getitem__)
-            self._children[index] = child = self._living_or_new(self._children[index])
-            self._taken[index] += 1
+        seat = self._taken()
         try:
-            yield child
+            yield seat.child_there
         finally:
             with self._lock:
-                self._taken[index] -= 1
+                seat.taken -= 1
+                self._lock.notify()
 
-    def _living_or_new(self, child: Child | None) -> Child:
-        if child is not None and not child.lost:
-            return child
-        if self._ending.is_set():
-            raise Interrupted
-        if self._short_starts >= _STARTS:
-            raise ModexError(
-                f"{_STARTS} worker processes in a row ended before they were ready; free memory or processes, or run with"
-                " --processes 1"
+    def _taken(self) -> Seat:
+        """Take a seat; waits where there is none."""
+        with self._lock:
+            self._waiting += 1
+            try:
+                while True:
+                    if self._ending.is_set():
+                        raise Interrupted
+                    if (seat := self._best()) is not None:
+                        seat.taken += 1
+                        return seat
+                    self._check_anyone()
+                    self._lock.wait(0.5)
+            finally:
+                self._waiting -= 1
+
+    def _best(self) -> Seat | None:
+        """The seat with the fewest samples, started where that is needed; None where every process still starts."""
+        living = [seat for seat in self._seats.values() if seat.child is not None and not seat.child.lost]
+        wanted = sum(seat.taken for seat in living) + self._waiting
+        for seat in self._seats.values():
+            if len(living) < wanted and self._start(seat):
+                living.append(seat)
+        usable = [seat for seat in living if seat.sure or seat.child_there.ready]
+        if not usable:
+            return None
+        best = min(usable, key=lambda seat: seat.taken)
+        # What is ready first takes no more than its share, or the others would find nothing left to do.
+        share = -(-wanted // len(living))
+        return best if best.taken < share else None
+
+    def _start(self, seat: Seat) -> bool:
+        """Start a process there if there is none and one may be; whether it was."""
+        if seat.problem is not None or seat.place is None or (seat.child is not None and not seat.child.lost):
+            return False
+        if time.monotonic() < seat.not_before:
+            return False
+        if seat.short_starts >= _STARTS:
+            seat.problem = (
+                f"{_STARTS} worker processes in a row ended before they were ready{seat.at}, the last one so: {seat.last_end};"
+                " free memory or processes, or run with --processes 1 and without --cluster"
             )
+            return False
+        seat.child = self._started(seat.place)
+        return True
+
+    def _started(self, place: Place) -> Child:
         try:
-            return Child(self._setup, self._hears, self._lose)
+            return Child(place.start(), self._setup, self._hears)
         except OSError as error:
             raise ModexError(f"cannot start a worker process: {error}; free memory or processes") from error
 
+    def _lone_child(self) -> Child:
+        """A process for one sample, at the place that has the fewest."""
+        with self._lock:
+            while True:
+                if self._ending.is_set():
+                    raise Interrupted
+                if self._alone is not None and not self._alone.lost:
+                    return self._alone
+                able = [seat for seat in self._seats.values() if seat.place is not None and seat.problem is None]
+                # Where a process is at work now, another one can be; who has just lost one may be gone.
+                able.sort(key=lambda seat: (seat.child is None or not seat.child.ready or seat.child.lost, seat.taken))
+                if able and able[0].place is not None:
+                    self._alone, self._alone_at = self._started(able[0].place), able[0]
+                    return self._alone
+                self._check_anyone()
+                self._lock.wait(0.5)
+
+    def _check_anyone(self) -> None:
+        """Whether anybody is left, or may come, who could take a sample; said where it lasts.
+
+        Raises:
+            ModexError: all there are have said what keeps them from working.
+            _NobodyError: there has been nobody for as long as a provider may be down.
+        """
+        seats = [seat for seat in self._seats.values() if seat.place is not None]
+        if seats and all(seat.problem is not None for seat in seats):
+            raise ModexError("\n".join(dict.fromkeys(seat.problem or "" for seat in seats)))
+        if seats or not self._places.none_said():
+            return
+        moment = time.monotonic()
+        self._none_since = self._none_since or moment
+        waited = moment - self._none_since
+        if waited >= self._assembly.benchmark.services.config.max_outage_s:
+            raise _NobodyError(
+                f"{self._places.none_said()}, for {waited:.0f} s: the run stops; resume it when there are some"
+            )
+        if waited >= _SAY_S and not self._none_told:
+            self._none_told = True
+            self._listener.on_outage("the cluster", time.time() - waited, self._places.none_said())
+
     def _living(self) -> list[Child]:
-        return [child for child in (*self._children, self._alone) if child is not None and not child.lost]
+        children = [*(seat.child for seat in self._seats.values()), self._alone]
+        return [child for child in children if child is not None and not child.lost]
+
+    def _is_ready(self, child: Child) -> None:
+        with self._lock:
+            for seat in self._seats.values():
+                if seat.child is child:
+                    seat.sure = True
+            self._lock.notify_all()
 
     def _lose(self, child: Child) -> None:
         """A process has ended; on the thread that read what it said."""
         if self._closed.is_set():
             return
-        self._short_starts = 0 if child.ready else self._short_starts + 1
-        if child.problem is None:
-            silent = f"said nothing for {LEASE_S} s and was given up" if child.silent > LEASE_S else child.ended
-            self._log("warning", f"worker process {child.pid}: {silent}; its {child.load} samples go to others")
+        with self._lock:
+            for seat in self._seats.values():
+                if seat.child is child or (child is self._alone and seat is self._alone_at):
+                    seat.lose(child)
+            self._lock.notify_all()
+        if child.problem is not None:
+            self._noted(child.problem)
+            return
+        silent = f"said nothing for {LEASE_S} s and was given up" if child.silent > LEASE_S else child.ended
+        self._log("warning", f"{child.name}: {silent}; its {child.load} samples go to others")
+
+    def _look_around(self) -> None:
+        """See which places there are now: those of a cluster come and go."""
+        now = {place.name: place for place in self._places.now()}
+        told = False
+        with self._lock:
+            for name, place in now.items():
+                if (seat := self._seats.get(name)) is not None:
+                    seat.place = place
+                else:
+                    self._seats[name] = Seat(place, sure=place.sure, problem=place.problem)
+                    if place.problem is not None:
+                        self._noted(place.problem)
+            for name, seat in list(self._seats.items()):
+                if name not in now:
+                    seat.place = None  # its process may still be at work, until its connection ends
+                    if seat.child is None or seat.child.lost:
+                        del self._seats[name]
+            if now:
+                self._none_since, told, self._none_told = None, self._none_told, False
+            self._lock.notify_all()
+        if told:
+            self._listener.on_recovered("the cluster")
 
     def _keep_leases(self) -> None:
         """Give up processes that say nothing, by looks and not by the clock: a machine that slept made nobody silent."""
         while not self._closed.wait(1.0):
+            self._look_around()
             for child in self._living():
                 child.silent += 1
                 if child.silent > (LEASE_S if child.ready else START_S):
@@ -262,7 +437,7 @@ class Processes:
         """Pass on what several processes may find out, each for itself."""
         if words not in self._noted_words:
             self._noted_words.add(words)
-            self._note(redact(words))
+            self._listener.on_note(redact(words))
 
 
 def _asked(child: Child, lease: Lease, ask: Ask) -> Any:
@@ -278,20 +453,3 @@ def _asked(child: Child, lease: Lease, ask: Ask) -> Any:
         return gate.failed(ticket, call_error(failure)), gate.successes, gate.held_s()
     gate.pause(*ask.arguments)
     return None
-
-
-def _setup_of(assembly: Assembly, *, asks: bool) -> Setup:
-    benchmark = assembly.benchmark
-    services = benchmark.services
-    assert services.suite_root is not None
-    return Setup(
-        config=services.config,
-        run_id=benchmark.run_id,
-        suite_root=str(services.suite_root),
-        evaluators=dict(services.evaluators),
-        tools=dict(services.tools),
-        templates=services.templates.texts_read(),
-        plugins=tuple(plugins_that_ran(services.suite_root)),
-        plays=services.user is not None,
-        asks=asks,
-    )

@@ -28,6 +28,10 @@ class Executor(Protocol):
         """What is being written for a sample at this moment, as `core.engine.window.being_written` makes it."""
         ...
 
+    def host(self, activity: Activity) -> str:
+        """The machine that moves its sample, where that may be another one than the driver's; else empty."""
+        ...
+
     def cancel(self, thread: int) -> None:
         """End what this thread of the driver waits for: its call is no longer wanted; never blocks."""
         ...
@@ -51,6 +55,11 @@ class Threads:
     def look(self, activity: Activity) -> dict[str, Any]:
         """See `Executor`."""
         return being_written(activity.sample.transcript, self._assembly.pool.under_way.of(activity.thread))
+
+    def host(self, activity: Activity) -> str:
+        """See `Executor`."""
+        del activity
+        return ""
 
     def cancel(self, thread: int) -> None:
         """See `Executor`."""

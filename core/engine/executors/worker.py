@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import platform
 import signal
 import threading
 import traceback
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from core.engine.executors.far import FarPool, FarWriter, Line, Lines, NoStore
+from core.engine.executors.files import Files, placed
 from core.engine.executors.messages import (
     STATE,
     Alive,
     Answer,
     Begin,
     Cancel,
+    Content,
     EndCalls,
     Failure,
     Finished,
@@ -42,6 +44,7 @@ from core.pipeline.benchmarks import find_benchmark
 from core.pipeline.plugins import run_plugins
 from core.safety import redact
 from core.store.sample import EvaluationSample
+from core.suite.bundled import bundled_root
 from core.suite.templates import Templates
 from core.version import version
 
@@ -49,26 +52,52 @@ BEAT_S = 1.0
 _MOST_THREADS = 1024
 
 
+class Replies:
+    """The way to the driver; for any thread."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._sending = threading.Lock()
+
+    def send(self, message: object) -> None:
+        """Write a message whole; where nobody reads any more, the process ends."""
+        data = memoryview(packed(message))
+        with self._sending:
+            try:
+                while data:
+                    data = data[os.write(self._descriptor, data) :]
+            except OSError:
+                os._exit(1)
+
+
 class WorkerProcess:
     """The samples that this process moves, each on a thread of its own."""
 
-    def __init__(self, setup: Setup, replies: int) -> None:
+    def __init__(self, setup: Setup, replies: Replies, files: Files | None) -> None:
         """Open the models and run the plugins that the driver has run.
 
+        `files` has the suite's, where this process does not share the driver's disk.
+
         Raises:
-            ModexError: a plugin fails here, or a model's address.
+            ModexError: a plugin fails here, or a model's address; or a key is missing.
         """
-        self._replies = replies
-        self._sending = threading.Lock()
+        self.send = replies.send
+        self._files = files
         self._stop = threading.Event()
         self._lines = Lines()
         self._leases: dict[int, tuple[Line, EvaluationSample, int]] = {}
         """Each with the thread that moves it."""
         self._unwanted: set[int] = set()
         self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="worker")
-        run_plugins(setup.plugins)
-        self._pool = FarPool(setup.config, self._lines, self.send, self._stop)
         root = Path(setup.suite_root)
+        plugins = setup.plugins
+        if files is not None and setup.files is not None:
+            own = files.lay_out(setup.files) if root != Path(setup.bundled_root) else bundled_root()
+            plugins = tuple(placed(plugin, setup, own) for plugin in plugins)
+            root = own
+            _check_machine(setup)
+        run_plugins(plugins)
+        self._pool = FarPool(setup.config, self._lines, self.send, self._stop)
         services, _ = services_of(
             setup.config,
             SuiteParts(root, setup.evaluators, setup.tools, Templates(root, setup.templates), setup.plays),
@@ -79,16 +108,6 @@ class WorkerProcess:
             asks=setup.asks,
         )
         self._benchmark: BaseBenchmark = find_benchmark(setup.config.benchmark)(NoStore(), setup.run_id, services)
-
-    def send(self, message: object) -> None:
-        """Write a message whole; where nobody reads any more, the process ends."""
-        data = memoryview(packed(message))
-        with self._sending:
-            try:
-                while data:
-                    data = data[os.write(self._replies, data) :]
-            except OSError:
-                os._exit(1)
 
     def hear(self, message: Any) -> None:
         """Take a message; never blocks, so that the driver can always be heard."""
@@ -108,6 +127,9 @@ class WorkerProcess:
                 view = being_written(found[1].transcript, self._pool.under_way.of(found[2]))
                 # On a thread: this one must go on to read, or two full pipes would wait for each other.
                 self._threads.submit(self.send, Seen(message.lease, view))
+        elif isinstance(message, Content):
+            if self._files is not None:
+                self._files.take(message)
         elif isinstance(message, EndCalls):
             self._pool.abort()
 
@@ -142,6 +164,8 @@ class WorkerProcess:
         while True:
             if line.lease in self._unwanted:
                 raise Interrupted
+            if self._files is not None:
+                self._files.bring(sample)
             try:
                 if begin.careful and sample.stage == "init" and begin.until != "rollout":
                     fatal = self._benchmark.process(sample, writer, "rollout")
@@ -153,6 +177,37 @@ class WorkerProcess:
                     raise
                 # The sample that was to be cancelled had ended a moment before, and the thread had gone on to this one.
                 self._pool.under_way.forget()
+
+
+def _brought(setup: Setup, files: Files, read: Callable[[int], bytes]) -> list[object]:
+    """Wait for the suite's files; what else the driver says meanwhile."""
+    said: list[object] = []
+    coming = [event for file in setup.files or () if (event := files.want(file.digest)) is not None]
+    while not all(event.is_set() for event in coming):
+        message = received(read)
+        if message is None:
+            os._exit(0)
+        if isinstance(message, Content):
+            files.take(message)
+        else:
+            said.append(message)
+    return said
+
+
+def _check_machine(setup: Setup) -> None:
+    """Refuse to begin without what this machine must have of its own.
+
+    Raises:
+        ModexError: a key, or an agent's folder.
+    """
+    missing = (problem for role in setup.asked if (problem := role.key_problem()))
+    if problems := list(dict.fromkeys(missing)):
+        raise ModexError("; ".join(problems))
+    config = setup.config
+    if config.agent is not None and config.agent_folder and not Path(config.agent_folder).is_dir():
+        raise ModexError(
+            f"--agent: its folder {config.agent_folder} is not on this machine: put it there, or leave out --cluster"
+        )
 
 
 def main() -> None:
@@ -168,17 +223,24 @@ def main() -> None:
         setup: Setup | None = received(stream.read)
         if setup is None:
             os._exit(0)
+        answers, early = Replies(replies), []
         try:
-            process = WorkerProcess(setup, replies)
+            files = None
+            if setup.files is not None:
+                files = Files(answers.send)
+                files.tidy()
+                early = _brought(setup, files, stream.read)
+            process = WorkerProcess(setup, answers, files)
         except Exception as error:
             said = str(error) if isinstance(error, ModexError) else f"{type(error).__name__}: {error}"
-            with contextlib.suppress(OSError):
-                os.write(replies, packed(Hello(version(), platform.python_version(), redact(said))))
+            answers.send(Hello(version(), platform.python_version(), redact(said)))
             os._exit(1)
         process.send(Hello(version(), platform.python_version(), None))
         threading.Thread(target=process.beat, name="beat", daemon=True).start()
         # Whatever ends this loop ends the process at once: calls in flight have nobody to tell.
         try:
+            for message in early:
+                process.hear(message)
             while (message := received(stream.read)) is not None:
                 process.hear(message)
         except BaseException:

@@ -200,6 +200,8 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "concurrency": ({}, {"concurrency": 3}),
     "processes": ({}, {"processes": 2}),
+    "cluster": ({}, {"cluster": "local:2"}),
+    "insecure_cluster": ({}, {"insecure_cluster": True}),
     "timeout": ({}, {"timeout_s": 5.0}),
     "stream": ({}, {"stream": False}),
     "runaway": ({}, {"runaway": False}),

@@ -6,9 +6,10 @@ import json
 import os
 import re
 import signal
+import socket
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,11 @@ from tests.faults.harness import keyword_tests as fault_tests
 from tests.faults.harness import write_suite as fault_suite
 from tests.server import Reply, Request, replies, serve
 
-EXECUTORS = pytest.mark.parametrize("count", [1, 2], ids=["threads", "processes"])
+WITH_WORKERS = pytest.mark.parametrize("how", ["processes", "cluster"])
+ON_DEMAND = pytest.mark.skipif(not os.environ.get("TEST_CLUSTER"), reason="takes its time: make test-cluster runs it")
+"""What a cluster adds little to, once its workers are known to move samples as processes do."""
+CLUSTER = pytest.param("cluster", marks=ON_DEMAND)
+EXECUTORS = pytest.mark.parametrize("how", ["threads", "processes", CLUSTER])
 WORKERS = "core.engine.executors.worker"
 PLUGIN = """
 import os, signal
@@ -53,6 +58,19 @@ def modex(tmp_path: Path) -> Iterator[Modex]:
     program.home.mkdir()
     yield program
     program.end()
+
+
+Moved = Callable[[str], dict[str, Any]]
+"""The configuration by which an executor of this name moves the samples."""
+
+
+@pytest.fixture
+def moved_by(request: pytest.FixtureRequest) -> Moved:
+    """Two worker processes, or two workers of a Dask cluster, which is started for the first test that asks for it."""
+    known: dict[str, dict[str, Any]] = {"threads": {}, "processes": {"processes": 2}}
+    return lambda how: (
+        known.get(how) or {} if how in known else {"cluster": request.getfixturevalue("dask_cluster").address}
+    )
 
 
 class Work:
@@ -128,12 +146,11 @@ def own_tests(own: str, count: int) -> list[dict[str, Any]]:
     return [{"id": f"o{n}", "prompt": f"own {n}", "expected": "ok", "evaluator_id": own} for n in range(count)]
 
 
-def mixed_tests() -> list[dict[str, Any]]:
+def mixed_tests(own: str) -> list[dict[str, Any]]:
     """Tests with and without PASS 2, judged by a plugin too, of which some meet a fault."""
     plain = keyword_tests(12)
     asked = [{"id": f"n{n}", "prompt": f"number {n}", "expected": 18, "evaluator_id": "two_pass"} for n in range(8)]
-    own = own_tests("own", 4)
-    return [*plain, *asked, *own]
+    return [*plain, *asked, *own_tests(own, 4)]
 
 
 class Misbehaving:
@@ -179,17 +196,18 @@ def prepare(bench: Bench, tests: list[dict[str, Any]], *, own: str = "", **confi
     return prepared.run_id
 
 
-def test_the_rows_of_processes_are_those_of_threads_even_where_every_word_is_heard_twice(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@WITH_WORKERS
+def test_the_rows_of_workers_are_those_of_threads_even_where_every_word_is_heard_twice(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved_by: Moved, how: str
 ) -> None:
-    def moved(name: str, count: int) -> list[dict[str, Any]]:
+    def moved(name: str) -> list[dict[str, Any]]:
         own = Bench(bench.server, bench.root, tmp_path / f"{name}.db")
         bench.server.behave(Misbehaving())
-        prepare(own, mixed_tests(), own="own", processes=count, concurrency=6)
+        prepare(own, mixed_tests(f"own_{how}"), own=f"own_{how}", concurrency=6, **moved_by(name))
         assert Work(own).ended() == Outcome("completed")
         return rows(own)
 
-    by_threads = moved("threads", 1)
+    by_threads = moved("threads")
     assert Counter(row["status"] for row in by_threads[:-1]) == {"passed": 21, "error": 3}
     hear = Child._hear
 
@@ -198,40 +216,43 @@ def test_the_rows_of_processes_are_those_of_threads_even_where_every_word_is_hea
         hear(self, message)
 
     monkeypatch.setattr(Child, "_hear", twice)
-    by_processes = moved("processes", 2)
-    for one, other in zip(by_threads, by_processes, strict=True):
+    by_workers = moved(how)
+    for one, other in zip(by_threads, by_workers, strict=True):
         assert {name: (one[name], other[name]) for name in one if one[name] != other[name]} == {}
-    assert workers() == []
+    wait_until(lambda: workers() == [], "the workers' end")
 
 
-def test_lost_processes_lose_no_finished_call_and_repeat_none(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+@WITH_WORKERS
+def test_lost_processes_lose_no_finished_call_and_repeat_none(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, moved_by: Moved, how: str
+) -> None:
     monkeypatch.setattr(processes, "LEASE_S", 3)
     count, at_once = 120, 8
     tests = [{"id": f"n{n}", "prompt": f"number {n}", "expected": 18, "evaluator_id": "two_pass"} for n in range(count)]
-    prepare(bench, tests, processes=2, concurrency=at_once)
+    prepare(bench, tests, concurrency=at_once, **moved_by(how))
     bench.server.behave(lambda request: Reply(fault="hang") if is_extraction(request) else Reply("18"))
     work = Work(bench)
     lost: list[int] = []
 
-    def lose(how: signal.Signals) -> None:
+    def lose(by: signal.Signals) -> None:
         lost.append(wait_until(lambda: next((pid for pid in workers() if pid not in lost), 0), "a process"))
-        os.kill(lost[-1], how)
+        os.kill(lost[-1], by)
 
     bench.until(lambda _: bench.server.hits == 2 * at_once, "every sample judged")
     judged = {request.prompt for request in bench.server.requests if not is_extraction(request)}
     bench.server.behave(lambda request: Reply("ANSWER: 18" if is_extraction(request) else "18", latency=0.05))
     for _ in range(2):
         lose(signal.SIGKILL)
-    for hits, how in ((60, signal.SIGSTOP), (140, signal.SIGKILL)):
+    for hits, by in ((60, signal.SIGSTOP), (140, signal.SIGKILL)):
         bench.until(lambda _, least=hits: bench.server.hits > least, f"{hits} calls")  # type: ignore[misc]
-        lose(how)
+        lose(by)
     assert work.ended() == Outcome("completed")
     assert set(bench.statuses()) == {"passed"}
-    assert not any(alive(pid) for pid in lost), "one that was stopped is ended"
+    wait_until(lambda: not any(alive(pid) for pid in lost), "one that was stopped is ended")
     run = bench.run()
     assert (run.passed_tests, run.error_tests, run.status) == (count, 0, "completed")
     with reading(bench.database) as reader:
-        losses = sum("worker process" in event.message for event in reader.events(run.id))
+        losses = sum("samples go to others" in event.message for event in reader.events(run.id))
     assert losses >= len(lost), "each is said in the run's log"
     asked = Counter(request.prompt for request in bench.server.requests if not is_extraction(request))
     assert len(asked) == count
@@ -242,10 +263,13 @@ def test_lost_processes_lose_no_finished_call_and_repeat_none(bench: Bench, monk
     assert bench.server.hits <= 2 * count + losses * at_once
 
 
-def test_a_sample_that_ends_its_process_every_time_becomes_an_error_and_its_answer_is_kept(bench: Bench) -> None:
-    tests = own_tests("poisoned", 12)
+@pytest.mark.parametrize("how", ["processes", CLUSTER])
+def test_a_sample_that_ends_its_process_every_time_becomes_an_error_and_its_answer_is_kept(
+    bench: Bench, moved_by: Moved, how: str
+) -> None:
+    tests = own_tests(f"poisoned_{how}", 12)
     tests[3]["prompt"] = "poison"
-    prepare(bench, tests, own="poisoned", processes=2, concurrency=4)
+    prepare(bench, tests, own=f"poisoned_{how}", concurrency=4, **moved_by(how))
     bench.server.behave(Reply("ok", latency=0.02))
     assert Work(bench).ended() == Outcome("completed")
     assert Counter(bench.statuses()) == {"passed": 11, "error": 1}
@@ -259,10 +283,10 @@ def test_a_sample_that_ends_its_process_every_time_becomes_an_error_and_its_answ
 
 @EXECUTORS
 def test_an_outage_is_waited_for_and_a_wish_to_wait_that_one_call_meets_holds_every_other_back(
-    bench: Bench, count: int
+    bench: Bench, moved_by: Moved, how: str
 ) -> None:
     at_once = 6
-    run_id = prepare(bench, keyword_tests(300), processes=count, concurrency=at_once)
+    run_id = prepare(bench, keyword_tests(300), concurrency=at_once, **moved_by(how))
     bench.server.behave(replies.server_error())
     work = Work(bench)
     bench.until(lambda reader: "does not answer" in (reader.run("e").reason or ""), "an outage")
@@ -294,14 +318,14 @@ def test_an_outage_is_waited_for_and_a_wish_to_wait_that_one_call_meets_holds_ev
     assert bench.run().error_tests <= at_once
     work.session.stop(0.0)
     assert work.ended() == Outcome("stopped", "stopped by hand; the same command or `modex resume` continues it")
-    assert workers() == []
+    wait_until(lambda: workers() == [], "the workers' end")
 
 
 @EXECUTORS
-def test_the_budget_is_the_whole_run_s(bench: Bench, count: int) -> None:
+def test_the_budget_is_the_whole_run_s(bench: Bench, moved_by: Moved, how: str) -> None:
     priced = ModelSpec(model="openai/test-model", api_base=bench.server.url, input_price=0.01, output_price=0.01)
     at_once = 4
-    prepare(bench, keyword_tests(30), processes=count, concurrency=at_once, model=priced, max_cost_usd=0.9)
+    prepare(bench, keyword_tests(30), concurrency=at_once, model=priced, max_cost_usd=0.9, **moved_by(how))
     bench.server.behave(Reply("ok", latency=0.01))
     outcome = Work(bench).ended()
     assert (outcome.status, "--max-cost" in (outcome.reason or "")) == ("aborted", True)
@@ -310,8 +334,10 @@ def test_the_budget_is_the_whole_run_s(bench: Bench, count: int) -> None:
 
 
 @EXECUTORS
-def test_commands_reach_what_is_in_flight_and_what_is_written_can_be_watched(bench: Bench, count: int) -> None:
-    run_id = prepare(bench, keyword_tests(40), processes=count, concurrency=2, runaway=False)
+def test_commands_reach_what_is_in_flight_and_what_is_written_can_be_watched(
+    bench: Bench, moved_by: Moved, how: str
+) -> None:
+    run_id = prepare(bench, keyword_tests(40), concurrency=2, runaway=False, **moved_by(how))
     endless = Reply(content=PHRASE, stream=SLOWLY)
     bench.server.behave(lambda request: endless if request.prompt == "question 0" else Reply("ok", latency=0.06))
     work = Work(bench)
@@ -336,23 +362,27 @@ def test_commands_reach_what_is_in_flight_and_what_is_written_can_be_watched(ben
     assert 2 < bench.server.peak <= 6
 
 
-@EXECUTORS
-def test_what_cannot_work_is_said_before_any_work(bench: Bench, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare(bench, keyword_tests(4), processes=count, model=ModelSpec(model="openai/gpt-4o-mini"))
+@pytest.mark.parametrize("how", ["threads", "processes", "cluster"])
+def test_what_cannot_work_is_said_before_any_work(
+    bench: Bench, moved_by: Moved, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepare(bench, keyword_tests(4), model=ModelSpec(model="openai/gpt-4o-mini"), **moved_by(how))
     work = Work(bench)
     assert work.ended().status == "error"
-    assert isinstance(work.error, ConfigurationError)
-    assert "OPENAI_API_KEY" in str(work.error)
+    assert isinstance(work.error, ConfigurationError) or how == "cluster"
+    assert "export OPENAI_API_KEY" in str(work.error)
+    if how == "cluster":
+        assert f"on {socket.gethostname()}: openai/gpt-4o-mini" in str(work.error), "the machine that lacks it is named"
     bench = Bench(bench.server, bench.root, bench.root / "other.db")
-    prepare(bench, keyword_tests(4), processes=count)
-    if count > 1:
+    prepare(bench, keyword_tests(4), **moved_by(how))
+    if how != "threads":
         monkeypatch.setattr(child, "version", lambda: "0.0.9")
         work = Work(bench)
         assert work.ended().status == "error"
         assert "on Python" in str(work.error)
         assert "driven by modex 0.0.9" in str(work.error)
     assert bench.server.hits == 0
-    assert workers() == []
+    wait_until(lambda: workers() == [], "the workers' end")
 
 
 def test_processes_end_with_their_driver_and_threads_go_on_with_the_run(modex: Modex, tmp_path: Path) -> None:
