@@ -22,6 +22,7 @@ from benchmarks import (
     find,
     floor,
     items,
+    knee,
     longlived,
     million,
     processes,
@@ -42,6 +43,7 @@ from benchmarks.tables import Table, machine, write_into
 QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "throughput": throughput.measure,
     "processes": processes.measure,
+    "knee": knee.measure,
     "floor": floor.measure,
     "streaming": streaming.measure,
     "runaways": runaways.measure,
@@ -57,7 +59,7 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "million": million.measure,
     "longlived": longlived.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived"})
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "knee"})
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

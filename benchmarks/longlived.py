@@ -126,10 +126,11 @@ class _Reading(threading.Thread):
 
     def run(self) -> None:
         turn = 0
-        while not self._over.is_set():
-            self._screen.read(2.0)
-            self._screen.press(_KEYS[turn % len(_KEYS)])
-            turn += 1
+        with contextlib.suppress(OSError):  # the screen is gone: `once` says so
+            while not self._over.is_set():
+                self._screen.read(2.0)
+                self._screen.press(_KEYS[turn % len(_KEYS)])
+                turn += 1
 
     def close(self) -> None:
         self._over.set()
@@ -153,6 +154,8 @@ def once(samples: int, answer_bytes: int, beat_s: float) -> tuple[dict[str, list
             try:
                 while runner.poll() is None:
                     time.sleep(_LOOK_S)
+                    if not reading.is_alive():
+                        raise SystemExit("the screen ended before the run")
                     run = reader.run("long")
                     done = (run.passed_tests + run.failed_tests + run.error_tests) / samples
                     # The end is a work of its own: the statistics read every sample.

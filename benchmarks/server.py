@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ class Stats:
     peak: int = 0
     first: float = 0.0
     last: float = 0.0
+    refused: int = 0
+    """Calls that were answered with 429, which are no hits."""
 
     @property
     def span_s(self) -> float:
@@ -37,8 +40,15 @@ class Stats:
 
 
 class _Shared:
-    def __init__(self, latency_s: float, answer: str, events: int, first_s: float) -> None:
+    def __init__(
+        self, latency_s: float, answer: str, events: int, first_s: float, capacity: int = 0, *, refuses: bool = False
+    ) -> None:
         self.latency_s = latency_s
+        self.capacity = capacity
+        """Calls that are worked on at once, 0 for any number; others wait, or are refused (429) where the server `refuses`."""
+        self.refuses = refuses
+        self.working = 0
+        self.waiting: deque[_Connection] = deque()
         self.first_s = first_s
         self.every_s = (latency_s - first_s) / max(1, events - 1)
         self.head, self.events = _stream(answer, events)
@@ -89,14 +99,27 @@ class _Connection(asyncio.Protocol):
             if shared.events and b'"stream":true' in body:
                 self._due = time.monotonic() + shared.first_s
                 shared.loop.call_later(shared.first_s, self._write, 0)
+            elif not shared.capacity or shared.working < shared.capacity:
+                self._begin()
+            elif shared.refuses:
+                stats.hits -= 1
+                stats.refused += 1
+                shared.in_flight -= 1
+                transport.write(_REFUSAL)
             else:
-                shared.loop.call_later(shared.latency_s, self._finish)
+                shared.waiting.append(self)
         elif head.startswith(b"get /_stats"):
             found = shared.stats
             transport.write(
                 _response(
                     json.dumps(
-                        {"hits": found.hits, "peak": found.peak, "first": found.first, "last": found.last}
+                        {
+                            "hits": found.hits,
+                            "peak": found.peak,
+                            "first": found.first,
+                            "last": found.last,
+                            "refused": found.refused,
+                        }
                     ).encode()
                 )
             )
@@ -124,8 +147,16 @@ class _Connection(asyncio.Protocol):
             shared.in_flight -= 1
             shared.stats.last = time.monotonic()
 
+    def _begin(self) -> None:
+        self._shared.working += 1
+        self._shared.loop.call_later(self._shared.latency_s, self._finish)
+
     def _finish(self) -> None:
-        self._shared.in_flight -= 1
+        shared = self._shared
+        shared.in_flight -= 1
+        shared.working -= 1
+        if shared.waiting:
+            shared.waiting.popleft()._begin()
         if self._transport is not None:
             self._transport.write(self._shared.reply)
             self._shared.stats.last = time.monotonic()
@@ -172,6 +203,7 @@ def _completion(answer: str) -> bytes:
     ).encode()
 
 
+_REFUSAL = b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 _END = _chunk({}, "stop") + _chunk({}, usage=400) + _coded(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
@@ -194,10 +226,22 @@ class ServerProcess:
 
 
 @contextlib.contextmanager
-def serving(latency_s: float, answer: str = "42", events: int = 0, first_s: float = 0.0) -> Iterator[ServerProcess]:
-    """Run the server, ended with the block; with `events` it streams where it is asked to, the first after `first_s`."""
+def serving(
+    latency_s: float,
+    answer: str = "42",
+    events: int = 0,
+    first_s: float = 0.0,
+    capacity: int = 0,
+    *,
+    refuses: bool = False,
+) -> Iterator[ServerProcess]:
+    """Run the server, ended with the block; with `events` it streams where it is asked to, the first after `first_s`.
+
+    With a `capacity` it works on so many calls at once, and lets others wait or refuses them.
+    """
     command = [sys.executable, "-m", "benchmarks.server", "--latency", str(latency_s), "--answer", answer]
-    command += ["--events", str(events), "--first", str(first_s)]
+    command += ["--events", str(events), "--first", str(first_s), "--capacity", str(capacity)]
+    command += ["--refuses"] if refuses else []
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -206,8 +250,8 @@ def serving(latency_s: float, answer: str = "42", events: int = 0, first_s: floa
             process.terminate()
 
 
-async def _serve(latency_s: float, answer: str, events: int, first_s: float) -> None:
-    shared = _Shared(latency_s, answer, events, first_s)
+async def _serve(given: argparse.Namespace) -> None:
+    shared = _Shared(given.latency, given.answer, given.events, given.first, given.capacity, refuses=given.refuses)
     server = await asyncio.get_running_loop().create_server(lambda: _Connection(shared), "127.0.0.1", 0, backlog=1024)
     print(server.sockets[0].getsockname()[1], flush=True)
     async with server:
@@ -220,6 +264,7 @@ if __name__ == "__main__":
     parser.add_argument("--answer", default="42")
     parser.add_argument("--events", type=int, default=0, help="events of a streamed answer; 0 streams nothing")
     parser.add_argument("--first", type=float, default=0.0, help="seconds to the first of them")
-    options = parser.parse_args()
+    parser.add_argument("--capacity", type=int, default=0, help="calls worked on at once; 0: any number")
+    parser.add_argument("--refuses", action="store_true", help="calls beyond that are refused (429) instead of waiting")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(options.latency, options.answer, options.events, options.first))
+        asyncio.run(_serve(parser.parse_args()))

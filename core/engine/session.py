@@ -350,6 +350,7 @@ class Session:
             if plan.to_do:
                 workers.start()
                 self._watch(assembly, executor, pulse, workers, writer)
+                self._keep_found(assembly.gates())
             if workers.failure is not None and not self._gave_up(workers.failure):
                 raise workers.failure
         finally:
@@ -600,6 +601,11 @@ class Session:
         if workers is not None and gates is not None and self.config.concurrency is None and not self._told:
             # Never below the first number: samples that compute wait at no gate.
             workers.set_concurrency(max(FIRST_AT_ONCE, *(gate.ceiling for gate in gates())))
+
+    def _keep_found(self, gates: list[GateState]) -> None:
+        """Keep what was found of each model's limit where `show` looks for it."""
+        if found := "; ".join(f"{gate.model}: {gate.found}" for gate in gates if gate.found):
+            self._log("limit", found)
 
     def on_recovered(self, model: str) -> None:
         """The provider is back (see `GateListener`)."""

@@ -84,6 +84,8 @@ class GateState:
     """`time.time()` of the outage's first failure; None where there is none."""
     retries: int
     fatal: str | None = None
+    found: str = ""
+    """How many calls at once were found worth making, and why, in words; empty where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,16 @@ class _Outage:
     probing: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Overstepped:
+    """A step of the knee's that was refused, while what had been found before it is still believed."""
+
+    epoch: int
+    """Of the calls that were out together then."""
+    successes: int
+    """Calls answered by then."""
+
+
 Event = Callable[[GateListener], None]
 
 
@@ -193,6 +205,7 @@ class Gate:
         self._lowered = 0
         self._first_failure: tuple[float, float] | None = None
         self._outage: _Outage | None = None
+        self._overstepped: _Overstepped | None = None
         self._fatal: ModelCallError | None = None
         self._retries = 0
         self._successes = 0
@@ -246,11 +259,21 @@ class Gate:
             self._limited_since = None
             events = self._release(ticket, alive=True, answered=True)
             if self._limit < self._ceiling:
-                self._credit += 1
-                if self._credit >= self._limit:
-                    self._limit, self._credit = self._limit + 1, 0
-                    self._changed.notify()
+                events += self._grow()
         self._tell(events)  # outside the lock: a listener writes to the store, and may come back to ask for a snapshot
+
+    def _grow(self) -> list[Event]:
+        """More at once after each round of answers: by one, or half of the way where only the growth was refused."""
+        self._credit += 1
+        if self._credit < self._limit:
+            return []
+        step = (self._ceiling - self._limit + 1) // 2 if self._overstepped is not None else 1
+        self._limit, self._credit = self._limit + step, 0
+        self._changed.notify_all()
+        if self._limit < self._ceiling or self._knee is None:
+            return []
+        self._overstepped = None
+        return self._allow(self._knee.settled())
 
     def released(self, ticket: Ticket) -> None:
         """The call was given up before it had an outcome."""
@@ -323,6 +346,7 @@ class Gate:
                 outage_since=self._outage.wall if self._outage else None,
                 retries=self._retries,
                 fatal=str(self._fatal) if self._fatal else None,
+                found=self._knee.found if self._knee is not None else "",
             )
 
     def _obstacle(self) -> float | None:
@@ -397,19 +421,39 @@ class Gate:
             return []
         if ticket.epoch == self._epoch:
             self._limited_in_a_row += 1
-        events = self._fewer(ticket)
+            events = self._fewer(ticket, refused=True)
+        else:
+            events = self._overstepped_by_more(ticket)
         wait = self._policy.wait_s(self._limited_in_a_row) if not wish else wish * self._policy.rng.uniform(1.0, 1.05)
         return events + self._hold(wait, self._why(error))
 
-    def _fewer(self, ticket: Ticket) -> list[Event]:
-        """Half as many at once, but only once for all the calls that were out together; a hint where hardly any are left."""
+    def _overstepped_by_more(self, ticket: Ticket) -> list[Event]:
+        """Another of the calls that were out together when the growth was refused comes back refused."""
+        knee, before = self._knee, self._overstepped
+        # Once new calls were made, what is in flight tells no more of those that were out then.
+        if knee is None or before is None or ticket.epoch != before.epoch or self._clock() >= self._held_until:
+            return []
+        knee.refused_too(self._in_flight + self._successes - before.successes)
+        return self._allow()
+
+    def _fewer(self, ticket: Ticket, *, refused: bool = False) -> list[Event]:
+        """Half as many at once, but only once for all the calls that were out together; a hint where hardly any are left.
+
+        Where it was a step of the knee's that was refused, as many as were answered before it.
+        """
         if ticket.epoch != self._epoch:
             return []
+        knee = self._knee
+        proven = knee.proven if refused and knee is not None else 0
+        self._overstepped = _Overstepped(self._epoch, self._successes) if proven else None
         self._epoch += 1
-        self._limit = max(1, min(self._limit, self._in_flight + 1) // 2)
+        self._limit = max(1, proven, min(self._limit, self._in_flight + 1) // 2)
         self._credit = 0
         self._lowered += 1
-        events = self._allow(self._knee.refused()) if self._knee is not None else []
+        events: list[Event] = []
+        if knee is not None:
+            knee.refused(self._in_flight if refused else None)
+            events = self._allow()
         if self._limit > 2 or self._ceiling <= 4 or self._lowered != _LOWERED:
             return events
         words = f"{self.model} takes about {self._limit} calls at a time; --concurrency {self._limit} asks for no more"

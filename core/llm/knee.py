@@ -55,6 +55,8 @@ class Knee:
 
     def __init__(self, start: int = FIRST_AT_ONCE, most: int = MOST_AT_ONCE) -> None:
         self.limit = min(start, most)
+        self.found = ""
+        """What was found last, in words; nothing where the search did not come to an end."""
         self._start = self.limit
         self._most = most
         self._phase: _Phase = "climbing"
@@ -101,11 +103,32 @@ class Knee:
         """Fewer calls were made than the limit allows, for another reason than the endpoint's pace: measure anew."""
         self._restart()
 
-    def refused(self) -> str:
-        """The endpoint refused calls for being too many; what to say of the limit now, or nothing."""
+    @property
+    def proven(self) -> int:
+        """How many at once were answered before the growth that goes on; 0 where none does, or nothing was measured."""
+        return self._below.limit if self._below is not None and self._phase in ("climbing", "trying") else 0
+
+    def refused(self, accepted: int | None = None) -> None:
+        """The endpoint refused calls for being too many, while it worked on `accepted` others, where that is known.
+
+        What is accepted while more are refused is the capacity itself, but only of a step that went too far: a limit that was
+        good is refused for another reason.
+        """
         good = self._below.limit if self._below is not None else self._start
         lowered = (good + self.limit) // 2 if good < self.limit else self.limit * 3 // 4
-        return self._keep(min(self.limit, max(self._start, lowered)), "more are refused")
+        if accepted is not None and self.proven:
+            lowered = max(self.proven, accepted)
+        self._found(min(self.limit, max(self._start, lowered)), "more are refused")
+
+    def refused_too(self, accepted: int) -> None:
+        """More of the calls that were out together were refused: fewer were `accepted` than it seemed."""
+        good = self._below.limit if self._below is not None else self._start
+        if good <= accepted < self.limit:
+            self._found(accepted, "more are refused")
+
+    def settled(self) -> str:
+        """After a refusal as many calls as the limit allows are answered again; what to say of it, or nothing."""
+        return self._news()
 
     # what a measurement means
 
@@ -173,13 +196,20 @@ class Knee:
         return ""
 
     def _keep(self, limit: int, why: str) -> str:
+        self._found(limit, why)
+        return self._news()
+
+    def _found(self, limit: int, why: str) -> None:
         self._go("kept", limit)
         self._kept_for = 0
+        self.found = f"{self.limit} calls at once: {why}"
+
+    def _news(self) -> str:
         # A look that finds about the same is no news.
         if abs(self.limit - self._said) * 5 <= self._said:
             return ""
         self._said = self.limit
-        return f"{self.limit} calls at once: {why}"
+        return self.found
 
     def _restart(self) -> None:
         self._measurement += 1

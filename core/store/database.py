@@ -33,7 +33,9 @@ class Database(pw.SqliteDatabase):
         self.lacks = tuple(lacks)
         """The migrations that a file opened for reading has not had."""
         if read_only:
-            pragmas: dict[str, object] = {"temp_store": 2, "cache_size": -32_000, "mmap_size": 1 << 28}
+            # Each thread of a screen that stays open has a connection, and beside a large file its cache fills for hours: this is
+            # enough for what leads to the rows, and 32 MB made nothing faster.
+            pragmas: dict[str, object] = {"temp_store": 2, "cache_size": -8_000, "mmap_size": 1 << 28}
             target = read_only_address(path, immutable=not _writable_beside(path))
             super().__init__(target, pragmas=pragmas, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
         else:

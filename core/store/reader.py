@@ -368,6 +368,12 @@ class Reader:
             for seq, at, kind, result_id, message in rows[::-1]
         ]
 
+    def found_limits(self, run_id: int) -> str:
+        """How many calls at once each model was found to answer, and why no more, in words; empty where nobody looked."""
+        query = RunEvent.select(RunEvent.message).where(RunEvent.run == run_id, RunEvent.kind == "limit")
+        rows = self._fetch(query.order_by(RunEvent.seq.desc()).limit(1))
+        return decode_text(str(rows[0][0])) if rows else ""
+
 
 def _turned(order: tuple[Any, ...], turned: bool) -> list[Any]:
     """The order the other way round; what stands first or last whatever the order (unfinished, without a score) stays."""

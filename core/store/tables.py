@@ -268,7 +268,7 @@ class RunEvent(_Table):
     seq = pw.BigIntegerField()
     at = pw.TextField()
     kind = pw.TextField()
-    """`info`, `warning` or `error`."""
+    """`info`, `warning`, `error`, or `limit`: what was found of how many calls at once are worth making."""
     result_id = pw.IntegerField(null=True)
     message = ExactText()
 

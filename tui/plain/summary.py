@@ -51,6 +51,8 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         )
     lines += _planned(reader, run)
     lines.append(_tally(run))
+    if found := reader.found_limits(run.id):
+        lines.append(clean_line(found, 400))
     if pace := paces(reader, run.id).get(None):
         lines.append(pace_line(pace))
     if (epochs := epochs_of(reader, run)) is not None:

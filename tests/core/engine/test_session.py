@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.server import Reply, Request
 from tests.server.replies import unauthorized, unknown_model
+from tui.plain.summary import summary_text
 
 
 def work(bench: Bench, lock: RunLock | None = None) -> Outcome:
@@ -286,10 +288,12 @@ def test_a_run_that_was_not_told_finds_how_many_calls_at_once_are_worth_making(b
     assert any("calls at once: " in words for words in said)
     with reading(bench.database) as reader:
         assert any("calls at once: " in event.message for event in reader.events(run_id))
+        assert re.fullmatch(r"openai/test-model: \d+ calls at once: .+", reader.found_limits(run_id))
+        assert reader.found_limits(run_id) in summary_text(reader, bench.run())
 
 
 def test_a_run_that_was_told_asks_as_many_at_once_and_looks_for_nothing(bench: Bench) -> None:
-    bench.prepare(200, concurrency=16)
+    run_id = bench.prepare(200, concurrency=16)
     bench.server.behave(Slots(24))
     said: list[str] = []
     session = Session(bench.database, "e", narrate=said.append)
@@ -297,6 +301,8 @@ def test_a_run_that_was_told_asks_as_many_at_once_and_looks_for_nothing(bench: B
     session.close()
     assert bench.server.peak <= 16
     assert not any("calls at once" in words for words in said)
+    with reading(bench.database) as reader:
+        assert reader.found_limits(run_id) == ""
 
 
 def test_a_skipped_sample_is_not_asked_and_a_resume_asks_it(bench: Bench) -> None:

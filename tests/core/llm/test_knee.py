@@ -128,7 +128,9 @@ def test_the_knee_is_found_within_a_fifth_in_the_time_of_three_hundred_calls(cap
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("calls", "refuses"), [(300, False), (1000, False), (4000, False), (1000, True), (4000, True)])
+@pytest.mark.parametrize(
+    ("calls", "refuses"), [(300, False), (1000, False), (4000, False), (300, True), (1000, True), (4000, True)]
+)
 def test_a_run_takes_hardly_longer_than_with_the_best_number_given(calls: int, refuses: bool) -> None:
     best = ran(Endpoint(24, refuses=refuses), calls, at_once=24).took
     assert ran(Endpoint(24, refuses=refuses), calls).took <= 1.2 * best
@@ -178,6 +180,38 @@ def test_refusals_end_the_growth_and_are_few() -> None:
     holds = [heard for heard in found.listener.heard if heard[0] == "hold"]
     assert len(holds) <= 6
     assert found.said[0] == "24 calls at once: more are refused"
+
+
+@pytest.mark.parametrize("capacity", [17, 20, 24, 30, 40, 48])
+def test_what_is_accepted_while_more_are_refused_is_the_capacity(capacity: int) -> None:
+    found = ran(Endpoint(capacity, refuses=True), 1000)
+    assert found.limits[-1] == capacity
+    assert found.said == [f"{capacity} calls at once: more are refused"]
+    assert found.took <= 1.2 * ran(Endpoint(capacity, refuses=True), 1000, at_once=capacity).took
+
+
+def test_of_calls_that_go_out_together_those_that_come_back_refused_are_counted() -> None:
+    endpoint = Endpoint(1000)
+    gate = ran(endpoint, 60).gate
+    tickets = [gate.acquire() for _ in range(32)]
+    for ticket in tickets[24:]:
+        gate.failed(ticket, ModelCallError("too many", ErrorType.RATE_LIMIT, retryable=True, retry_after=1.0))
+    state = gate.snapshot()
+    assert (state.in_flight, state.limit, state.ceiling) == (24, 16, 24), "back to what was answered before"
+    assert state.found == "24 calls at once: more are refused"
+
+
+def test_a_second_refusal_halves_as_for_a_given_number() -> None:
+    endpoint = Endpoint(1000)
+    gate = ran(endpoint, 60).gate
+    refusal = ModelCallError("too many", ErrorType.RATE_LIMIT, retryable=True, retry_after=1.0)
+    for expected in (16, 8, 4):
+        tickets = [gate.acquire() for _ in range(gate.snapshot().limit)]
+        gate.failed(tickets.pop(), refusal)
+        assert gate.snapshot().limit == expected
+        endpoint.now += 2.0
+        for ticket in tickets:
+            gate.released(ticket)
 
 
 def test_refusals_alone_never_bring_the_limit_below_the_first_number() -> None:
