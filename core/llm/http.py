@@ -23,8 +23,8 @@ MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
 _CHUNK = 256 * 1024
 _GATHERS = 0.03
-_LEAST_WAIT_S, _MOST_WAIT_S = 0.0005, 0.025
-"""A shorter wait only wakes the thread once more; a longer one would be seen in the figures."""
+_MOST_WAIT_S = 0.025
+"""A longer wait would be seen in the figures."""
 
 
 class HttpError(Exception):
@@ -64,12 +64,13 @@ class Response:
         """The body's bytes, each as soon as it is there; `gathered`: the longer it goes on, the more at once.
 
         A thread that wakes up for every word of a stream costs more than reading the word, and keeps the others from theirs:
-        each read is put off by a few hundredths of the time since the first one, so that nothing comes later by more than that.
+        each read is put off by a few hundredths of the time since the first one, so that nothing comes later by more than that,
+        and only once so many came that another one is due meanwhile.
 
         Raises:
             HttpError, DeadlineError, TooLargeError, AbortedError: the body does not come to its end.
         """
-        size, first = 0, 0.0
+        size, reads, first = 0, 0, 0.0
         try:
             while data := self._raw.some(_CHUNK):
                 size += len(data)
@@ -77,10 +78,11 @@ class Response:
                     raise TooLargeError
                 yield data
                 if gathered:
+                    reads += 1
                     now = time.monotonic()
                     first = first or now
-                    if (wait := (now - first) * _GATHERS) > _LEAST_WAIT_S:
-                        time.sleep(min(wait, _MOST_WAIT_S))
+                    if reads * _GATHERS > 1:
+                        time.sleep(min((now - first) * _GATHERS, _MOST_WAIT_S))
         except _faults() as error:
             raise _explained(error, self._call, self._place) from None
         _check(self._call)

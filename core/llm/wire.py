@@ -30,6 +30,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util import parse_url
 
 from core.llm.chunked import Chunked
+from core.llm.headers import read_headers
 from core.llm.proxies import Proxy, proxy_for
 from core.llm.watch import Call
 
@@ -82,9 +83,38 @@ class RawAnswer(http.client.HTTPResponse):
 
     def __init__(self, sock: Any, method: str) -> None:
         super().__init__(sock, method=method)
+        self._asked_by = method
         self._source = _Source(self.fp.detach())
         self.fp = io.BufferedReader(self._source, _BUFFER)
         self._chunks: Chunked | None = None
+
+    def begin(self) -> None:
+        """Read the head, as http.client's method of this name does, but with our own reader of headers.
+
+        Raises:
+            OSError, http.client.HTTPException: there is no head, or it is none.
+        """
+        version, status, reason = self._read_status()
+        self.code = self.status = status
+        self.reason = reason.strip()
+        if version in ("HTTP/1.0", "HTTP/0.9"):
+            self.version = 10
+        elif version.startswith("HTTP/1."):
+            self.version = 11
+        else:
+            raise http.client.UnknownProtocol(version)
+        self.headers = self.msg = read_headers(self.fp)
+        self.chunked = self.msg.get("transfer-encoding", "").lower() == "chunked"
+        self.will_close = self._check_close()  # type: ignore[attr-defined]
+        length = self.msg.get("content-length", "")
+        self.length = None
+        if length and not self.chunked:
+            with contextlib.suppress(ValueError):
+                self.length = int(length) if int(length) >= 0 else None
+        if status in (204, 304) or 100 <= status < 200 or self._asked_by == "HEAD":
+            self.length = 0
+        if not self.will_close and not self.chunked and self.length is None:
+            self.will_close = True
 
     def some(self, size: int) -> bytes:
         """At most `size` bytes of the body, as soon as there are any; nothing at its end.
@@ -162,7 +192,7 @@ class RawAnswer(http.client.HTTPResponse):
             version, status, reason = super()._read_status()  # type: ignore[misc]
             if not 100 <= status < 200 or status == http.client.SWITCHING_PROTOCOLS:
                 return version, status, reason
-            http.client.parse_headers(self.fp)
+            read_headers(self.fp)
 
     def _close_conn(self) -> None:
         self.finished_at = time.monotonic()
