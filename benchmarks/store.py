@@ -118,7 +118,7 @@ def reading(sizes: list[int]) -> Table:
     header = ["command", *(f"{size:,} samples" for size in sizes), "exponent (by step)", "peak RSS at the largest"]
     note = (
         f"Whole commands, start included, on stores with two runs of that size ({weights[-1] / 1000:.1f} kB a sample with short "
-        "transcripts). RSS counts up to 256 MB of the database's mapped pages."
+        "transcripts). RSS counts up to 64 MB of the database's mapped pages."
     )
     return Table("Reading commands on growing stores", header, rows, note)
 

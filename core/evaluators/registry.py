@@ -58,8 +58,10 @@ def get_evaluator(config: EvaluatorConfig) -> BaseEvaluator:
     Raises:
         ConfigurationError: nobody defines it.
     """
-    own = config.id if config.id not in BUILTIN_EVALUATORS else None
     by_type = config.type if config.type in ("regex", "custom", "hybrid") else None
+    if by_type is None and config.id in BUILTIN_EVALUATORS:
+        return _instance(config.id)  # of most samples, several times each
+    own = config.id if config.id not in BUILTIN_EVALUATORS else None
     for name in (own, by_type, config.id, config.config.get("base")):
         if isinstance(name, str) and _known(name):
             return _instance(name)
@@ -108,6 +110,9 @@ def needs_extractor(expected: Any, config: EvaluatorConfig, configs: Mapping[str
 def _needs(
     what: str, expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int
 ) -> bool:
+    evaluator = get_evaluator(config)
+    if not evaluator.parts(config):
+        return bool(getattr(evaluator, what)(expected, config))
     found = asked_of(expected, config, configs, depth)
     return any(getattr(evaluator, what)(gold, own) for gold, evaluator, own in found)
 

@@ -198,6 +198,7 @@ class _Finder:
         self._own = suite_handlers(suite.tools)
         self._evaluators = evaluators
         self._seen: set[str] = set()
+        self._judging: dict[tuple[str, str], EvaluatorConfig | None] = {}
 
     def look(self, test: TestCase) -> None:
         """Count a test."""
@@ -224,7 +225,10 @@ class _Finder:
                 needs.judged_by[test.source] = type(PROCESSER_FACTORY.get(test.source, test.evaluator_id)).__name__
         if needs.extractor and needs.judge:
             return
-        if (evaluator := judging_of(test, evaluators)) is None:
+        key = (test.source, test.evaluator_id)
+        if key not in self._judging:
+            self._judging[key] = judging_of(test, evaluators)
+        if (evaluator := self._judging[key]) is None:
             return  # the check names it
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
         if not needs.judge and needs_judge(test.expected, evaluator, evaluators):

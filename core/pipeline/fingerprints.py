@@ -24,9 +24,11 @@ _TEMPLATES_OF_ROLLOUT = {
 }
 
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+
+
 def _digest(value: Any) -> str:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(_CANONICAL.encode(value).encode(), digest_size=16).hexdigest()
 
 
 @lru_cache(maxsize=64)

@@ -111,6 +111,12 @@ class Column:
             return encode_json(value.as_json() if isinstance(value, Document) else value)
         return encode_text(value) if self.held is Held.EXACT else value
 
+    def writer(self) -> Callable[[Any], Any]:
+        """What does what `encode` does for values that are not None."""
+        if self.held is Held.EXACT:
+            return encode_text
+        return self.encode if self.kind is object or issubclass(self.kind, Document) else encode_json
+
     def decode(self, stored: Any) -> Any:
         """Undo `encode`.
 
@@ -195,13 +201,14 @@ class Encoder:
         columns = tuple(columns)
         self._values = attrgetter(*(column.name for column in columns))
         self._single = len(columns) == 1
-        self._told_apart = [(at, column.encode) for at, column in enumerate(columns) if column.held is not None]
+        self._told_apart = [(at, column.writer()) for at, column in enumerate(columns) if column.held in _CHANGED]
 
     def encode(self, item: object) -> list[Any]:
         """The fields of `item` in the columns' order, each as its column holds it."""
         values = [self._values(item)] if self._single else list(self._values(item))
         for at, encode in self._told_apart:
-            values[at] = encode(values[at])
+            if (value := values[at]) is not None:
+                values[at] = encode(value)
         return values
 
 
@@ -264,6 +271,8 @@ def _moment(stored: str) -> str:
     return stored
 
 
+_CHANGED = (Held.EXACT, Held.JSON)
+"""What columns hold otherwise than the fields of a sample do."""
 _EMPTY: dict[str, type] = {"{}": dict, "[]": list}
 _NAMES = {str: "text", int: "a whole number", float: "a number", bool: "0 or 1"}
 

@@ -17,7 +17,10 @@ _ESCAPE = re.compile(r"\\(\\|u[0-9a-f]{4})")
 
 def encode_text(text: str) -> str:
     """Return `text` as SQLite can hold it: unchanged unless it has NUL, lone surrogates, or our own mark."""
-    if not _NEEDS.search(text) and not text.startswith(_MARK):
+    if text.isascii():
+        if "\0" not in text:
+            return text
+    elif not _NEEDS.search(text) and not text.startswith(_MARK):
         return text
     return _MARK + _UNSAFE.sub(lambda m: "\\\\" if m[0] == "\\" else f"\\u{ord(m[0]):04x}", text)
 
@@ -32,12 +35,16 @@ def decode_text(stored: str) -> str:
 _READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 """Made once: `json.dumps` makes one at each call that asks for anything but its defaults."""
 _ASCII = json.JSONEncoder(separators=(",", ":"), default=str)
+_EMPTY: dict[type, str] = {list: "[]", dict: "{}"}
 
 
 def encode_json(value: Any) -> str:
     """Return `value` as JSON text that SQLite can hold: readable UTF-8, ASCII escapes where surrogates stand alone."""
+    if not value and type(value) in _EMPTY:  # most of a planned sample's documents
+        return _EMPTY[type(value)]
     text = _READABLE.encode(value)
-    return _ASCII.encode(value) if _NEEDS.search(text) else text
+    # What is ASCII has no surrogates, and JSON escapes NUL.
+    return text if text.isascii() or not _NEEDS.search(text) else _ASCII.encode(value)
 
 
 _SCAN: Callable[[str, int], tuple[Any, int]] = vars(json.JSONDecoder())["scan_once"]

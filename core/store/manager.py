@@ -400,12 +400,9 @@ class DBDataManager:
         columns = ("seq", *PLAN_FIELDS)
         marks = ", ".join("?" * len(columns))
         sql = f"INSERT INTO individual_test_results ({', '.join(columns)}) VALUES ({marks})"
-        encoder = encoder_of(PLAN_FIELDS)
-        rows = []
-        for sample in fresh:
-            seq += 1
-            rows.append([seq, *encoder.encode(sample)])
-        self.database.run_many(sql, rows)
+        encode = encoder_of(PLAN_FIELDS).encode
+        self.database.run_many(sql, ([number, *encode(sample)] for number, sample in enumerate(fresh, seq + 1)))
+        seq += len(fresh)
         first, last = fresh[0].position, fresh[-1].position
         stored = Result.select(Result.id, Result.status).where(
             Result.run == fresh[0].run_id, Result.position.between(first, last)

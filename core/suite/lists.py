@@ -11,11 +11,12 @@ Gold = Literal["any", "parts"]
 _READS_LISTS = frozenset({"two_pass", "match"})
 """Evaluators that know `gold: any` and `gold: parts`; a judge is told in words."""
 _JUDGES = frozenset({"llm_judge"})
+_READ = _READS_LISTS | _JUDGES
 
 
 def has_list(test: TestCase) -> bool:
     """Whether the test's gold is a list whose meaning this rule decides."""
-    return test.evaluator_id in _READS_LISTS | _JUDGES and _items(test.expected) is not None
+    return test.evaluator_id in _READ and _items(test.expected) is not None
 
 
 def with_gold(test: TestCase, rule: Gold) -> TestCase:

@@ -39,9 +39,21 @@ class Selector:
     _ids_seen: set[str] = field(default_factory=set)
     _ids_found: set[str] = field(default_factory=set)
     _fields_found: set[int] = field(default_factory=set)
+    _takes_all: bool = field(init=False)
+    """Whether nothing is asked for: then nothing that was seen is of use either."""
+
+    def __post_init__(self) -> None:
+        """Look once whether anything restricts."""
+        restrictions = (
+            self.domains, self.levels, self.test_ids, self.filters, self.exclude_domains, self.exclude_levels,
+            self.exclude_tests,
+        )  # fmt: skip
+        self._takes_all = self.unwanted is None and not any(restrictions)
 
     def takes(self, test: TestCase, alias: str | None = None) -> bool:
         """Whether the run takes `test`; `alias` is a second name of its domain (the folder of a dataset)."""
+        if self._takes_all:
+            return test.disabled_by is None
         names = {test.domain, test.source, alias} - {None, "suite"}
         self._domains_seen.update(name for name in names if name is not None)
         self._look_for_fields(test)

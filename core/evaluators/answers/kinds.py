@@ -122,6 +122,8 @@ def _typed(expected: Any, default_type: str | None) -> ExpectedAnswer:
     found = _single(value, document, default_type, aliases)
     if found.type in ("exact_match", "text", "math"):
         return found
+    if not aliases:
+        return found
     others = tuple(_single(item, document, default_type, ()) for item in aliases)
     return replace(found, golds=found.golds[:1], others=others)
 

@@ -74,11 +74,14 @@ def _bare_gold(expected: Any) -> Any:
     """A dataset's gold without the working that GSM8K writes before `####`; of a list, each item."""
     if isinstance(expected, list):
         return [_bare_gold(item) for item in expected]
-    if isinstance(expected, str) and (match := re.search(r"####\s*(\S[^\n]*)\s*$", expected)):
+    if isinstance(expected, str) and "####" in expected and (match := _AFTER_WORKING.search(expected)):
         return match[1].strip()
     return expected
 
 
+_AFTER_WORKING = re.compile(r"####\s*(\S[^\n]*)\s*$")
+_LETTER = re.compile(r"\(?[A-J]\)?")
+_DIGIT = re.compile(r"\d")
 _IDENTIFIER = re.compile(r"0\d+|\+\d[\d ()-]{5,}|\d+-\d[\d-]*\d|\d{2,4}(?: \d{2,4}){2,}")
 """Strings of digits that name something and measure nothing: ids, phone numbers."""
 
@@ -98,10 +101,11 @@ def _answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
 def _type_of(value: Any, locale: str) -> str | None:
     if not isinstance(value, str):
         return None
-    if re.fullmatch(r"\(?[A-J]\)?", value.strip()):
+    bare = value.strip()
+    if _LETTER.fullmatch(bare):
         return "choice"
-    if value.strip().casefold() in ("yes", "no", "true", "false"):
+    if bare.casefold() in ("yes", "no", "true", "false"):
         return "boolean"
-    if _IDENTIFIER.fullmatch(value.strip()) or not re.search(r"\d", value):
+    if _IDENTIFIER.fullmatch(bare) or not _DIGIT.search(value):
         return None
     return "numeric" if parse_number(value, locale) else None

@@ -17,6 +17,7 @@ from core.suite.datasets.mapping import FieldMap, level_of, map_columns
 from core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
 from core.suite.datasets.rows import BadRow, Row, iter_rows
 from core.suite.datasets.rubrics import rubric_of
+from core.suite.datasets.seen import Key, Seen
 from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
 from core.suite.filters import Filter, dotted, parse_filter
 from core.suite.sampling import take_sample
@@ -77,6 +78,7 @@ class DatasetReader:
         self._suite = suite_dataset
         self._numbered = self.path.suffix.lower() in (".json", ".parquet", ".pq")
         self.fields, self._rule, self.guesses = self._settle()
+        self._used = self.fields.used()
 
     def _settle(self) -> tuple[FieldMap, GoldRule, list[str]]:
         head = [row.data for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
@@ -141,13 +143,13 @@ class DatasetReader:
         self.problems, self.unsent = [], []
         self.rows = self.without_gold = 0
         unnamed = 0
-        seen: dict[tuple[str, str, int, str], int] = {}
+        seen = Seen(self._keys)
         for index, row in enumerate(self._rows()):
             self.rows += 1
             test = self._test(row, index) if isinstance(row, Row) else row.message
             if isinstance(test, TestCase):
                 key = (test.source, test.domain, test.level, test.test_id)
-                first = seen.setdefault(key, row.line)
+                first = seen.first(key, row.line)
                 if first == row.line:
                     if not all(
                         condition.matches(test, row.data) for condition in self._filters if isinstance(row, Row)
@@ -163,6 +165,16 @@ class DatasetReader:
                 unnamed += 1
         if unnamed:
             self.problems.append(Problem(self._shown, 0, f"{unnamed:,} more rows have problems"))
+
+    def _keys(self) -> Iterator[tuple[Key, int]]:
+        """The keys of the rows that give tests, each with its line; read anew."""
+        counted = self.without_gold
+        try:
+            for index, row in enumerate(self._rows()):
+                if isinstance(row, Row) and isinstance(test := self._test(row, index), TestCase):
+                    yield (test.source, test.domain, test.level, test.test_id), row.line
+        finally:
+            self.without_gold = counted
 
     def _problem(self, line: int, message: str) -> Problem:
         if self._numbered:
@@ -204,7 +216,7 @@ class DatasetReader:
         if preset is not None and isinstance(prompt, str):
             prompt = _with_beside(prompt, preset, data)
         evaluator = self.evaluator if preset is None or self._named else preset.evaluator
-        suite, used = self._suite, fields.used()
+        suite, used = self._suite, self._used
         return TestCase(
             source=source,
             domain=domain,
@@ -231,6 +243,8 @@ class DatasetReader:
 
         One that cannot be sent says so: the row ends as an error, and shuts out no other.
         """
+        if self.fields.files is None and isinstance(test.prompt, str):
+            return test
         _, named = _turns(_value(data, self.fields.question)) or ((), ())
         value = _value(data, self.fields.files)
         names = [] if value in (None, "") else file_names(value)
