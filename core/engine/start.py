@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,19 +67,25 @@ def start_runners(
     `wait` until each runner holds its run; without it a screen shows them starting.
 
     Raises:
-        ModexError: the suite, the selection, a key or the store does not allow one of them; those launched before it go on.
+        ModexError: the suite, the selection, a key or the store does not allow one of them, or a runner did not start;
+            those launched go on.
     """
     ready = []
+    checked: CheckedTests | None = None
     for each in wanted:
-        start, checked = checked_start(database, each, tell)
-        for note in notes(checked):
-            tell(note)
+        before = checked
+        start, checked = checked_start(database, each, tell, before)
+        if before is None or checked.selected is not before.selected:
+            for note in notes(checked):
+                tell(note)
         ready.append(start)
-    started = []
+    started, launched = [], []
     for start in ready:
         prepared = prepare_run(database, start.config, start.exp_id)
-        launch_runner(database, prepared.exp_id, wait=wait, lock=prepared.lock)
+        launched.append(_launch(database, prepared.exp_id, lock=prepared.lock))
         started.append(prepared)
+    for runner in launched if wait else ():
+        runner.wait()
     return started
 
 
@@ -94,10 +100,12 @@ def named(exp_id: str | None, model: str, count: int) -> str | None:
     return exp_id if count == 1 else f"{exp_id or new_exp_id('compare')}@{model}"
 
 
-def checked_run(config: RunConfig, tell: Callable[[str], None] | None = None) -> CheckedTests:
+def checked_run(
+    config: RunConfig, tell: Callable[[str], None] | None = None, before: CheckedTests | None = None
+) -> CheckedTests:
     """What `config` asks, read and checked: the suite's mistakes, an empty selection, a missing key, before the first call.
 
-    `tell` hears how far it is.
+    `tell` hears how far it is. Tests that were checked `before` for another model, all else alike, are not read again.
 
     Raises:
         SuiteError: the suite has mistakes and they are not to be skipped.
@@ -109,20 +117,25 @@ def checked_run(config: RunConfig, tell: Callable[[str], None] | None = None) ->
     )
 
     cluster_of(config)
-    checked = checked_tests(config, tell)
+    if before is not None and before.config == config.model_copy(update={"model": before.config.model}):
+        checked = replace(before, config=config)
+    else:
+        checked = checked_tests(config, tell)
     if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
         raise ConfigurationError("\n".join(problems))
     return checked
 
 
-def checked_start(database: Path, start: Start, tell: Callable[[str], None]) -> tuple[Start, CheckedTests]:
+def checked_start(
+    database: Path, start: Start, tell: Callable[[str], None], before: CheckedTests | None = None
+) -> tuple[Start, CheckedTests]:
     """`checked_run`, and where a budget is to be planned for, the sample chosen: what to store and what it asks.
 
     Raises:
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
-    checked = checked_run(start.config, tell)
+    checked = checked_run(start.config, tell, before)
     if not start.config.selection.is_planned:
         return start, checked
     from core.engine.budget import with_sample
@@ -232,10 +245,9 @@ def launch_runner(
     *,
     judging: Judging | None = None,
     chosen: Chosen | None = None,
-    wait: bool = True,
     lock: RunLock | None = None,
 ) -> int:
-    """Start the runner process of a stored run and, unless told otherwise, wait until it holds the run; its process id.
+    """Start the runner process of a stored run, wait until it holds the run, and give its process id.
 
     `chosen` are samples to do again, and nothing else. The runner has a session of its own and no terminal: whoever
     started it may go away. It is given the `lock` with which the run was prepared; without one the run is taken here.
@@ -244,6 +256,52 @@ def launch_runner(
         StoreError: it could not take the run.
         RunBusyError: somebody works on it already.
     """
+    return _launch(database, exp_id, judging=judging, chosen=chosen, lock=lock).wait()
+
+
+@dataclass(frozen=True, slots=True)
+class _Launched:
+    """A runner on its way."""
+
+    database: Path
+    run: RunRow
+    """As it was before."""
+    process: subprocess.Popen[bytes]
+    log: Path
+    said: int
+    """How many bytes the log had before."""
+
+    def wait(self) -> int:
+        """Wait until it holds its run; its process id.
+
+        Raises:
+            StoreError: it could not take the run.
+        """
+        run, process = self.run, self.process
+        deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
+        while time.monotonic() < deadline:
+            if holder_pid(self.database, run.id) == process.pid:
+                return process.pid
+            if process.poll() is not None:
+                # A run of few tests may be over between two looks; what it wrote tells that from a runner that fell over.
+                if process.returncode != ExitCode.MISTAKE and _moved(self.database, run.id, run.seq + 1):
+                    return process.pid
+                words = _last_words(self.log, self.said, run.exp_id)
+                raise StoreError(words or f"{run.exp_id}: the runner could not start; see {self.log}")
+            time.sleep(0.02)
+        raise StoreError(
+            f"{run.exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {self.log}"
+        )
+
+
+def _launch(
+    database: Path,
+    exp_id: str,
+    *,
+    judging: Judging | None = None,
+    chosen: Chosen | None = None,
+    lock: RunLock | None = None,
+) -> _Launched:
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)
@@ -264,19 +322,7 @@ def launch_runner(
     # Only now: until the runner has the open file, the lock is ours alone, and nobody can come between.
     lock.hand_over()
     threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
-    if not wait:
-        return process.pid
-    deadline = time.monotonic() + _LAUNCH_TIMEOUT_S
-    while time.monotonic() < deadline:
-        if holder_pid(database, run.id) == process.pid:
-            return process.pid
-        if process.poll() is not None:
-            # A run of few tests may be over between two looks; what it wrote tells that from a runner that fell over.
-            if process.returncode != ExitCode.MISTAKE and _moved(database, run.id, before.seq + 1):
-                return process.pid
-            raise StoreError(_last_words(log, said, exp_id) or f"{exp_id}: the runner could not start; see {log}")
-        time.sleep(0.02)
-    raise StoreError(f"{exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {log}")
+    return _Launched(database, before, process, log, said)
 
 
 def _spawn(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +14,22 @@ from core.engine import start
 from core.engine.commands import send_command
 from core.engine.control import delete_run, stop_and_wait
 from core.engine.session import Session
-from core.engine.start import change_configuration, launch_runner, new_exp_id, prepare_run, rejudge
+from core.engine.start import (
+    Start,
+    change_configuration,
+    launch_runner,
+    new_exp_id,
+    prepare_run,
+    rejudge,
+    start_runners,
+)
 from core.errors import ConfigurationError, RunBusyError, StoreError
-from core.runconfig import ModelSpec, RunConfig
+from core.pipeline import assembly
+from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
+from core.store.reader import Reader
+from tests.cli import keyword_tests, write_suite
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 
@@ -104,6 +118,45 @@ def test_a_short_run_may_be_over_before_anybody_looks(bench: Bench) -> None:
     launch_runner(bench.database, "e")
     bench.until(lambda reader: reader.run("e").state == "completed", "completed")
     assert bench.run().passed_tests == 1
+
+
+def test_several_models_are_checked_once_and_every_runner_begins_before_one_is_waited_for(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.server.behave(Reply("ok"))
+    suite = write_suite(bench.root / "suite", keyword_tests(2))
+    reads, begun = [], []
+    checked, waited = assembly.checked_tests, start.holder_pid
+
+    def looked(database: Path, run_id: int) -> int | None:
+        with contextlib.closing(Reader(database)) as reader:
+            begun.append(len(reader.runs()))
+        return waited(database, run_id)
+
+    monkeypatch.setattr(assembly, "checked_tests", lambda *given: reads.append(1) or checked(*given))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(start, "holder_pid", looked)
+    wanted = [
+        Start(
+            RunConfig(
+                model=ModelSpec(model=f"openai/{name}", api_base=bench.server.url),
+                selection=Selection(suite=str(suite)),
+            ),
+            name,
+        )
+        for name in ("a", "b", "c")
+    ]
+    assert [one.exp_id for one in start_runners(bench.database, wanted, wait=True)] == ["a", "b", "c"]
+    assert len(reads) == 1
+    assert begun[0] == 3
+    for name in ("a", "b", "c"):
+        bench.until(lambda reader, name=name: reader.run(name).state == "completed", f"{name} completed")
+        assert bench.run(name).model == f"openai/{name}"
+    other = replace(wanted[0], config=wanted[0].config.model_copy(update={"epochs": 2}), exp_id="d")
+    keyless = Start(other.config.model_copy(update={"model": ModelSpec(model="anthropic/x")}), "e")
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    with pytest.raises(ConfigurationError, match="ANTHROPIC_API_KEY"):
+        start_runners(bench.database, [other, keyless], wait=True)
+    assert len(reads) == 2
 
 
 def test_a_runner_that_cannot_be_started_leaves_the_run_as_it_was(bench: Bench) -> None:
