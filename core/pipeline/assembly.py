@@ -66,13 +66,15 @@ def checks(suite: Suite) -> Mapping[str, ExpectedCheck]:
     return _Checks(evaluator_configs(suite))
 
 
-def open_suite(path: str | None, *, allow_plugins: bool, tests: bool = True) -> Suite:
+def open_suite(path: str | None, *, allow_plugins: bool, tests: bool = True, read: Suite | None = None) -> Suite:
     """Load the suite (None: the bundled one) and, where allowed, its plugins; the bundled ones in any case.
+
+    `read` is the suite where it was read a moment ago, without its plugins.
 
     Raises:
         ConfigurationError: no suite there, or a plugin fails.
     """
-    suite = load_suite_only(path, tests=tests)
+    suite = read or load_suite_only(path, tests=tests)
     known = evaluator_ids()
     load_bundled_plugins()
     load_plugins(suite.root, allow=allow_plugins)
@@ -523,7 +525,7 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
     """
     suite = load_suite_only(path)
     if is_allowed(suite.root):
-        suite = open_suite(path, allow_plugins=False)
+        suite = open_suite(path, allow_plugins=False, read=suite)
     config = RunConfig(model=ModelSpec(model="demo"))
     selected = SelectedTests(suite, config.selection, checks=checks(suite), defaults=default_configs())
     with contextlib.suppress(ModexError):
