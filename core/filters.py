@@ -156,6 +156,10 @@ class Query:
     problem: str = ""
     """What a person should know: a field that there is not, with those that are near."""
 
+    def __bool__(self) -> bool:
+        """Whether it asks for anything."""
+        return bool(self.conditions or self.text)
+
     def names(self, name: str) -> bool:
         """Whether a condition is about this field."""
         return any(condition.field == name for condition in self.conditions)

@@ -178,7 +178,7 @@ class CompareScreen(ModexScreen[None]):
             parts = [(f"d: {fmt.count(len(self.pairs))} flips   ", "accent"), *parts]
         elif comparison.domains and not self._shows_domains:
             parts = [(f"d: {len(comparison.domains)} domains   ", "accent"), *parts]
-        if self._query.text or self._query.conditions:
+        if self._query:
             parts = [(f"{fmt.count(len(self.pairs))} of {fmt.count(len(comparison.flips))} flips   ", "accent"), *parts]
         return parts if self._which == "both" else [(f"{self._which} only   ", "accent"), *parts]
 
@@ -195,7 +195,7 @@ class CompareScreen(ModexScreen[None]):
     def _nothing(self, comparison: Comparison) -> str:
         if comparison.overall is None:
             return "The runs share no scored test."
-        if self._query.text or self._query.conditions:
+        if self._query:
             return "No flip matches the filter; / and esc clear it."
         kind = {"both": "flipped", "gained": "was gained", "lost": "was lost"}[self._which]
         why = ": every shared test went the same way in both runs" if self._which == "both" else ""
@@ -210,7 +210,8 @@ class CompareScreen(ModexScreen[None]):
         return [
             pair
             for pair in self.comparison.flips
-            if self._which in ("both", pair.flip) and query.holds(_fields(pair), "/".join(map(str, pair.key)))
+            if self._which in ("both", pair.flip)
+            and (not query or query.holds(_fields(pair), "/".join(map(str, pair.key))))
         ]
 
     def on_resize(self, event: events.Resize) -> None:

@@ -250,7 +250,9 @@ class CompareSeveralScreen(ModexScreen[None]):
     def _narrow(self) -> None:
         """List the tests that the filter leaves."""
         query = self._query
-        self.tests = [test for test in self._all if query.holds(test.fields(), "/".join(map(str, test.key)))]
+        self.tests = [
+            test for test in self._all if not query or query.holds(test.fields(), "/".join(map(str, test.key)))
+        ]
         self.listing.set_count(len(self.tests))
         self.listing.put(0, self.tests)
         self.listing.repaint()

@@ -147,7 +147,7 @@ class LeaderboardScreen(ModexScreen[None]):
         self.keys_changed()
 
     def _nothing(self) -> list[Line]:
-        if self._query != Query():
+        if self._query:
             return [
                 [("No completed run matches the filter.", "text")],
                 (),

@@ -80,7 +80,7 @@ def _ask(reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int,
     scores = reader.domain_scores([row.id for row in rows])
     items = [RunItem(row, tuple(scores.get(row.id, ()))) for row in rows]
     total = reader.count_runs(archived=away)
-    matching = reader.count_runs(**wanted) if query.text or query.conditions else total
+    matching = reader.count_runs(**wanted) if query else total
     return _Found(total, matching, start, items, 0 if named else reader.count_runs(archived=True))
 
 
@@ -205,7 +205,7 @@ class RunsScreen(ModexScreen[None]):
         self._show_detail()
 
     def _nothing(self) -> list[Line]:
-        if self._query.text or self._query.conditions:
+        if self._query:
             return [
                 [("No run matches the filter.", "text")],
                 (),

@@ -130,7 +130,7 @@ class SuiteTree(Listing[Node]):
 
     @property
     def _filtered(self) -> bool:
-        return bool(self._query.text or self._query.conditions) or self._only_found
+        return bool(self._query) or self._only_found
 
     @property
     def _wanted(self) -> set[int] | None:
