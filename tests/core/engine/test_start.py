@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,7 @@ from core.engine.start import (
 )
 from core.errors import ConfigurationError, RunBusyError, StoreError
 from core.pipeline import assembly
+from core.pipeline.assembly import CheckedTests
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
@@ -120,20 +123,29 @@ def test_a_short_run_may_be_over_before_anybody_looks(bench: Bench) -> None:
     assert bench.run().passed_tests == 1
 
 
+def _is_completed(name: str, reader: Reader) -> bool:
+    return reader.run(name).state == "completed"
+
+
 def test_several_models_are_checked_once_and_every_runner_begins_before_one_is_waited_for(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.server.behave(Reply("ok"))
     suite = write_suite(bench.root / "suite", keyword_tests(2))
-    reads, begun = [], []
+    reads: list[RunConfig] = []
+    begun: list[int] = []
     checked, waited = assembly.checked_tests, start.holder_pid
+
+    def read(config: RunConfig, tell: Callable[[str], None] | None = None) -> CheckedTests:
+        reads.append(config)
+        return checked(config, tell)
 
     def looked(database: Path, run_id: int) -> int | None:
         with contextlib.closing(Reader(database)) as reader:
             begun.append(len(reader.runs()))
         return waited(database, run_id)
 
-    monkeypatch.setattr(assembly, "checked_tests", lambda *given: reads.append(1) or checked(*given))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(assembly, "checked_tests", read)
     monkeypatch.setattr(start, "holder_pid", looked)
     wanted = [
         Start(
@@ -149,7 +161,7 @@ def test_several_models_are_checked_once_and_every_runner_begins_before_one_is_w
     assert len(reads) == 1
     assert begun[0] == 3
     for name in ("a", "b", "c"):
-        bench.until(lambda reader, name=name: reader.run(name).state == "completed", f"{name} completed")
+        bench.until(partial(_is_completed, name), f"{name} completed")
         assert bench.run(name).model == f"openai/{name}"
     other = replace(wanted[0], config=wanted[0].config.model_copy(update={"epochs": 2}), exp_id="d")
     keyless = Start(other.config.model_copy(update={"model": ModelSpec(model="anthropic/x")}), "e")
