@@ -171,6 +171,12 @@ class ModexScreen(Screen[ResultT]):
         if self.REFRESHES and self.app.screen is self:
             self.refresh_now()
 
+    @property
+    def in_sight(self) -> bool:
+        """Whether it is on top, or only questions and lists to choose from lie over it, beside which it is seen."""
+        stack = self.app.screen_stack
+        return self in stack and all(screen.is_modal for screen in stack[stack.index(self) + 1 :])
+
     def refresh_now(self) -> None:
         """Look as soon as the look under way is done."""
         self._next_refresh = 0.0
@@ -178,9 +184,7 @@ class ModexScreen(Screen[ResultT]):
 
     def _tick(self) -> None:
         now = self.frame.clock()
-        # Textual calls the screen below the top one current too, and repaints the top whenever that one changes.
-        on_top = self.app.screen is self
-        if self._refreshing or now < self._next_refresh or not (on_top or self._next_refresh == 0.0):
+        if self._refreshing or now < self._next_refresh or not (self.in_sight or self._next_refresh == 0.0):
             return
         self._refreshing = True
         self._next_refresh = now + IDLE_S

@@ -11,7 +11,6 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.statistics.racing import LOOKS
-from core.store.clock import parse
 from tui.actions import Action, bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
@@ -23,6 +22,7 @@ from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.progress import progress_bar
+from tui.widgets.pulse import elapsed
 from tui.widgets.race_course import RaceCourse, points
 
 _COLUMNS = (
@@ -127,11 +127,8 @@ class RaceScreen(ModexScreen[None]):
         self.identity(left, [*right, (f"  {fmt.clock(took)}", "muted")] if took is not None else right)
 
     def _took(self, view: RaceView) -> float | None:
-        """Seconds that its runs took, one after the other."""
-        took = sum(one.run.duration_ms for one in view.runners if one.run is not None and one.asked) / 1000
-        if view.race.alive:
-            return max(took, (self.frame.wall() - parse(view.race.started_at)).total_seconds())
-        return took or None
+        """Seconds worked on its runs, one after the other: while it goes on as when it is over, waits between not counted."""
+        return sum(elapsed(one.run, 0.0) for one in view.runners if one.run is not None and one.asked) or None
 
     def _cells(self, one: Runner) -> list[Cell]:
         run, last, glyphs = one.run, one.last, self.frame.glyphs

@@ -134,7 +134,7 @@ def test_several_models_are_checked_once_and_every_runner_begins_before_one_is_w
     suite = write_suite(bench.root / "suite", keyword_tests(2))
     reads: list[RunConfig] = []
     begun: list[int] = []
-    checked, waited = assembly.checked_tests, start.holder_pid
+    checked, waited = assembly.checked_tests, holder_pid
 
     def read(config: RunConfig, tell: Callable[[str], None] | None = None) -> CheckedTests:
         reads.append(config)

@@ -145,6 +145,25 @@ async def test_stopping_asks_first(store: StoreMaker, make_app: MakeApp, hold: H
         assert _commands(store) == [("stop", None)]
 
 
+async def test_a_run_goes_on_before_the_eyes_while_a_question_lies_over_it_and_not_behind_another_screen(
+    store: StoreMaker, make_app: MakeApp, hold: Hold
+) -> None:
+    run_id = _running(store, hold)
+    app = make_app(Watch(("r",)), refresh_hz=50)
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        live = _screen(app)
+        await pilot.press("s")
+        assert isinstance(app.screen, AskScreen)
+        store.pulse(run_id, in_flight=3)
+        while live.panel.run is None or live.panel.run.live["in_flight"] != 3:
+            await pilot.pause(0.01)
+        assert live.in_sight
+        await pilot.press("escape", "question_mark")
+        await settle(pilot)
+        assert not live.in_sight
+
+
 async def test_skipping_names_what_waits_in_the_cell(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
     _running(store, hold)
     app = make_app(Watch(("r",)))

@@ -138,6 +138,19 @@ async def test_a_race_that_is_gone_and_one_that_was_stopped_say_what_to_press(
         assert "This race is not there any more" in seen(app)
 
 
+@pytest.mark.parametrize("status", [None, "completed"])
+async def test_the_clock_tells_the_work_on_its_runs_while_it_goes_on_and_when_it_is_over(
+    raced: Raced, make_app: MakeApp, store: StoreMaker, status: RaceStatus | None
+) -> None:
+    raced(6, status)
+    for model in RATES:
+        store.manager.update_run(store.run_id(f"{NAME}@{model}"), duration_ms=61_000)
+    app = make_app(WatchRace(NAME))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert seen(app).splitlines()[0].endswith(" 3:03 ")
+
+
 @pytest.mark.parametrize("looks", [0, 7], ids=["begun", "under_way"])
 def test_screen(raced: Raced, make_app: MakeApp, snap_compare: Compare, looks: int) -> None:
     raced(looks)
