@@ -41,6 +41,8 @@ _REVIEW = (
 )  # fmt: skip
 _SAMPLE = ("source", "domain", "level", "test_id", "epoch", "status", "score", "evaluator_id", "judge_fingerprint")
 _ANSWER = ("response", "transcript")
+_DIGESTED = json.JSONEncoder(default=str)
+"""Made once: thousands of answers are digested to count their labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def _digest(response: str | None, transcript: Any) -> str:
         for entry in (transcript if isinstance(transcript, list) else ())
         if isinstance(entry, dict) and (entry.get("tool_calls") or entry.get("role") == "tool")
     ]
-    text = json.dumps([response, calls], default=str)
+    text = _DIGESTED.encode([response, calls])
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 

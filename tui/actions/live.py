@@ -21,7 +21,6 @@ ACTIONS = (
         "c",
         "changes",
         "List what changed since the run of this model before, lost tests one key apart",
-        shown=False,
     ),
     Action("tests", "t", "all tests", "List every test of the run", shown=False),
     Action("switch(-1)", "shift+tab", "run before", "Go to the run before", shown=False, id="previous_run"),

@@ -26,7 +26,6 @@ ACTIONS = (
         "W",
         "faults",
         "Show what all stored runs say of the tests: wrong golds, tests that tell nothing",
-        shown=False,
     ),
     Action("check", "c", "check again", "Read the suite again and check it", shown=False),
 )

@@ -31,6 +31,7 @@ def changes(
     from core.reports.changes.changes import changes as changed
     from core.store.reader import Reader
     from core.store.story import run_before
+    from tui.plain.counting import Counting
 
     if len(runs) > 2:
         raise click.UsageError("name one run, or two", ctx)
@@ -44,8 +45,9 @@ def changes(
                     f"there is no finished run of {rows[0].model} before {rows[0].exp_id}; name one"
                 )
             rows.insert(0, before)
-        with reader.as_of_now():
-            found = changed(reader, *rows)
+        tests = sum(row.total_tests // max(1, int(row.config.get("epochs") or 1)) for row in rows)
+        with reader.as_of_now(), Counting(tests, "tests") as counting:
+            found = changed(reader, rows[0], rows[1], counting.step)
     finally:
         reader.close()
     if as_json:

@@ -85,6 +85,7 @@ def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: 
     """What the runs say of their tests, suite by suite."""
     from core.reports.suite_faults.examine import examine, suites_with_runs
     from core.store.reader import Reader
+    from tui.plain.counting import Counting
     from tui.plain.suite_faults import fault_lines
 
     reader = Reader(database)
@@ -96,7 +97,9 @@ def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: 
                 for suite, every in suites_with_runs(reader).items()
                 if (runs := [run for run in every if not named or run.id in named])
             }
-            found = [examine(reader, suite, runs) for suite, runs in suites.items()]
+            samples = sum(run.total_tests for runs in suites.values() for run in runs)
+            with Counting(samples, "samples") as counting:
+                found = [examine(reader, suite, runs, counting.step) for suite, runs in suites.items()]
     finally:
         reader.close()
     if as_json:

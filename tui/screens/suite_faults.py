@@ -26,6 +26,8 @@ from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.prompt import Prompt
 
+_PROGRESS_S = 0.5
+"""How often it is said how far the reading is."""
 COLUMNS = (
     Column("finding", 20),
     Column("test", 20, grow=1, max_width=52),
@@ -62,6 +64,8 @@ class SuiteFaultsScreen(ModexScreen[None]):
         self._kind: FaultKind | None = None
         self._problem = ""
         self.found: SuiteFaults | None = None
+        self._read = self._to_read = 0
+        """Answers that were read so far, and how many there are."""
 
     def body(self) -> Iterable[Widget]:
         """What is said of the selected finding, and all of them."""
@@ -94,14 +98,22 @@ class SuiteFaultsScreen(ModexScreen[None]):
     async def _look(self) -> None:
         suite = self._suite
 
+        def progress(number: int) -> None:
+            self._read += number
+
         def ask(reader: Reader) -> SuiteFaults:
             with reader.as_of_now():
-                return examine(reader, suite, suites_with_runs(reader).get(suite, []))
+                runs = suites_with_runs(reader).get(suite, [])
+                self._read, self._to_read = 0, sum(run.total_tests for run in runs)
+                return examine(reader, suite, runs, progress)
 
+        shown = self.set_interval(_PROGRESS_S, self._show_selected)
         try:
             self.found = await self.frame.store.ask(ask)
         except ModexError as error:
             self._problem = str(error)
+        finally:
+            shown.stop()
         self._show()
 
     @property
@@ -134,7 +146,8 @@ class SuiteFaultsScreen(ModexScreen[None]):
         name = "bundled suite" if self._suite is None else Path(self._suite).name
         left: list[Part] = [("faults of the suite  ", "muted"), (name, "title")]
         if found is None:
-            self.identity(left, [("" if self._problem else "reading every run", "muted")])
+            so_far = f": {fmt.count(self._read)} of {fmt.count(self._to_read)} answers" if self._read else ""
+            self.identity(left, [("" if self._problem else f"reading every run{so_far}", "muted")])
         else:
             models = len(found.models)
             told = (

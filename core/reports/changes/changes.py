@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from core.configuration import options_of
 from core.reports.changes.change import TITLES, Change, Changes
 from core.reports.compare import compare
+from core.reports.counted import counted
 from core.reports.pairs import Pair, TestKey, key_of
 from core.runconfig import RunConfig
 from core.store.forms import Form, forms, layers_of, text_of
@@ -29,17 +30,22 @@ _SAME, _ASKED, _JUDGED, _BOTH = (
     "the rules changed",
     "question and rules changed",
 )
+_DIGESTED = json.JSONEncoder(default=str)
+"""Made once: every test of both runs is digested."""
 _UNTOLD = frozenset({"exp_id", "concurrency", "db"})
 
 
-def changes(reader: Reader, first: RunRow, second: RunRow) -> Changes:
-    """What is other in `second` than in `first`: causes, then the verdicts that went the other way, lost ones first."""
+def changes(reader: Reader, first: RunRow, second: RunRow, progress: Callable[[int], None] = lambda _: None) -> Changes:
+    """What is other in `second` than in `first`: causes, then the verdicts that went the other way, lost ones first.
+
+    `progress` is told how many tests more were read, of both runs together.
+    """
     found = list(_settings(first, second))
     same_model = first.config.get("model") == second.config.get("model")
     tests = _Tests(same_model=same_model)
     digests = [hashlib.blake2b(digest_size=5), hashlib.blake2b(digest_size=5)]
     streams = [_numbered(reader, run, number) for number, run in enumerate((first, second))]
-    for _, group in groupby(merge(*streams, key=itemgetter(0, 1)), key=itemgetter(0)):
+    for _, group in groupby(counted(merge(*streams, key=itemgetter(0, 1)), progress), key=itemgetter(0)):
         sides: list[Form | None] = [None, None]
         for _, number, form in group:
             sides[number] = form
@@ -97,7 +103,7 @@ def _judges(told: dict[str, Any] | None) -> str:
 
 def _digested(form: Form) -> bytes:
     parts = (*form.key, form.system_prompt, form.prompt, form.expected, form.evaluator_id)
-    return json.dumps(parts, default=str).encode()
+    return _DIGESTED.encode(parts).encode()
 
 
 class _Tests:
@@ -125,8 +131,8 @@ class _Tests:
         self.same += key not in self._asked and key not in self._judged
 
     def _question(self, key: TestKey, first: Form, second: Form) -> None:
-        before, after = layers_of(first), layers_of(second)
-        if before != after:
+        if first.prompt_layers != second.prompt_layers:
+            before, after = layers_of(first), layers_of(second)
             for scope in SCOPES:
                 one, two = before.get(scope, {}), after.get(scope, {})
                 if (one.get("text"), one.get("mode")) != (two.get("text"), two.get("mode")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.reports.suite_faults.finding import TITLES, Finding, SuiteFaults
 from core.reports.suite_faults.gather import gather
@@ -29,9 +29,11 @@ def suites_with_runs(reader: Reader) -> dict[str | None, list[RunRow]]:
     return found
 
 
-def examine(reader: Reader, suite: str | None, runs: Sequence[RunRow]) -> SuiteFaults:
-    """What `runs`, the newest first, say of the tests that they asked."""
-    gathered = gather(reader, runs)
+def examine(
+    reader: Reader, suite: str | None, runs: Sequence[RunRow], progress: Callable[[int], None] = lambda _: None
+) -> SuiteFaults:
+    """What `runs`, the newest first, say of the tests that they asked; `progress` is told how many samples more were read."""
+    gathered = gather(reader, runs, progress)
     findings: list[Finding] = [*alike(gathered.items), *judges_differ(gathered.items), *repeated(gathered.items)]
     leaks, unsaid = leaked(gathered.items)
     findings += leaks

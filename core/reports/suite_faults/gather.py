@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.pipeline.agreement import by_judge, votes_in
+from core.reports.counted import counted
 from core.reports.pairs import TestKey
 from core.statistics.items import Items
 from core.store.exact import decode_text
@@ -97,8 +98,8 @@ class Gathered:
         return Items({item.key: item.scores for item in self.items if item.models})
 
 
-def gather(reader: Reader, runs: Sequence[RunRow]) -> Gathered:
-    """Read `runs`, the newest first."""
+def gather(reader: Reader, runs: Sequence[RunRow], progress: Callable[[int], None] = lambda _: None) -> Gathered:
+    """Read `runs`, the newest first; `progress` is told how many samples more were read, now and then."""
     found: dict[tuple[str, str, int, str], Item] = {}
     forms: dict[tuple[str, str, int, str], int] = {}
     by_sample: dict[int, Item] = {}
@@ -106,7 +107,7 @@ def gather(reader: Reader, runs: Sequence[RunRow]) -> Gathered:
     otherwise = 0
     for run in runs:
         models.setdefault(run.model)
-        for row in answered(reader, run.id):
+        for row in counted(answered(reader, run.id), progress):
             stored, form = (row.source, row.domain, row.level, row.test_id), hash((row.prompt, row.expected))
             if stored not in found:
                 found[stored], forms[stored] = _item(row), form

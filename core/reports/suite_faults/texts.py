@@ -158,7 +158,7 @@ def _in_text(golds: Sequence[str], item: Item) -> tuple[str, bool] | None:
     best: tuple[str, bool] | None = None
     for where, text in (("system prompt", item.system), ("prompt", item.prompt)):
         folded = text.casefold()
-        for gold in golds:
+        for gold in (one for one in golds if one.strip().casefold() in folded):
             short = len(re.sub(r"\W", "", gold)) < 4
             for match in _finder(gold.strip().casefold())(folded):
                 if _SAID.search(folded[max(0, match - 40) : match]):

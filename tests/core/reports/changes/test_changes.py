@@ -57,6 +57,14 @@ def only(found: Changes, kind: ChangeKind) -> Change:
     return one
 
 
+def test_how_many_tests_were_read_is_told(store: StoreMaker) -> None:
+    compared(store, [asked(n) for n in range(3)], [asked(n) for n in range(4)])
+    reader = store.manager.reader
+    told: list[int] = []
+    changes(reader, reader.run("a"), reader.run("b"), told.append)
+    assert sum(told) == 7
+
+
 def test_two_runs_of_the_same_have_no_changes(store: StoreMaker) -> None:
     found = compared(store, [asked(1), asked(2)], [asked(1), asked(2)])
     assert found.changes == ()

@@ -81,6 +81,14 @@ def test_a_gold_that_the_abler_models_agree_against_is_in_doubt(store: StoreMake
     assert named(found, "against_rest") == ["wrong_gold"]
 
 
+def test_how_many_answers_were_read_is_told(store: StoreMaker) -> None:
+    planted(3, {}, store)
+    reader = store.manager.reader
+    told: list[int] = []
+    examine(reader, None, suites_with_runs(reader)[None], told.append)
+    assert sum(told) == 3 * 23
+
+
 def test_from_few_models_no_gold_is_doubted_and_that_is_said(store: StoreMaker) -> None:
     found = planted(11, {"wrong_gold": wrong_gold}, store)
     assert not found.of("gold_suspect")
