@@ -60,7 +60,7 @@ _ABORTS = {
 
 
 class _Stopped(Exception):  # noqa: N818
-    """The session was stopped while it was still planning."""
+    """The session was stopped while it was still planning, or while it summed up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,12 @@ class Session:
         """
         run_id = self.run_row.id
         if only_stat:
-            stat(self.manager, run_id)
-            self.manager.restore(run_id)
+            try:
+                stat(self.manager, run_id, self._summing())
+            except _Stopped:
+                return Outcome("stopped", _STOPPED)
+            finally:
+                self.manager.restore(run_id)
             return Outcome(
                 self.run_row.state if self.run_row.state not in ("interrupted", "starting") else "stopped",
                 self.run_row.reason,
@@ -290,13 +294,25 @@ class Session:
         """The scores; a full or locked disk is waited for, unless the session is to stop."""
         while True:
             try:
-                stat(self.manager, self.run_row.id)
+                stat(self.manager, self.run_row.id, self._summing())
             except StoreError as error:
                 if self._wait_for_room(error):
                     continue
                 if not self._stop_asked.is_set():
                     raise
             return
+
+    def _summing(self) -> Callable[[int], None]:
+        """What `stat` tells how far it is; a stop that comes meanwhile ends it."""
+        so_far = SoFar("summing up: {} samples so far", self._narrate)
+        stopping = self._stop_asked.is_set()  # a run that was stopped before is summed up nevertheless
+
+        def told(count: int) -> None:
+            so_far.now(count)
+            if self._stop_asked.is_set() and not stopping:
+                raise _Stopped
+
+        return told
 
     def _wait_for_room(self, error: StoreError) -> bool:
         """Whether to try again, after a while, what a full or locked disk kept from being stored."""

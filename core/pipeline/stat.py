@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,7 @@ from core.store.summary import (
 
 EXTRACTOR_ONLY = "extractor_only"
 """The metric that counts answers of PASS 2 which the response does not hold; absent where there are none."""
+_TOLD_EVERY = 4096
 TEXT_PROTOCOL = "text_protocol"
 """The metric, named as the flag, that counts answers of a model that got its tools as text; absent where there are none."""
 
@@ -54,9 +55,12 @@ class Cell:
     duration_ms: int = 0
 
 
-def stat(manager: DBDataManager, run_id: int) -> float | None:
-    """Compute and store everything that is summed up over the run's samples; the overall Weighted Score."""
-    cells, shared = _cells(manager, run_id)
+def stat(manager: DBDataManager, run_id: int, progress: Callable[[int], None] = lambda _: None) -> float | None:
+    """Compute and store everything that is summed up over the run's samples; the overall Weighted Score.
+
+    `progress` is told how many were read so far; where it raises, nothing is stored.
+    """
+    cells, shared = _cells(manager, run_id, progress)
     overall = weighted_score({(cell.domain, cell.level): cell.scores.score for cell in cells})
     interval = score_interval({(cell.domain, cell.level): cell.scores for cell in cells}, shared)
     metrics = _metrics(manager, run_id)
@@ -70,7 +74,7 @@ def stat(manager: DBDataManager, run_id: int) -> float | None:
     return overall
 
 
-def _cells(manager: DBDataManager, run_id: int) -> tuple[list[Cell], list[Shared]]:
+def _cells(manager: DBDataManager, run_id: int, progress: Callable[[int], None]) -> tuple[list[Cell], list[Shared]]:
     """The run's cells in planning order, filled in one pass that holds a few sums a cell; and clusters in several cells."""
     cells: dict[tuple[str, int], Cell] = {}
     gathered = Gathered()
@@ -82,7 +86,9 @@ def _cells(manager: DBDataManager, run_id: int) -> tuple[list[Cell], list[Shared
             shares = None if test.cluster is None else (test.source, test.cluster)
             gathered.add((test.domain, test.level), score, test.weight, shares)
 
-    for sample in outcomes(manager.database, run_id):
+    for number, sample in enumerate(outcomes(manager.database, run_id), 1):
+        if not number % _TOLD_EVERY:
+            progress(number)
         if tries and tries[0][:4] != sample[:4]:
             finish()
             tries = []

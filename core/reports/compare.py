@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
@@ -62,20 +62,28 @@ class Comparison:
 
 
 def compare(
-    reader: Reader, first: RunRow, second: RunRow, *, tools: bool = True, query: SampleQuery | None = None
+    reader: Reader,
+    first: RunRow,
+    second: RunRow,
+    *,
+    tools: bool = True,
+    query: SampleQuery | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Comparison:
     """Compare two runs by the tests they share; of a million tests only those that flipped or lack a side are kept.
 
     `query` takes only the tests of which a sample in either run matches.
-    `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used.
+    `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used. `progress` is told how many
+    more tests were compared.
     """
-    counted = pairing(reader, first.id, second.id, _is_named) if query is None else None
+    counted = pairing(reader, first.id, second.id, _is_named, progress) if query is None else None
     tally = _Tally()
     if counted is not None:
         tally.count(counted)
     else:
         wanted = None if query is None else tests_of(reader, (first, second), query)
         for match in matches(reader, first, second):
+            progress(1)
             if wanted is None or match.key in wanted:
                 tally.add(match)
     settled = tally.scores.settled()

@@ -19,6 +19,9 @@ _FINEST = 16
 products and squares that sum takes 50 of a double's 53 bits for 67 million tests."""
 
 
+_TOLD_EVERY = 4096
+
+
 class Alike(NamedTuple):
     """What tests have in common that count the same in a comparison; the first run's `weight`, and how each run went."""
 
@@ -74,16 +77,22 @@ class Pairing:
     """(position, source, domain, level, test_id), the id as stored."""
 
 
-def pairing(reader: Reader, first: int, second: int, names: Callable[[Alike], bool]) -> Pairing | None:
+def pairing(
+    reader: Reader,
+    first: int,
+    second: int,
+    names: Callable[[Alike], bool],
+    progress: Callable[[int], None] = lambda _: None,
+) -> Pairing | None:
     """The tests of two runs, by id, counted; those of groups that `names` holds for are named too.
 
-    None where counting them would not give the very sums that adding one test after the other gives: tests asked several
-    times, clusters, scores that are no simple fractions.
+    `progress` is told how many more were read. None where counting them would not give the very sums that adding one test
+    after the other gives: tests asked several times, clusters, scores that are no simple fractions.
     """
     with plain_errors(reader.path):
         if any(_needs_single_tests(reader, run_id) for run_id in (first, second)):
             return None
-        found = _counted(reader, first, second, names)
+        found = _counted(reader, first, second, names, progress)
         if found is None:
             return None
         matched = sum(counted.number for alike, counted in found.alike.items() if alike.other_epoch is not None)
@@ -114,7 +123,9 @@ def _same_test(one: Any, other: Any, run_id: int) -> Any:
     )
 
 
-def _counted(reader: Reader, first: int, second: int, names: Callable[[Alike], bool]) -> Pairing | None:
+def _counted(
+    reader: Reader, first: int, second: int, names: Callable[[Alike], bool], progress: Callable[[int], None]
+) -> Pairing | None:
     one, other = Result.alias(), Result.alias()
     query = (
         one.select(
@@ -129,7 +140,9 @@ def _counted(reader: Reader, first: int, second: int, names: Callable[[Alike], b
     found = Pairing()
     alike, named = found.alike, found.named
     # Not a dataclass a row and no grouping in SQL: both cost more than reading the rows does.
-    for row in reader.database.each(query):
+    for number, row in enumerate(reader.database.each(query), 1):
+        if not number % _TOLD_EVERY:
+            progress(_TOLD_EVERY)
         key = row[:12]
         counted = alike.get(key)  # type: ignore[call-overload]  # an Alike equals its plain tuple
         if counted is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
@@ -88,6 +88,8 @@ class Reader:
             StoreError: missing, damaged, or written by a newer modex.
         """
         self.path = path
+        self.on_samples: Callable[[int], None] = lambda _: None
+        """Told how many whole samples were read, a page at a time: for who waits for all of a run."""
         self.database = database or open_database(path, read_only=True)
 
     @property
@@ -343,6 +345,7 @@ class Reader:
         while True:
             rows = self._fetch(wanted.where(Result.position > after))
             yield from rows
+            self.on_samples(len(rows))
             if len(rows) < _PAGE:
                 return
             after = rows[-1][_POSITION]

@@ -46,6 +46,7 @@ def compare(
     from core.store.reader import Reader
     from core.store.selecting import sample_query
     from core.store.speeds import paces
+    from tui.plain.counting import Counting
 
     if len(runs) > 2 and filters:
         raise click.UsageError("--filter compares two runs", ctx)
@@ -72,7 +73,9 @@ def compare(
                 names = [place.run.exp_id for place in several.places]
                 click.echo("\n" + "\n".join(pace_table(names, [one.get(None) for one in paced])))
             return
-        comparison = compared(reader, rows[0], rows[1], query=sample_query(*filters) if filters else None)
+        with Counting(max(row.total_tests for row in rows), "tests", after_s=1.0) as bar:
+            query = sample_query(*filters) if filters else None
+            comparison = compared(reader, rows[0], rows[1], query=query, progress=bar.step)
         judging = [judging_json(reader, row) for row in rows]
         corrected = [line for row in rows for line in _of(row, corrected_lines(reader, row))]
         paced = [paces(reader, row.id) for row in rows]

@@ -14,6 +14,9 @@ from core.reports.export import Format
 from core.store.sample import STATUSES
 from tui.commands.options import complete_stored, database_of, db_option, exps_argument, filter_option
 
+_READ_TWICE = {"md": 2}
+"""How often a format reads the samples, where that is not once."""
+
 
 @click.command()
 @exps_argument
@@ -57,6 +60,7 @@ def export(
     from core.reports.writing import write_whole
     from core.store.reader import Reader
     from core.store.selecting import sample_query
+    from tui.plain.counting import Counting
 
     reader = Reader(database_of(ctx, db))
     try:
@@ -69,14 +73,17 @@ def export(
                 if others and side_by_side
                 else pieces(reader, run, kind, query)
             )
-            if out is None:
+            if out is None:  # no bar: it would stand among what is written, where both go to one terminal
                 for piece in written:
                     sys.stdout.buffer.write(piece.encode(errors="replace"))
                 sys.stdout.flush()
                 return
             if out.is_dir():
                 out /= file_name(several, kind)
-            write_whole(out, written, database=reader.path)
+            samples = sum(one.total_tests for one in several) * _READ_TWICE.get(kind, 1)
+            with Counting(samples, "samples", after_s=1.0) as bar:
+                reader.on_samples = bar.step
+                write_whole(out, written, database=reader.path)
         sys.stderr.write(f"{out}\n")
     finally:
         reader.close()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import core.pipeline.stat as module
 from core.pipeline.agreement import agreement, by_judge
 from core.pipeline.processers import PROCESSER_FACTORY, BaseMatchProcesser
 from core.pipeline.stat import stat
@@ -119,6 +120,23 @@ def test_doing_it_twice_changes_nothing(manager: DBDataManager) -> None:
         manager.reader.level_scores(run_id),
         manager.reader.run_by_id(run_id).metrics,
     ) == first
+
+
+def test_summing_up_that_is_ended_leaves_the_scores_that_stood(
+    manager: DBDataManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_TOLD_EVERY", 2)
+    run_id = store(manager, [scored("a", 1.0), scored("b", 0.0)])
+    stat(manager, run_id)
+    before = manager.reader.level_scores(run_id)
+    manager.database.run("UPDATE individual_test_results SET score = 1.0, status = 'passed'")
+
+    def told(count: int) -> None:
+        raise KeyboardInterrupt(count)
+
+    with pytest.raises(KeyboardInterrupt, match="2"):
+        stat(manager, run_id, told)
+    assert manager.reader.level_scores(run_id) == before
 
 
 def test_the_interval_holds_the_score(manager: DBDataManager) -> None:
