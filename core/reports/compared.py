@@ -1,15 +1,16 @@
-"""Several runs side by side taken out of the store: as JSON, CSV or Markdown, with the numbers of `modex compare`."""
+"""Several runs side by side taken out of the store: as JSON, CSV, Markdown or a comment, with the numbers of `modex compare`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from core.reports.cells import csv_cell, csv_row
 from core.reports.certifying import corrected_lines
 from core.reports.compare import Comparison, compare, comparison_json
 from core.reports.difference import Difference
+from core.reports.foreign.github import as_comment
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
 from core.reports.several import Several, compare_several, several_json
@@ -18,7 +19,7 @@ from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace, paces
 
-Together = Literal["json", "csv", "md", "html"]
+Together = Literal["json", "csv", "md", "html", "github"]
 """Formats in which several runs can stand together."""
 
 
@@ -34,13 +35,30 @@ def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Itera
     elif kind == "csv":
         medians = [one.get(None) for one in paced]
         yield from _pair_csv(found, medians) if isinstance(found, Comparison) else _several_csv(found, medians)
+    elif kind == "github":
+        yield from as_comment(several[-1], _markdown(reader, found, several, paced, "###"))
     else:
-        yield from _pair_markdown(found) if isinstance(found, Comparison) else _several_markdown(found)
-        for run in several if isinstance(found, Comparison) else ():
-            for line in corrected_lines(reader, run):
-                yield f"\n{one_line(run.exp_id)}: {one_line(line, 400)}\n"
-        if any(paced):
-            yield "\n" + "".join(pace_markdown("run", [run.exp_id for run in runs], [one.get(None) for one in paced]))
+        yield from _markdown(reader, found, several, paced, "#")
+
+
+def _markdown(
+    reader: Reader,
+    found: Comparison | Several,
+    several: Sequence[RunRow],
+    paced: Sequence[Mapping[tuple[str, int] | None, Pace]],
+    heading: str,
+) -> Iterator[str]:
+    if isinstance(found, Comparison):
+        yield from _pair_markdown(found, heading)
+        runs = list(several)
+    else:
+        yield from _several_markdown(found, heading)
+        runs = [place.run for place in found.places]
+    for run in several if isinstance(found, Comparison) else ():
+        for line in corrected_lines(reader, run):
+            yield f"\n{one_line(run.exp_id)}: {one_line(line, 400)}\n"
+    if any(paced):
+        yield "\n" + "".join(pace_markdown("run", [run.exp_id for run in runs], [one.get(None) for one in paced]))
 
 
 _HEADER = (
@@ -85,8 +103,8 @@ def _several_csv(found: Several, paced: Sequence[Pace | None]) -> Iterator[str]:
         yield csv_row([csv_cell(value) for value in values])
 
 
-def _pair_markdown(found: Comparison) -> Iterator[str]:
-    yield f"# {one_line(found.second.exp_id)} against {one_line(found.first.exp_id)}\n\n"
+def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
+    yield f"{heading} {one_line(found.second.exp_id)} against {one_line(found.first.exp_id)}\n\n"
     overall = found.overall
     if overall is None:
         yield "The runs share no scored test.\n"
@@ -98,7 +116,7 @@ def _pair_markdown(found: Comparison) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---|---:|---:|---:|\n"
     yield from (_markdown_row(one_line(domain), one) for domain, one in found.domains.items())
     if found.flips:
-        yield "\n## Tests that flipped\n\n| test | change | first | second |\n|---|---|---:|---:|\n"
+        yield f"\n{heading}# Tests that flipped\n\n| test | change | first | second |\n|---|---|---:|---:|\n"
     for pair in found.flips:
         flaky = " (flaky)" if pair.key in found.flaky else ""
         name = one_line("/".join(map(str, pair.key[1:])))
@@ -112,8 +130,8 @@ def _markdown_row(name: str, one: Difference) -> str:
     )
 
 
-def _several_markdown(found: Several) -> Iterator[str]:
-    yield f"# {len(found.places)} runs compared\n\n"
+def _several_markdown(found: Several, heading: str) -> Iterator[str]:
+    yield f"{heading} {len(found.places)} runs compared\n\n"
     if not found.n:
         yield "The runs share no test that all have a verdict for.\n"
         return

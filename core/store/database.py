@@ -23,6 +23,14 @@ _MAPPED = 1 << 26
 takes a tenth less time, where the file is no larger than that."""
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that is closed with the thread, or the database, that it belongs to; Python 3.13 warns of one that is not."""
+
+    def __del__(self) -> None:
+        with contextlib.suppress(sqlite3.ProgrammingError):  # it was never opened
+            self.close()
+
+
 class Database(pw.SqliteDatabase):
     """The store's SQLite file; connections are per thread."""
 
@@ -40,7 +48,9 @@ class Database(pw.SqliteDatabase):
             # enough for what leads to the rows, and 32 MB made nothing faster.
             pragmas: dict[str, object] = {"temp_store": 2, "cache_size": -8_000, "mmap_size": _MAPPED}
             target = read_only_address(path, immutable=not _writable_beside(path))
-            super().__init__(target, pragmas=pragmas, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+            super().__init__(
+                target, pragmas=pragmas, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False, factory=_Connection
+            )
         else:
             pragmas = {
                 "journal_mode": "wal",
@@ -50,7 +60,9 @@ class Database(pw.SqliteDatabase):
                 "mmap_size": _MAPPED,
                 "journal_size_limit": 64 << 20,
             }
-            super().__init__(str(path), pragmas=pragmas, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+            super().__init__(
+                str(path), pragmas=pragmas, timeout=BUSY_TIMEOUT_S, check_same_thread=False, factory=_Connection
+            )
 
     def _initialize_connection(self, connection: sqlite3.Connection) -> None:
         if self.read_only:

@@ -1,14 +1,15 @@
-"""A run as one Markdown table for a pull request or `$GITHUB_STEP_SUMMARY`.
+"""A run, or several side by side, as one Markdown table for a pull request or `$GITHUB_STEP_SUMMARY`.
 
-The first line is a comment that is the same for every run of a model over a suite, so that a step that posts comments
-finds the earlier one and replaces it.
+The first line is a comment that is the same for every run of a model over a suite, wherever that is checked out, so that a
+step that posts comments finds the earlier one and replaces it (`docs/examples/gate/comment.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines
@@ -22,14 +23,36 @@ from core.store.reader import Reader, SampleQuery, expected_text
 from core.store.rows import RunRow, SampleHead
 from core.store.tallies import CellTally, tallies
 
+MOST_CHARACTERS = 65_000
+"""GitHub refuses a comment of more than 65,536."""
 MOST_FAILURES = 50
-"""Failures that are listed: GitHub cuts off a comment at 65,536 characters."""
+"""Failures that are listed."""
+MOST_DOMAINS = 100
+"""Domains that have a row."""
 _SIGNS = {"completed": "✅", "running": "⏳", "paused": "⏸"}
 
 
 def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     """The run's table, its reasons and its first failures that match, in pieces."""
-    yield f"<!-- modex: {_marker(run)} -->\n"
+    yield from as_comment(run, _table(reader, run, query))
+
+
+def as_comment(run: RunRow, pieces: Iterable[str]) -> Iterator[str]:
+    """Markdown behind the line that `run` is found by, ended before it is too long for a comment."""
+    said = marker_line(run)
+    yield said
+    length, folded = len(said), False
+    for piece in pieces:
+        length += len(piece)
+        if length > MOST_CHARACTERS:
+            yield "\n</details>\n\n" if folded else "\n\n"
+            yield "More than a comment holds: `modex export --format md`\n"
+            return
+        folded = piece.startswith("<details>") or (folded and "</details>" not in piece)
+        yield piece
+
+
+def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
         yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
@@ -53,13 +76,24 @@ def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[st
     yield from _failures(reader, run, query)
 
 
-def _marker(run: RunRow) -> str:
-    """The model and what it was asked, as a comment can hold them."""
+def marker_line(run: RunRow) -> str:
+    """The comment that says which model was asked what: the same text for each such run."""
     chosen = run.config.get("selection")
     selection = chosen if isinstance(chosen, dict) else {}
     datasets = [str(one.get("path")) for one in selection.get("datasets") or () if isinstance(one, dict)]
-    asked = ", ".join(datasets) or str(selection.get("suite") or "bundled suite")
-    return re.sub(r"-{2,}", "-", re.sub(r"[^\w ./:,-]+", "_", f"{run.model} over {asked}", flags=re.ASCII))
+    asked = datasets or [str(selection["suite"])] if datasets or selection.get("suite") else []
+    told = f"{run.model} over {', '.join(map(_in_repository, asked)) or 'bundled suite'}"
+    harmless = re.sub(r"-{2,}", "-", re.sub(r"[^\w ./:,-]+", "_", told, flags=re.ASCII))
+    return f"<!-- modex: {harmless} -->\n"
+
+
+def _in_repository(path: str) -> str:
+    """The path from the root of its repository, else its name: the same in every checkout, and no folder of this machine."""
+    whole = Path(path)
+    for above in whole.parents:
+        if (above / ".git").exists():
+            return str(whole.relative_to(above))
+    return whole.name
 
 
 def _matrix(reader: Reader, run: RunRow) -> Iterator[str]:
@@ -70,10 +104,13 @@ def _matrix(reader: Reader, run: RunRow) -> Iterator[str]:
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
     yield f"| domain | {' | '.join(f'level {level}' for level in levels)} | weighted |\n"
     yield f"|---|{'---:|' * (len(levels) + 1)}\n"
-    for domain in dict.fromkeys(domain for domain, _ in cells):
+    names = list(dict.fromkeys(domain for domain, _ in cells))
+    for domain in names[:MOST_DOMAINS]:
         row = [_cell(cells.get((domain, level))) for level in levels]
-        yield f"| {one_line(domain)} | {' | '.join(row)} | {_score(domains.get(domain))} |\n"
-    yield "\n"
+        yield f"| {one_line(domain, 80)} | {' | '.join(row)} | {_score(domains.get(domain))} |\n"
+    yield (
+        f"\n{len(names) - MOST_DOMAINS} more domains: `modex export --format md`\n\n" if names[MOST_DOMAINS:] else "\n"
+    )
 
 
 def _cell(cell: CellTally | None) -> str:
@@ -102,7 +139,7 @@ def _failures(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     for head in heads:
         why = head.error_message if head.status == "error" else head.reason
         yield (
-            f"| {one_line(_name(head))} | {one_line(expected_text(head), 80)} | {one_line(head.extracted_answer or '', 80)}"
+            f"| {one_line(_name(head), 160)} | {one_line(expected_text(head), 80)} | {one_line(head.extracted_answer or '', 80)}"
             f" | {one_line(why or head.error_type or '', 160)} |\n"
         )
     yield "\n</details>\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reports.export import Format, export
+from core.reports.export import Format, comparison, export
+from core.reports.foreign.github import as_comment, marker_line
 from core.reports.foreign.plain import strict
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
@@ -119,6 +121,31 @@ def test_a_table_begins_with_a_line_that_is_the_same_for_every_run_of_a_model_ov
     assert "| d | 50.0 (1/2) | 25.0 (0/1) |" in "\n".join(first)
     assert "Not passed: 3" in "\n".join(first)
     assert "-->" not in "\n".join(first[1:])
+
+
+@pytest.mark.parametrize("checkout", ["/home/runner/work/r", "/runner-7/_work/r"])
+def test_the_first_line_of_a_table_names_no_folder_of_this_machine(tmp_path: Path, run: RunRow, checkout: str) -> None:
+    root = tmp_path / checkout.strip("/")
+    (root / ".git").mkdir(parents=True)
+    suites = {str(root / "services" / "a"): "services/a", f"/nowhere{checkout}/evals": "evals"}
+    for suite, told in suites.items():
+        asked = replace(run, config={**run.config, "selection": {"suite": suite}})
+        assert marker_line(asked) == f"<!-- modex: openai/test-model over {told} -->\n"
+
+
+def test_a_comment_is_never_longer_than_github_takes(manager: DBDataManager, run: RunRow) -> None:
+    rows = ["<details><summary>x</summary>\n", *["&" * 1000 + "\n"] * 100]
+    text = "".join(as_comment(run, iter(rows)))
+    assert 60_000 < len(text) < 65_536
+    assert text.count("</details>") == 1
+
+
+def test_two_runs_stand_in_a_comment_before_and_after(manager: DBDataManager, store: Store, run: RunRow) -> None:
+    after = store("after", [finished(sample("a"), score=0.0), finished(sample("h", level=2), score=1.0)])
+    lines = "".join(comparison(manager.reader, [run, after], kind="github")).splitlines()
+    assert lines[0] == "<!-- modex: openai/test-model over bundled suite -->"
+    assert lines[1] == "### after against exp"
+    assert "| d/2/h | gained | 0.25 | 1.00 |" in lines
 
 
 @given(st.recursive(st.text() | st.floats() | st.none() | st.integers(), lambda inner: st.lists(inner, max_size=3)))
