@@ -322,6 +322,7 @@ class Gate:
 
     def held_s(self) -> float:
         """Seconds for which everyone is still held back."""
+        # Without the lock: reading a float is atomic, and who is told a moment too late only waits once more.
         return max(0.0, self._held_until - self._clock())
 
     def resize(self, concurrency: int) -> None:
@@ -355,7 +356,7 @@ class Gate:
         outage = self._outage
         if outage is not None:
             if outage.probing:
-                return _STOP_CHECK_S
+                return _STOP_CHECK_S  # one asks for all: what comes of that call wakes whoever waits here
             if now - outage.since >= self._max_outage_s:
                 self._fatal = self._gave_up(now - outage.since, outage.why)
                 self._changed.notify_all()
@@ -379,7 +380,7 @@ class Gate:
         self._failures_in_a_row = 0
         self._first_failure = None
         if self._outage is None:
-            self._changed.notify()
+            self._changed.notify()  # one place is free: more than one woken would look, and wait again
             return events
         self._outage = None
         self._limit, self._credit = max(1, self._limit // 2), 0
@@ -394,7 +395,7 @@ class Gate:
         assert knee is not None
         words = knee.ended(now, now - ticket.began if answered else None, ticket.measurement)
         if self._limit < self._ceiling or self._outage is not None:
-            knee.disturb()
+            knee.disturb()  # times measured with fewer calls out than the knee allows say nothing about its number
         return self._allow(words)
 
     def _allow(self, words: str = "") -> list[Event]:
@@ -419,11 +420,13 @@ class Gate:
             minutes = (now - self._limited_since) / 60
             self._shut(f"rate limited for {minutes:.0f} minutes without an answer; resume the run later", error)
             return []
+        # Calls that are out together are refused together: that is one event, by which the wait grows once.
         if ticket.epoch == self._epoch:
             self._limited_in_a_row += 1
             events = self._fewer(ticket, refused=True)
         else:
             events = self._overstepped_by_more(ticket)
+        # A little later than asked for, so that several runs with one key do not come back in the same instant.
         wait = self._policy.wait_s(self._limited_in_a_row) if not wish else wish * self._policy.rng.uniform(1.0, 1.05)
         return events + self._hold(wait, self._why(error))
 
@@ -504,6 +507,7 @@ class Gate:
                 return []
             outage.why = why
             return [lambda listener: listener.on_outage(self.model, outage.wall, why)]
+        # One hiccup can end all the calls that are out together, and only something worse the next ones too.
         if self._failures_in_a_row < max(10, 2 * self._ceiling):
             return []
         since, wall = self._first_failure

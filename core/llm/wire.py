@@ -196,9 +196,8 @@ class RawAnswer(http.client.HTTPResponse):
 
     def _close_conn(self) -> None:
         self.finished_at = time.monotonic()
-        self._source.over = (
-            True  # what else came is in the buffer, or is seen by `is_connected` when the connection is wanted
-        )
+        # What else came is in the buffer, or is seen by `is_connected` when the connection is wanted.
+        self._source.over = True
         self.left_over = bool((self._chunks is not None and self._chunks.rest) or self.fp.peek(1))
         super()._close_conn()  # type: ignore[misc]
 
@@ -218,7 +217,7 @@ class _Watched(HTTPConnection):
         """Send the request in one piece, since apart head and body each wake the server, and read the answer's head."""
         if self.sock is None:
             self.connect()
-        elif self._call is not NOW.call:
+        elif self._call is not NOW.call:  # where a tunnel was just made, the watchdog knows the socket already
             self._held(self.sock)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # a server may answer before it has read all
             self.sock.sendall(head.encode("latin-1") + (body or b""))
@@ -311,11 +310,11 @@ class _Pool(HTTPConnectionPool):
             answer = connection.ask(method, head, body)
         except BaseException:
             connection.close()
-            self.take_back(connection)
+            self.take_back(connection)  # closed too: the pool gives it out again, and `connect` opens it anew
             raise
         answer.belongs_to(self, connection)
         if answer.will_close:
-            connection.close()
+            connection.close()  # the answer has a handle of its own on the socket, and can still be read
         return answer
 
     def take_back(self, connection: _Watched) -> None:

@@ -28,6 +28,7 @@ from core.errors import ErrorType, ModelCallError
 from core.llm.client import Client, open_client
 from core.llm.gate import Interrupted
 from core.llm.pool import ClientPool
+from core.llm.request import Limits
 from core.llm.retry import RetryPolicy
 from core.llm.types import Message
 from core.runconfig import ModelSpec
@@ -322,6 +323,34 @@ def test_an_answer_of_llama_cpp_python_is_measured_and_one_that_is_cancelled_is_
         tell(
             f"cancelled after {written.size} pieces; the next call is answered in {free:.2f} s, a whole one took {took:.2f} s"
         )
+
+
+@needs_llama
+@pytest.mark.parametrize("how", ["stopped", "out of time"])
+def test_llama_cpp_python_sees_that_an_answer_is_no_longer_wanted(
+    how: str, tiny_model: Path, tmp_path: Path, tell: Tell
+) -> None:
+    log = tmp_path / "log"
+    limits = Limits(seconds=0.2 if how == "out of time" else None)
+    with (
+        llama(tiny_model, log, "--interrupt_requests", "false") as base,
+        ClientPool(concurrency=1, timeout_s=120, stream=True, limits=limits) as pool,
+    ):
+        client = tiny(base, pool, 400)
+        thread = threading.Thread(target=cancelled, args=(client, [{"role": "user", "content": "go on"}]))
+        thread.start()
+        deadline = time.monotonic() + 60
+        if how == "stopped":
+            while (written := pool.under_way.of(thread.ident or 0)) is None or written.size < 3:
+                assert time.monotonic() < deadline
+                time.sleep(0.005)
+            pool.abort()
+        thread.join(30)
+        began = time.monotonic()
+        while "Disconnected from client" not in log.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        tell(f"{how}: the server saw it {time.monotonic() - began:.2f} s after the call had ended")
 
 
 def cancelled(client: Client, question: list[Message]) -> None:
