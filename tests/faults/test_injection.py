@@ -205,7 +205,7 @@ def test_a_markdown_export_has_no_link_image_or_heading_of_the_datas_making(
     assert not re.search(r"<\w", outside)
     assert not re.search(r"(?<!\\)# owned", outside)
     headings = [line for line in outside.splitlines() if line.startswith("#")]
-    assert all(re.match(r"#{1,3} (r$|Tests|Transcripts|faults/1/)", line) for line in headings), headings
+    assert all(re.match(r"#{1,3} (r$|Speed by cell$|Tests|Transcripts|faults/1/)", line) for line in headings), headings
 
 
 def test_a_hostile_suite_is_checked_and_shown_harmlessly(modex: Modex, tmp_path: Path) -> None:
