@@ -82,7 +82,9 @@ def main() -> None:
     wanted = options.questions or [name for name in QUESTIONS if name not in ALONE]
     parts = [f"{time.strftime('%Y-%m-%d')}, {machine()}. Medians (smallest–largest)."]
     for name in wanted:
+        began = time.monotonic()
         found = _tables(name, quick=options.quick)
+        print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
         print(found, end="\n\n", flush=True)
         parts.append(found)
     if not options.quick and not options.questions:

@@ -81,7 +81,7 @@ def once(server: ServerProcess, load: Load, processes: int) -> tuple[Cost, Stats
 
 def measure(*, quick: bool) -> list[Table]:
     """One process and two, by turns, so that a busy moment meets both."""
-    times = 1 if quick else 3
+    times = 1 if quick else 2
     loads = [
         Load(400 if quick else 1000, 0.05, 64, loops=400_000),
         Load(1000 if quick else 4000, 0.05, 64),

@@ -23,7 +23,7 @@ ENV = {"PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
 
 def measure(*, quick: bool) -> list[Table]:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    times = 3 if quick else 7
+    times = 3 if quick else 5
     own = [sys.executable, "-m", "tui.cli"]
     commands: list[tuple[str, Sequence[str], str]] = [
         ("a bare interpreter", [sys.executable, "-c", "pass"], ""),

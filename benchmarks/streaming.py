@@ -27,7 +27,7 @@ def _cost(*, quick: bool) -> Table:
         streamed: list[Result] = []
         whole: list[Result] = []
         with serving(load.latency_s, events=events) as server:
-            for _ in range(2 if quick else 5):
+            for _ in range(2 if quick else 3):
                 whole.append(once(server, load, more=["--no-stream"]))
                 streamed.append(once(server, load))
         ratios = [a.stats.span_s / b.stats.span_s for a, b in zip(streamed, whole, strict=True)]
