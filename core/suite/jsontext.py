@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 from core.jsonargs import too_deep
@@ -52,6 +53,7 @@ def parse_json(text: str) -> tuple[Any, list[tuple[str, int, int]]]:
         except _DuplicateKeyError:
             value, duplicates = _LAST_WINS.decode(text), duplicate_keys(text)
     except json.JSONDecodeError as error:
+        error = _at_the_bracket(text, error)
         raise FileFaultError(_explain(text, error), error.lineno) from None
     except RecursionError:
         raise FileFaultError("nests too deeply to be a definition") from None
@@ -63,6 +65,12 @@ def parse_json(text: str) -> tuple[Any, list[tuple[str, int, int]]]:
     if text.count("[") + text.count("{") > MAX_DEPTH and too_deep(value, MAX_DEPTH):
         raise FileFaultError(f"nests deeper than {MAX_DEPTH} levels, too deeply to be a definition")
     return value, duplicates
+
+
+def _at_the_bracket(text: str, error: json.JSONDecodeError) -> json.JSONDecodeError:
+    """For a comma too many, the error at the bracket behind it, as before Python 3.13; later decoders name the comma."""
+    closing = re.compile(r",\s*(?=[\]}])").match(text, error.pos)
+    return json.JSONDecodeError(error.msg, text, closing.end()) if closing else error
 
 
 def _explain(text: str, error: json.JSONDecodeError) -> str:
@@ -81,8 +89,6 @@ def _explain(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _line_of_constant(text: str) -> int:
-    import re
-
     outside = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN|-?\d+(?:\.\d+)?[eE]\+?\d{3,}|-?\d{309,}\.\d+)')
     for match in outside.finditer(text):
         if match.group(1) is not None:
