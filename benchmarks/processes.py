@@ -1,4 +1,4 @@
-"""What worker processes bring: `--processes 2` beside one process, in one run, where Python computes and where it waits.
+"""What worker processes bring: two of them, and two Dask workers, beside one process, where Python computes and where it waits.
 
 python -m benchmarks.processes [--quick]
 """
@@ -10,13 +10,18 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.measure import Cost, run, spread
 from benchmarks.server import ROOT, ServerProcess, Stats, serving
 from benchmarks.tables import Table
 
-PROCESSES = 2
+WAYS: dict[str, tuple[str, ...]] = {
+    "one process": ("--processes", "1"),
+    "--processes 2": ("--processes", "2"),
+    "--cluster local:2": ("--cluster", "local:2"),
+}
 _JUDGE = """
 from core.api import BaseEvaluator, EvaluationResult, register_evaluator
 
@@ -58,7 +63,7 @@ def write_suite(root: Path, load: Load) -> Path:
     return root
 
 
-def once(server: ServerProcess, load: Load, processes: int) -> tuple[Cost, Stats]:
+def once(server: ServerProcess, load: Load, way: tuple[str, ...]) -> tuple[Cost, Stats]:
     """Do the work once."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -68,7 +73,7 @@ def once(server: ServerProcess, load: Load, processes: int) -> tuple[Cost, Stats
             [
                 sys.executable, "-m", "tui.cli", "run", "--headless", "--model", "openai/test-model", "--api-base",
                 server.base, "--suite", suite, "--allow-plugins", "--concurrency", str(load.concurrency), "--db",
-                folder / "modex.db", "--exp-id", "bench", "--processes", str(processes),
+                folder / "modex.db", "--exp-id", "bench", *way,
             ],
             env={"PYTHONPATH": str(ROOT), "MODEX_CONFIG": "/dev/null", "XDG_DATA_HOME": name},
             cwd=folder,
@@ -80,27 +85,28 @@ def once(server: ServerProcess, load: Load, processes: int) -> tuple[Cost, Stats
 
 
 def measure(*, quick: bool) -> list[Table]:
-    """One process and two, by turns, so that a busy moment meets both."""
+    """By turns, so that a busy moment meets all."""
     times = 1 if quick else 2
+    ways = {name: way for name, way in WAYS.items() if "--cluster" not in way or find_spec("distributed") is not None}
     loads = [
         Load(400 if quick else 1000, 0.05, 64, loops=400_000),
-        Load(1000 if quick else 4000, 0.05, 64),
+        Load(2000, 0.05, 64),
         Load(1000 if quick else 4000, 0.05, 256),
     ]
     rows: list[Sequence[str]] = []
     for load in loads:
-        found: dict[int, list[tuple[Cost, Stats]]] = {1: [], PROCESSES: []}
+        found: dict[str, list[tuple[Cost, Stats]]] = {name: [] for name in ways}
         with serving(load.latency_s) as server:
             for _ in range(times):
-                for processes, results in found.items():
-                    results.append(once(server, load, processes))
-        alone = spread([stats.span_s for _, stats in found[1]]).median
-        for processes, results in found.items():
+                for name, results in found.items():
+                    results.append(once(server, load, ways[name]))
+        alone = spread([stats.span_s for _, stats in found["one process"]]).median
+        for name, results in found.items():
             spans = spread([stats.span_s for _, stats in results])
             rows.append(
                 [
                     str(load),
-                    str(processes),
+                    name,
                     spans.shown(2, " s"),
                     f"{alone / spans.median:.2f} ×",
                     spread(
@@ -110,8 +116,8 @@ def measure(*, quick: bool) -> list[Table]:
                     spread([cost.wall_s for cost, _ in results]).shown(2, " s"),
                 ]
             )
-    header = ["load", "processes", "span of the calls", "as fast", "span / ideal", "CPU a test", "whole command"]
-    return [Table("One process beside two, on the same server, by turns", header, rows)]
+    header = ["load", "moved by", "span of the calls", "as fast", "span / ideal", "CPU a test", "whole command"]
+    return [Table("One process beside two and two Dask workers, on the same server, by turns", header, rows)]
 
 
 def _spans(results: Sequence[tuple[Cost, Stats]]) -> list[float]:

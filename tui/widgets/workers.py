@@ -17,6 +17,10 @@ _COLUMNS = (
 )
 
 
+_HOST = Column("on", 10, grow=1, max_width=24)
+"""Where samples are moved by several machines."""
+
+
 class WorkersPane(Lines):
     """The longest at work on top, as many as there is room for."""
 
@@ -41,11 +45,13 @@ class WorkersPane(Lines):
         workers = [item for item in self._run.live.get("workers") or () if isinstance(item, dict)]
         if not self._run.alive or not workers:
             return [[(" nobody is at work", "muted")]]
-        sizes = widths(_COLUMNS, max(1, width - 2))
+        spread = any(item.get("host") for item in workers)
+        columns = (*_COLUMNS, _HOST) if spread else _COLUMNS
+        sizes = widths(columns, max(1, width - 2))
         glyphs = painter(self).glyphs
         workers.sort(key=lambda item: -float(item.get("since_s") or 0))
         room = max(2, self.size.height)
-        lines: list[Line] = [[(" ", "text"), *header(_COLUMNS, sizes)]]
+        lines: list[Line] = [[(" ", "text"), *header(columns, sizes)]]
         for item in workers[: room - 1 if len(workers) < room else room - 2]:
             since = float(item.get("since_s") or 0) + self._since
             cells: list[Cell] = [
@@ -54,7 +60,9 @@ class WorkersPane(Lines):
                 (str(item.get("phase") or ""), "muted"),
                 (f"{since:.0f} s" if since < 99.5 else fmt.clock(since), "muted"),
             ]
-            lines.append([(" ", "text"), *row(_COLUMNS, sizes, cells)])
+            if spread:
+                cells.append((str(item.get("host") or ""), "muted"))
+            lines.append([(" ", "text"), *row(columns, sizes, cells)])
         if (left := len(workers) - (len(lines) - 1)) > 0:
             lines.append([(f"   and {left} more", "faint")])
         return lines

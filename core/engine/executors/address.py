@@ -56,10 +56,12 @@ def cluster_address(text: str) -> ClusterAddress:
 def open_to_others(address: str) -> bool:
     """Whether what is said at this address of a cluster can be read and changed on the way."""
     parts = urlsplit(address)
-    return parts.scheme != "tls" and not _is_loopback(parts.hostname or "")
+    return parts.scheme != "tls" and not is_loopback(address)
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Whether this address of a cluster is this machine's own, or a tunnel's end on it."""
+    host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -14,19 +14,22 @@ import importlib.metadata
 import logging
 import platform
 import queue
+import socket
+import tempfile
 import threading
 import uuid
 import warnings
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
 from distributed import Client, LocalCluster, Security
 from distributed.comm import Comm, connect
 from distributed.protocol.pickle import dumps, loads
 from distributed.versions import VersionMismatchWarning
 
-from core.engine.executors.address import ClusterAddress, open_to_others
+from core.engine.executors.address import ClusterAddress, is_loopback, open_to_others
 from core.engine.executors.channel import Channel, ending
 from core.engine.executors.child import other_program
 from core.engine.executors.places import Place
@@ -38,6 +41,7 @@ _CONNECT_S = 15.0
 _JOIN_S = 30.0
 _LOOK_S = 1.0
 _CLOSE_S = 3.0
+_LAST_WORD_S = 1.0
 
 
 class Cluster:
@@ -205,7 +209,11 @@ class DaskChannel(Channel):
         self.began = False
         self._cluster = cluster
         self._worker = worker
-        self._comm: asyncio.Future[Comm] = cluster.loop.create_future()
+        self._comm: Comm | None = None
+        self._way: concurrent.futures.Future[None] = concurrent.futures.Future()
+        """Done once there is a way for what is said, cancelled where there will be none."""
+        self._direct: socket.socket | None = None
+        self._file: BinaryIO | None = None
         self._pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._left = bytearray()
         self._over = False
@@ -215,12 +223,23 @@ class DaskChannel(Channel):
     def write(self, data: bytes, /) -> None:
         """See `Channel`."""
         try:
-            asyncio.run_coroutine_threadsafe(self._send(data), self._cluster.loop).result()
+            self._way.result()
+            if self._direct is not None:
+                self._direct.sendall(data)
+            else:
+                asyncio.run_coroutine_threadsafe(self._send(data), self._cluster.loop).result()
         except (asyncio.CancelledError, concurrent.futures.CancelledError, RuntimeError) as error:
             raise OSError("the connection has ended") from error
 
     def read(self, count: int, /) -> bytes:
         """See `Channel`."""
+        with contextlib.suppress(concurrent.futures.CancelledError):
+            self._way.result()
+        if self._file is not None:
+            try:
+                return self._file.read(count)
+            except OSError:
+                return b""
         while len(self._left) < count and not self._over:
             piece = self._pieces.get()
             self._over = not piece
@@ -239,19 +258,30 @@ class DaskChannel(Channel):
 
     def wait(self) -> str:
         """See `Channel`."""
+        with contextlib.suppress(TimeoutError, concurrent.futures.CancelledError):
+            self._running.result(_LAST_WORD_S)  # on a way of its own the end is seen before it is said
         self.kill()
+        for open_one in (self._file, self._direct):
+            if open_one is not None:
+                open_one.close()
         return self._ended or "its connection ended"
 
     # on the loop
 
     def _abort(self) -> None:
         self._running.cancel()
-        self._comm.cancel()
-        self._pieces.put(b"")  # one that is cancelled before it began says no last word
+        self._end()  # one that is cancelled before it began says no last word
+
+    def _end(self) -> None:
+        self._way.cancel()
+        if self._direct is not None:
+            with contextlib.suppress(OSError):
+                self._direct.shutdown(socket.SHUT_RDWR)
+        self._pieces.put(b"")
 
     async def _send(self, data: bytes) -> None:
-        comm = await asyncio.shield(self._comm)
-        await comm.write(data)
+        assert self._comm is not None
+        await self._comm.write(data)
 
     async def _run(self) -> None:
         comm: Comm | None = None
@@ -259,10 +289,8 @@ class DaskChannel(Channel):
         try:
             comm = await connect(self._worker, timeout=_CONNECT_S, **self._cluster.connection())
             if await self._joined(comm):
-                await comm.write({"op": OPERATION, "reply": False, "token": token})
-                self.began = True
+                await self._begin(comm, token)
                 self._cluster.hold(self._worker, token)
-                self._comm.set_result(comm)
                 while not isinstance(piece := await comm.read(), dict):
                     self._pieces.put(piece)
                 ended = piece["ended"]
@@ -270,11 +298,28 @@ class DaskChannel(Channel):
         except (OSError, TimeoutError) as error:
             self._ended = f"it is not reached ({_words(error)})" if comm is None else "its connection ended"
         finally:
-            self._comm.cancel()
             if comm is not None:
                 comm.abort()
             self._cluster.let_go(token)
-            self._pieces.put(b"")
+            self._end()
+
+    async def _begin(self, comm: Comm, token: str) -> None:
+        """Have a process started there, and find the way to it: a socket on this very machine, else the connection itself."""
+        near = is_loopback(self._worker)
+        with tempfile.TemporaryDirectory(prefix="modex-") as folder, socket.socket(socket.AF_UNIX) as listening:
+            path = str(Path(folder, "s"))
+            if near:
+                listening.bind(path)
+                listening.listen(1)
+            await comm.write({"op": OPERATION, "reply": False, "token": token, "direct": path if near else None})
+            said = await asyncio.wait_for(comm.read(), _JOIN_S)
+            if said["direct"]:
+                self._direct, _ = listening.accept()  # it is there already
+                self._file = self._direct.makefile("rb")
+        self.began = True
+        self._comm = comm
+        if not self._way.cancelled():
+            self._way.set_result(None)
 
     async def _joined(self, comm: Comm) -> bool:
         """Whether the Dask worker is of this modex; else `problem` says why it is given nothing."""

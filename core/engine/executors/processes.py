@@ -309,10 +309,7 @@ class Processes:
         usable = [seat for seat in living if seat.sure or seat.child_there.ready]
         if not usable:
             return None
-        best = min(usable, key=lambda seat: seat.taken)
-        # What is ready first takes no more than its share, or the others would find nothing left to do.
-        share = -(-wanted // len(living))
-        return best if best.taken < share else None
+        return min(usable, key=lambda seat: seat.taken)
 
     def _start(self, seat: Seat) -> bool:
         """Start a process there if there is none and one may be; whether it was."""

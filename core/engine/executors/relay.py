@@ -55,23 +55,26 @@ _UNDER_WAY: dict[str, asyncio.Event] = {}
 """The relays of this Dask worker by their tokens, and whether each is over."""
 
 
-async def relay(comm: Comm, token: str) -> Status:
-    """Carry bytes until the driver or the process is gone; then the other one ends too."""
+async def relay(comm: Comm, token: str, direct: str | None) -> Status:
+    """Start a process and carry bytes until it or the driver is gone; then the other one ends too.
+
+    Where the driver is on this very machine, `direct` is a socket of its own that the process speaks over instead.
+    """
     over = _UNDER_WAY[token] = asyncio.Event()
     process: asyncio.subprocess.Process | None = None
+    way = _reached(direct)
+    ends = way.fileno() if way is not None else asyncio.subprocess.PIPE
     try:
+        await comm.write({"direct": way is not None})
         try:
-            process = await asyncio.create_subprocess_exec(
-                *worker_command(), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-            )
+            process = await asyncio.create_subprocess_exec(*worker_command(), stdin=ends, stdout=ends)
         except OSError as error:
             await comm.write({"ended": f"it could not be started: {error}"})
             return Status.dont_reply
-        ways = {asyncio.create_task(_down(comm, process)), asyncio.create_task(_up(comm, process))}
-        _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
-        for way in left:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
+        finally:
+            if way is not None:
+                way.close()
+        await _until_one_is_gone(comm, process)
         if process.returncode is None:
             process.kill()
         code = await process.wait()
@@ -88,18 +91,42 @@ async def relay(comm: Comm, token: str) -> Status:
     return Status.dont_reply
 
 
+def _reached(path: str | None) -> socket.socket | None:
+    """A connection to the driver's socket; None where that is on another machine, or another user's."""
+    if path is None:
+        return None
+    way = socket.socket(socket.AF_UNIX)
+    try:
+        way.connect(path)
+    except OSError:
+        way.close()
+        return None
+    return way
+
+
+async def _until_one_is_gone(comm: Comm, process: asyncio.subprocess.Process) -> None:
+    ways = {asyncio.create_task(_down(comm, process)), asyncio.create_task(_up(comm, process))}
+    _, left = await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    for way in left:
+        way.cancel()
+    await asyncio.gather(*ways, return_exceptions=True)
+
+
 async def _down(comm: Comm, process: asyncio.subprocess.Process) -> None:
-    assert process.stdin is not None
     try:
         while True:
-            process.stdin.write(await comm.read())
-            await process.stdin.drain()
+            piece = await comm.read()
+            if process.stdin is not None:
+                process.stdin.write(piece)
+                await process.stdin.drain()
     except (CommClosedError, OSError):
         return
 
 
 async def _up(comm: Comm, process: asyncio.subprocess.Process) -> None:
-    assert process.stdout is not None
+    if process.stdout is None:
+        await process.wait()
+        return
     try:
         while data := await process.stdout.read(_PIECE):
             await comm.write(data)
