@@ -40,7 +40,7 @@ T = TypeVar("T")
 _CONNECT_S = 15.0
 _JOIN_S = 30.0
 _LOOK_S = 1.0
-_CLOSE_S = 3.0
+_CLOSE_S = 8.0
 _LAST_WORD_S = 1.0
 
 
@@ -194,6 +194,10 @@ class Cluster:
             await self._client.close(timeout=1)
         if self._local is not None:
             await self._local.close(timeout=2)
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout)

@@ -9,7 +9,7 @@ import pytest
 from core.runconfig import ModelSpec, RunConfig
 from core.store.rows import RunRow
 from tests.tui.conftest import MakeApp, seen, settle, shows
-from tests.tui.stores import SKETCH, StoreMaker, cells, sample
+from tests.tui.stores import LIVE, SKETCH, StoreMaker, cells, sample
 from tui.app import ModexApp, Watch
 from tui.screens.ask import AskScreen
 from tui.screens.base import READ_ONLY
@@ -20,6 +20,7 @@ from tui.widgets.log import LogPane
 from tui.widgets.matrix_layout import shows_as_much
 from tui.widgets.pulse import elapsed, pulse_parts, state_parts
 from tui.widgets.story import StoryPane
+from tui.widgets.workers import WorkersPane
 
 SIZE = (80, 24)
 Hold = Callable[[str], None]
@@ -162,6 +163,29 @@ async def test_a_run_goes_on_before_the_eyes_while_a_question_lies_over_it_and_n
         await pilot.press("escape", "question_mark")
         await settle(pilot)
         assert not live.in_sight
+
+
+async def test_workers_of_a_cluster_stand_with_their_machine(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
+    run_id = _running(store, hold)
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("w")
+        await settle(pilot)
+        pane = _screen(app).query_one("#workers", WorkersPane)
+
+        def lines() -> str:
+            return "\n".join("".join(text for text, _ in line) for line in pane.lines_for(78))
+
+        while "conversation_3_3" not in lines():
+            _screen(app).refresh_now()
+            await settle(pilot)
+        assert "node7" not in lines()
+        store.pulse(run_id, workers=[{**LIVE["workers"][0], "host": "node7"}, LIVE["workers"][1]])
+        while "node7" not in lines():
+            _screen(app).refresh_now()
+            await settle(pilot)
+        assert [line.split()[-1] for line in lines().splitlines()[:2]] == ["on", "node7"]
 
 
 async def test_skipping_names_what_waits_in_the_cell(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:

@@ -222,7 +222,7 @@ def test_the_rows_of_workers_are_those_of_threads_even_where_every_word_is_heard
     wait_until(lambda: workers() == [], "the workers' end")
 
 
-@WITH_WORKERS
+@pytest.mark.parametrize("how", ["processes", CLUSTER])
 def test_lost_processes_lose_no_finished_call_and_repeat_none(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, moved_by: Moved, how: str
 ) -> None:

@@ -13,7 +13,7 @@ from core.errors import ModexError
 from core.suite.attachments import digest_of
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
-from tests.core.engine.executors.conftest import DaskCluster
+from tests.core.engine.executors.daemons import Daemons
 from tests.core.engine.executors.test_contract import Work, prepare
 from tests.server import Reply
 
@@ -85,7 +85,7 @@ def test_a_name_that_is_no_digest_reaches_no_file(files: Files) -> None:
         files.want("../../secret")
 
 
-def test_fixtures_plugins_and_attachments_reach_a_cluster(bench: Bench, dask_cluster: DaskCluster) -> None:
+def test_fixtures_plugins_and_attachments_reach_a_cluster(bench: Bench, dask_cluster: Daemons) -> None:
     suite = bench.root / "suite"
     (suite / "plugins").mkdir(parents=True)
     (suite / "plugins" / "reads.py").write_text(PLUGIN.format(driver=str(bench.root)))

@@ -1,17 +1,13 @@
 """A run on a cluster whose driver, workers and scheduler are killed at random: nothing is lost, nothing finished is asked again.
 
-`make test-cluster` runs it; CLUSTER_KILLS says how many kills (60 take about five minutes), CLUSTER_SEED which.
+`make test-cluster` runs it; CLUSTER_KILLS says how many kills (60 take about three minutes), CLUSTER_SEED which.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import signal
-import socket
 import subprocess
-import sys
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,75 +15,15 @@ from pathlib import Path
 import pytest
 
 from tests.cli import reading
-from tests.faults.harness import VERDICT, Modex, alive, descendants, wait_until
+from tests.core.engine.executors.daemons import WORKERS, Daemons
+from tests.faults.harness import VERDICT, Modex, wait_until
 from tests.faults.harness import keyword_tests as fault_tests
 from tests.faults.harness import write_suite as fault_suite
 from tests.server import Reply, serve
 
 KILLS = int(os.environ.get("CLUSTER_KILLS", "12"))
-WORKERS, AT_ONCE = 2, 8
+AT_ONCE = 8
 TESTS_A_KILL = 60
-
-
-class Daemons:
-    """A scheduler and workers, each a process that is started again once it is gone, as a service manager does."""
-
-    def __init__(self, home: Path) -> None:
-        self._log = (home / "dask.log").open("wb")
-        self._home = home
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
-        self._port = _free_port()
-        self._ended = threading.Event()
-        self.address = f"tcp://127.0.0.1:{self._port}"
-        self._keep()
-        self._keeper = threading.Thread(target=self._keep_all, daemon=True)
-        self._keeper.start()
-
-    def kill(self, name: str) -> None:
-        """Kill one of them, with what it started: a machine that is switched off."""
-        process = self._processes[name]
-        for pid in [process.pid, *descendants(process.pid)]:
-            _kill(pid)
-
-    def end(self) -> None:
-        """End them all."""
-        self._ended.set()
-        self._keeper.join()
-        for name in self._processes:
-            self.kill(name)
-            self._processes[name].wait()
-        self._log.close()
-
-    def _keep_all(self) -> None:
-        while not self._ended.wait(0.2):
-            self._keep()
-
-    def _keep(self) -> None:
-        for name in ("scheduler", *(f"worker-{number}" for number in range(WORKERS))):
-            process = self._processes.get(name)
-            if process is None or process.poll() is not None:
-                self._processes[name] = self._start(name)
-
-    def _start(self, name: str) -> subprocess.Popen[bytes]:
-        words = (
-            ["dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
-            if name == "scheduler"
-            else ["dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--name", f"{name}-{random.random()}",
-                  "--local-directory", str(self._home), "--death-timeout", "20"]
-        )  # fmt: skip
-        command = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:], "--no-dashboard"]
-        return subprocess.Popen(command, stdout=self._log, stderr=self._log, stdin=subprocess.DEVNULL)
-
-
-def _kill(pid: int) -> None:
-    if alive(pid):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
