@@ -31,7 +31,7 @@ def test_a_bar_never_says_more_than_there_is_and_goes_at_the_end() -> None:
     terminal = _Terminal()
     with Counting(1000, "samples", terminal) as bar:
         bar.step(4096)
-        assert "1000/1000 samples" in terminal.getvalue()
+        assert "1,000/1,000 samples" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
