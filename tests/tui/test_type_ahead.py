@@ -32,7 +32,16 @@ from tui.start.fork import Starting
 from tui.widgets.identity import IdentityLine
 
 SIZE = (100, 30)
-_NAMES = {"/": "slash", "+": "plus", "\r": "enter", "?": "question_mark", " ": "space", "\t": "tab"}
+_NAMES = {
+    "^": "ctrl+p",
+    "!": "exclamation_mark",
+    "/": "slash",
+    "+": "plus",
+    "\r": "enter",
+    "?": "question_mark",
+    " ": "space",
+    "\t": "tab",
+}
 
 
 async def burst(pilot: Pilot[int], text: str) -> None:
@@ -56,6 +65,44 @@ async def test_text_typed_at_once_goes_into_the_box(runs: StoreMaker, make_app: 
         await burst(pilot, text)
         assert shows(app, RunsScreen)
         assert app.screen.query_one(Input).value == text[1:]
+    with reading(runs.path) as reader:
+        assert {run.status for run in reader.runs()} == {"stopped"}
+
+
+@pytest.mark.parametrize(
+    ("opens", "screen"),
+    [
+        ("b/", "LeaderboardScreen"),
+        ("\r/", "LiveScreen"),
+        ("\rt/", "SamplesScreen"),
+        ("\rf/", "TranscriptScreen"),
+        ("  c/", "CompareScreen"),
+        ("   c/", "CompareSeveralScreen"),
+        ("t/", "SuiteScreen"),
+        ("tW/", "SuiteFaultsScreen"),
+        ("n/", "NewRunScreen"),
+        ("n\r", "PickModelScreen"),
+        ("R", "RunsScreen"),
+        ("F", "SearchScreen"),
+        ("^", "PaletteScreen"),
+    ],
+)
+async def test_every_box_takes_what_was_typed_behind_the_keys_that_open_it(
+    runs: StoreMaker,
+    make_app: MakeApp,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    opens: str,
+    screen: str,
+) -> None:
+    monkeypatch.setenv("MODEX_SUITE", str(small_suite(tmp_path / "s")))
+    letters = "rsDJ+xqn!"
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await burst(pilot, opens + letters)
+        assert type(app.screen).__name__ == screen
+        assert isinstance(app.focused, Input)
+        assert app.focused.value.removeprefix("error_run") == letters
     with reading(runs.path) as reader:
         assert {run.status for run in reader.runs()} == {"stopped"}
 

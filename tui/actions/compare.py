@@ -14,12 +14,12 @@ ACTIONS = (
         "domains",
         "Show the difference in each domain; Enter there lists that domain's flips",
     ),
-    Action("swap", "x", "swap", "Let the other run be the first"),
+    Action("swap", "x", "swap", "Swap the two runs"),
     Action("switch", "tab,shift+tab", "list", "Go from the domains to the flips, or back", shown=False),
     Action(
         "changes",
         "c",
         "changes",
-        "List what is other in the second run: settings, prompts, golds, judges, verdicts",
+        "List what differs in the second run: settings, prompts, golds, judges, verdicts",
     ),
 )

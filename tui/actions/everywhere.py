@@ -5,7 +5,7 @@ from tui.actions import Action
 TITLE = "Everywhere"
 ACTIONS = (
     Action("help", "question_mark,f1", "help", "Show the keys of this screen and what the signs mean"),
-    Action("back", "escape", "back", "Go back to the screen before"),
+    Action("back", "escape", "back", "Go back to the previous screen"),
     Action("palette", "ctrl+p", "commands", "Find a command, a run, a test or a screen by a few letters", shown=False),
     Action("leave", "q", "quit", "Leave: go back, and from the first screen quit; runs go on", shown=False),
     Action(
@@ -32,7 +32,11 @@ ACTIONS = (
     ),
     Action("review", "V", "review", "Review answers of this run, the one that is shown first", shown=False),
     Action(
-        "labels", "C", "kinds", "Count the kinds of failure that people named, and what the judge is worth", shown=False
+        "labels",
+        "C",
+        "kinds",
+        "Count the kinds of failure that people named, and how well the judge agrees",
+        shown=False,
     ),
     Action("settings", "comma", "settings", "Change theme, refresh rate, signs and keys", shown=False),
 )

@@ -6,7 +6,7 @@ TITLE = "Leaderboard"
 ACTIONS = (
     Action("switch(1)", "tab,l,right", "next suite", "Go to the next suite", id="next_suite"),
     Action(
-        "switch(-1)", "shift+tab,h,left", "suite before", "Go to the suite before", shown=False, id="previous_suite"
+        "switch(-1)", "shift+tab,h,left", "previous suite", "Go to the previous suite", shown=False, id="previous_suite"
     ),
     Action("mark", "space", "mark", "Mark the model's run, to compare several"),
     Action("compare", "c", "compare", "Compare the marked runs; without marks all of this suite, the best first"),

@@ -10,18 +10,20 @@ ACTIONS = (
     Action("switch(1)", "tab", "next run", "Go to the next run", id="next_run"),
     Action("toggle_log", "L", "log", "Give the log more or less room"),
     Action("toggle_workers", "w", "workers", "Show what each worker does, or the log and the matrix again"),
-    Action("watch", "v", "watch", "Look at an answer of the selected cell as it is written"),
+    Action("watch", "v", "watch", "Show an answer of the selected cell as it is written"),
     Action("filter", "slash", "filter", "Filter the log: words, `status:failed`, `level>=3`, `score<0.5`"),
     Action("next_failure", "f", "failure", "Open the first failed or errored test"),
-    Action("concurrency(1)", "plus,equals_sign", "faster", "One more call at once", shown=False, id="faster"),
-    Action("concurrency(-1)", "minus", "slower", "One call at once fewer", shown=False, id="slower"),
+    Action(
+        "concurrency(1)", "plus,equals_sign", "faster", "Raise the concurrency by one call", shown=False, id="faster"
+    ),
+    Action("concurrency(-1)", "minus", "slower", "Lower the concurrency by one call", shown=False, id="slower"),
     Action("skip", "K", "skip", "Skip what still waits in the selected cell (asks)", shown=False),
     Action(
         "changes",
         "c",
         "changes",
-        "List what changed since the run of this model before, lost tests one key apart",
+        "List what changed since the previous run of this model, and the tests it lost",
     ),
     Action("tests", "t", "all tests", "List every test of the run", shown=False),
-    Action("switch(-1)", "shift+tab", "run before", "Go to the run before", shown=False, id="previous_run"),
+    Action("switch(-1)", "shift+tab", "previous run", "Go to the previous run", shown=False, id="previous_run"),
 )

@@ -7,9 +7,9 @@ ACTIONS = (
     Action("choose", "space", "choose", "Take the test, level or domain into the run, or leave it out"),
     Action("start", "s", "start", "Check the plan, start the run and watch it"),
     Action("switch", "tab,shift+tab", "other side", "Go from the settings to the tests, and back"),
-    Action("copy", "y", "copy command", "Send the equal command line to the terminal's clipboard"),
+    Action("copy", "y", "copy command", "Send the equivalent command line to the terminal's clipboard"),
     Action("filter", "slash", "filter", "Filter the tests: words, `level>=3`, `evaluator:regex`, any field of a test"),
     Action("choose_all", "a", "all or none", "Take every test that is on, or none", shown=False),
     Action("clear", "backspace,delete", "default", "Set the selected setting back to its default", shown=False),
-    Action("look_at_suite", "t", "tests", "Look at the suite and what check finds", shown=False),
+    Action("look_at_suite", "t", "tests", "Show the suite and what check finds", shown=False),
 )

@@ -12,9 +12,9 @@ ACTIONS = (
     ),
     Action("failures", "f", "failures", "Show only failed and errored tests, or all again"),
     Action("next_failure", "n", "next failure", "Go to the next failed or errored test"),
-    Action("previous_failure", "N", "previous failure", "Go to the failed or errored test before", shown=False),
+    Action("previous_failure", "N", "previous failure", "Go to the previous failed or errored test", shown=False),
     Action("sort", "o", "sort", "Sort by the next column"),
-    Action("turn", "O", "turn", "The same order, the other way round", shown=False),
+    Action("turn", "O", "turn", "Reverse the order", shown=False),
     Action("mark", "space", "mark", "Mark the test", shown=False),
     Action(
         "redo('ask')", "a", "ask again", "Ask the marked tests, or this one, again (asks)", shown=False, id="ask_again"

@@ -12,6 +12,8 @@ ACTIONS = (
         priority=True,
     ),
     Action("leave_transcript", "escape", "list", "Go back from the transcript to the list", id="leave"),
-    Action("roll(1)", "ctrl+e,shift+down", "roll", "Scroll the transcript from the list", shown=False, id="roll_down"),
-    Action("roll(-1)", "ctrl+y,shift+up", "roll back", "Scroll it back", shown=False, id="roll_up"),
+    Action(
+        "roll(1)", "ctrl+e,shift+down", "scroll", "Scroll the transcript from the list", shown=False, id="roll_down"
+    ),
+    Action("roll(-1)", "ctrl+y,shift+up", "scroll back", "Scroll it back", shown=False, id="roll_up"),
 )

@@ -25,7 +25,7 @@ ACTIONS = (
         "faults",
         "W",
         "faults",
-        "Show what all stored runs say of the tests: wrong golds, tests that tell nothing",
+        "Show what all stored runs say of the tests: wrong golds, tests that do not discriminate",
     ),
     Action("check", "c", "check again", "Read the suite again and check it", shown=False),
 )

@@ -5,13 +5,13 @@ from tui.actions import Action
 TITLE = "Transcript"
 ACTIONS = (
     Action("fold", "enter,space", "fold", "Fold or unfold the part under the selection"),
-    Action("next_match", "n", "next match", "Go to the next place where the search was found"),
-    Action("previous_match", "N", "previous match", "Go to the place before where the search was found"),
+    Action("next_match", "n", "next match", "Go to the next match of the search"),
+    Action("previous_match", "N", "previous match", "Go to the previous match of the search"),
     Action("end_search", "escape", "end search", "End the search"),
     Action("next_sample", "n", "next", "Show the next test"),
-    Action("previous_sample", "p", "previous", "Show the test before"),
+    Action("previous_sample", "p", "previous", "Show the previous test"),
     Action("next_failure", "N", "next failure", "Show the next failed or errored test"),
-    Action("previous_failure", "P", "failure before", "Show the failed or errored test before", shown=False),
+    Action("previous_failure", "P", "previous failure", "Show the previous failed or errored test", shown=False),
     Action("search", "slash", "search", "Search in every part, folded ones too"),
     Action("copy", "y", "copy", "Send the part under the selection to the terminal's clipboard (OSC 52)"),
     Action("write", "w", "write", "Write the transcript to a file in the current folder"),
@@ -34,8 +34,8 @@ ACTIONS = (
     Action(
         "part(-1)",
         "shift+tab,left_square_bracket",
-        "part before",
-        "Go to the part before",
+        "previous part",
+        "Go to the previous part",
         shown=False,
         id="previous_part",
     ),

@@ -4,10 +4,10 @@ from tui.actions import Action
 
 TITLE = "Answer being written"
 ACTIONS = (
-    Action("worker(1)", "right,tab", "next", "Look at the next worker's answer", id="next_worker"),
-    Action("worker(-1)", "left,shift+tab", "before", "Look at the worker's answer before", id="previous_worker"),
-    Action("scroll(-1)", "up", "up", "Scroll up; the end follows no more", shown=False, id="scroll_up"),
-    Action("scroll(1)", "down", "down", "Scroll down; at the end it follows again", shown=False, id="scroll_down"),
+    Action("worker(1)", "right,tab", "next", "Show the next worker's answer", id="next_worker"),
+    Action("worker(-1)", "left,shift+tab", "before", "Show the previous worker's answer", id="previous_worker"),
+    Action("scroll(-1)", "up", "up", "Scroll up, and stop following the end", shown=False, id="scroll_up"),
+    Action("scroll(1)", "down", "down", "Scroll down; at the end it is followed again", shown=False, id="scroll_down"),
     Action("scroll(-10)", "pageup", "page up", "Scroll up by ten lines", shown=False, id="page_up"),
     Action("scroll(10)", "pagedown", "page down", "Scroll down by ten lines", shown=False, id="page_down"),
     Action("follow", "end", "follow", "Go to the end and follow it", shown=False),

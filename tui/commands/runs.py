@@ -17,7 +17,7 @@ STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped"
 @click.command()
 @click.option("--model", default="", help="Only models whose name holds this.")
 @click.option("--status", type=click.Choice(STATES), help="Only runs in this state.")
-@click.option("--archived", is_flag=True, help="Only runs that were put away.")
+@click.option("--archived", is_flag=True, help="Only archived runs.")
 @click.option("--order", type=click.Choice(get_args(RunOrder)), default="started", show_default=True)
 @runs_filter_option
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)

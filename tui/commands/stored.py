@@ -25,11 +25,11 @@ def rename(ctx: click.Context, exp: str, name: str, db: Path | None) -> None:
 
 @click.command()
 @exps_argument
-@click.option("--undo", is_flag=True, help="Take them out of the archive again.")
+@click.option("--undo", is_flag=True, help="Restore them from the archive.")
 @db_option
 @click.pass_context
 def archive(ctx: click.Context, exps: tuple[str, ...], undo: bool, db: Path | None) -> None:
-    """Put the runs EXP… away: `modex runs` leaves them out unless asked with --archived. Nothing is deleted."""
+    """Archive the runs EXP…: `modex runs` leaves them out unless asked with --archived. Nothing is deleted."""
     from core.engine.control import archive_run
 
     database = database_of(ctx, db)

@@ -316,7 +316,7 @@ class RunsScreen(ModexScreen[None]):
         self._sorted()
 
     def action_turn(self) -> None:
-        """The same order, the other way round."""
+        """The same order, reversed."""
         self.listing.turned = not self.listing.turned
         self._sorted()
 
@@ -331,7 +331,7 @@ class RunsScreen(ModexScreen[None]):
     def _sorted(self) -> None:
         self.listing.sorted_by = self._order
         if not self.listing.shows_column(self._order):
-            self.say(f"sorted by {self._order}{', the other way round' if self.listing.turned else ''}")
+            self.say(f"sorted by {self._order}{', reversed' if self.listing.turned else ''}")
         self._restart()
 
     def action_mark(self) -> None:

@@ -453,7 +453,7 @@ class SamplesScreen(ModexScreen[None]):
         self._sorted()
 
     def action_turn(self) -> None:
-        """The same order, the other way round."""
+        """The same order, reversed."""
         if self._sort:
             self.listing.turned = not self.listing.turned
             self._sorted()
@@ -468,7 +468,7 @@ class SamplesScreen(ModexScreen[None]):
     def _sorted(self) -> None:
         self.listing.sorted_by = self._sort
         if self._sort and not self.listing.shows_column(self._sort):
-            self.say(f"sorted by {self._sort}{', the other way round' if self.listing.turned else ''}")
+            self.say(f"sorted by {self._sort}{', reversed' if self.listing.turned else ''}")
         self._restart()
 
     def action_mark(self) -> None:

@@ -232,8 +232,8 @@ class SuiteFaultsScreen(ModexScreen[None]):
         return None if line is None else line.sample_id
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """What needs a finding needs one."""
-        if action in ("filter", "kind"):
+        """What needs a finding needs one; a box opens in any case, since what is typed behind it is text."""
+        if action == "kind":
             return bool(self.found and self.found.findings)
         return action != "transcript" or (self.is_mounted and self.listing.current is not None)
 

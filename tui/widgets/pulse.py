@@ -37,7 +37,7 @@ def pulse_parts(run: RunRow, width: int) -> list[Part]:
             judging = live.get("judging") if not flight else None
             pieces.append([(f"{judging or flight}{of}", "text"), (" judging" if judging else " in flight", "muted")])
         if (gate := live.get("limit")) is not None and limit is not None and gate < limit:
-            pieces.append([(f"held to {gate}", "accent")])
+            pieces.append([(f"throttled to {gate}", "accent")])
         if (rate := live.get("tests_per_s")) is not None:
             pieces.append([(fmt.rate(rate), "text"), (" tests/s", "muted")])
         if (rate := live.get("tokens_per_s")) is not None:

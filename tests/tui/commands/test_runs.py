@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 
 import pytest
 
@@ -75,6 +76,15 @@ def test_the_table_fits_the_terminal(mixed: Shell, width: int) -> None:
         table = runs_table(runs, width=width, glyphs=UNICODE)
     assert max(map(len, table.splitlines())) <= width
     assert "completed" in table
+
+
+def test_states_have_their_colours_where_the_terminal_has_some(mixed: Shell) -> None:
+    with contextlib.closing(Reader(mixed.database)) as reader:
+        runs = reader.runs()
+        plain, coloured = (runs_table(runs, width=80, glyphs=UNICODE, colour=colour) for colour in (False, True))
+    assert "\x1b[" not in plain
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
 def test_the_state_that_is_shown_is_the_one_to_look_for(mixed: Shell) -> None:

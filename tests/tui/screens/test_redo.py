@@ -80,6 +80,26 @@ async def test_marked_tests_are_exported_and_no_other(
         assert "math_1_4" in (tmp_path / "r.json").read_text()
 
 
+async def test_each_marked_run_is_exported_and_the_failures_alone_where_they_are_asked_for(
+    store: StoreMaker, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two", "three"):
+        store.run(name, samples=cells("math ●○"), status="completed")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await press(pilot, "space", "space", "x")
+        assert "2 marked runs" in question(app)
+        await press(pilot, "f")
+    assert sorted(path.name for path in tmp_path.glob("*.md")) == ["three.md", "two.md"]
+    for path in tmp_path.glob("*.md"):
+        assert path.stat().st_mode & 0o777 == 0o600
+        text = path.read_text().replace("\\", "")
+        assert "math_1_2" in text
+        assert "math_1_1" not in text
+
+
 async def test_marked_tests_are_copied_together(
     store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

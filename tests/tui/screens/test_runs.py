@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.speeds import Figure, Pace
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tests.tui.suites import small_suite
+from tui.reading.store import StoreView
 from tui.screens.ask import AskScreen
 from tui.screens.live import LiveScreen
 from tui.screens.runs import RunsScreen
@@ -66,6 +71,44 @@ async def test_sorting_goes_through_the_columns(store: StoreMaker, make_app: Mak
         assert isinstance(app.screen, RunsScreen)
         assert _names(app.screen) == ["alpha", "beta", "gamma"]
         assert app.screen.listing.sorted_by == "score"
+
+
+async def test_an_order_is_reversed_and_back_by_a_key(store: StoreMaker, make_app: MakeApp) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("o", "O")
+        await settle(pilot)
+        assert isinstance(app.screen, RunsScreen)
+        assert _names(app.screen)[0] != "alpha"
+        await pilot.press("O")
+        await settle(pilot)
+        assert _names(app.screen) == ["alpha", "beta", "gamma"]
+
+
+async def test_an_answer_to_the_question_before_a_filter_does_not_undo_the_filters_count(
+    store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _three(store)
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        screen, gate, ask = app.screen, asyncio.Event(), StoreView.ask
+        assert isinstance(screen, RunsScreen)
+
+        async def held(self: StoreView, *arguments: Any, **named: Any) -> Any:
+            found = await ask(self, *arguments, **named)
+            await gate.wait()
+            return found
+
+        monkeypatch.setattr(StoreView, "ask", held)
+        screen.refresh_now()
+        await pilot.press("slash", *"beta")
+        gate.set()
+        await settle(pilot)
+        assert _names(screen) == ["beta"]
+        assert screen.listing.count == 1
 
 
 async def test_speeds_stand_under_the_list_and_where_there_is_room_in_it(store: StoreMaker, make_app: MakeApp) -> None:
