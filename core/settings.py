@@ -167,5 +167,7 @@ def save_setting(name: str, value: Any) -> Path:
         whole.write_text(tomli_w.dumps(document), encoding="utf-8")
         whole.replace(path)
     except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: {error}") from error
+        raise ConfigurationError(
+            f"{path}: cannot be written ({error}); make it writable, or name another with MODEX_CONFIG"
+        ) from error
     return path

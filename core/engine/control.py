@@ -29,14 +29,16 @@ def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
         StoreError: no such run, or the database cannot be written.
     """
     if not EXP_ID.fullmatch(name):
-        raise ConfigurationError(f"{name!r}: up to 200 printable characters, no slash or space in front")
+        raise ConfigurationError(
+            f"{name!r}: a name has up to 200 printable characters, no slash or space in front; choose another"
+        )
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)
         # Under the lock, since a runner looks its run up by the name.
         with RunLock(database, run.id, run.exp_id):
             if manager.reader.find_run(name) is not None:
-                raise ConfigurationError(f"{name}: another run is called so")
+                raise ConfigurationError(f"{name}: another run is called so; choose another name")
             manager.update_run(run.id, exp_id=name)
         return run.exp_id, name
     finally:

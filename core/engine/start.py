@@ -166,7 +166,9 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
         StoreError: the database cannot be written.
     """
     if exp_id is not None and not EXP_ID.fullmatch(exp_id):
-        raise ConfigurationError(f"--exp-id {exp_id!r}: up to 200 printable characters, no slash or space in front")
+        raise ConfigurationError(
+            f"--exp-id {exp_id!r}: a name has up to 200 printable characters, no slash or space in front; choose another"
+        )
     if _SURROGATE.search(config.model.model):
         raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
     manager = DBDataManager(database)

@@ -204,9 +204,11 @@ def logs_in(paths: tuple[Path, ...], suits: Callable[[Path], bool]) -> Iterator[
         if path.is_dir():
             inside = sorted(one for one in path.rglob("*") if one.is_file() and suits(one))
             if not inside:
-                raise ConfigurationError(f"{path}: no log stands in this folder")
+                raise ConfigurationError(
+                    f"{path}: no log stands in this folder; name the logs, or the folder that they are in"
+                )
             yield from inside
         elif path.is_file():
             yield path
         else:
-            raise ConfigurationError(f"{path}: there is no such file")
+            raise ConfigurationError(f"{path}: there is no such file; name a log, or a folder of logs")

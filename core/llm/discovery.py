@@ -93,7 +93,9 @@ def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
         advice = f" ({error.advice})" if error.advice else "; is the address right, and the server up?"
         raise ConfigurationError(f"{where}: no connection: {clean_line(redact(str(error)), 300)}{advice}") from None
     except DeadlineError:
-        raise ConfigurationError(f"{where}: no answer within {timeout_s:g} s") from None
+        raise ConfigurationError(
+            f"{where}: no answer within {timeout_s:g} s; is the address right, and the server up?"
+        ) from None
     except (TooLargeError, AbortedError):
         raise ConfigurationError(f"{where}: not an OpenAI-compatible server: its list of models does not end") from None
     finally:

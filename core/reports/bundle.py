@@ -54,7 +54,7 @@ def write_bundle(out: Path, findings: Sequence[Mapping[str, Any]], database: Pat
     except FileExistsError as error:
         raise ConfigurationError(f"{out}: there is such a file already; name another one") from error
     except OSError as error:
-        raise ConfigurationError(f"{out}: {error.strerror or error}") from error
+        raise ConfigurationError(f"{out}: cannot be written ({error.strerror or error}); name another place") from error
     return names
 
 

@@ -62,7 +62,9 @@ def facts_of(reader: Reader, run: RunRow) -> list[str]:
     """
     scored = run.passed_tests + run.failed_tests
     if not scored:
-        raise ConfigurationError(f"{run.exp_id}: nothing was scored yet, so there is nothing to sum up")
+        raise ConfigurationError(
+            f"{run.exp_id}: nothing was scored yet, so there is nothing to sum up; `modex resume {run.exp_id}` goes on with it"
+        )
     return list(_facts(reader, run, scored))
 
 

@@ -31,7 +31,7 @@ def write_whole(out: Path, pieces: Iterable[str], *, database: Path) -> None:
         else:
             _replace(path, pieces, 0o600 if mode is None else stat.S_IMODE(mode))
     except OSError as error:
-        raise ConfigurationError(f"{out}: {error.strerror or error}") from error
+        raise ConfigurationError(f"{out}: cannot be written ({error.strerror or error}); name another place") from error
 
 
 def _refuse_database(out: Path, path: Path, database: Path) -> None:

@@ -109,5 +109,7 @@ def write_first_suite(folder: Path) -> list[str]:
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
     except OSError as error:
-        raise ConfigurationError(f"{folder}: cannot be written ({error.strerror})") from error
+        raise ConfigurationError(
+            f"{folder}: cannot be written ({error.strerror}); name a folder of your own"
+        ) from error
     return list(files)

@@ -88,7 +88,9 @@ def _shape(path: Path) -> tuple[Path, str]:
     except ValueError:
         found = False
     except OSError as error:
-        raise ConfigurationError(f"the suite {path} cannot be read: {error.strerror or error}") from None
+        raise ConfigurationError(
+            f"the suite {path} cannot be read: {error.strerror or error}; make it readable, or name another"
+        ) from None
     if not found:
         what = "is not a folder" if os.path.lexists(path) else "does not exist"
         raise ConfigurationError(f"the suite {path} {what}; name a folder that holds {_DEFINITIONS}/")
@@ -100,14 +102,18 @@ def _shape(path: Path) -> tuple[Path, str]:
     try:
         looks = any(_is_domain(child) for child in root.iterdir())
     except OSError as error:
-        raise ConfigurationError(f"the suite {path} cannot be read: {error.strerror or error}") from None
+        raise ConfigurationError(
+            f"the suite {path} cannot be read: {error.strerror or error}; make it readable, or name another"
+        ) from None
     if looks:
         return root, ""
     if _is_domain(root):
         raise ConfigurationError(
             f"{path} is one domain; name the folder above it, and choose with --domain {root.name}"
         )
-    raise ConfigurationError(f"{path} holds no suite: there is no {_DEFINITIONS}/ and no domain folder in it")
+    raise ConfigurationError(
+        f"{path} holds no suite: there is no {_DEFINITIONS}/ and no domain folder in it; `modex init FOLDER` makes one"
+    )
 
 
 def _is_domain(path: Path) -> bool:

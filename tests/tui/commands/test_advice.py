@@ -1,0 +1,45 @@
+"""Every mistake on the command line is answered with what happened and what to do next, and never with a traceback."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.tui.commands.conftest import Shell
+
+ADVICE = re.compile(r"`modex |; \w+|did you mean|there are: |: name |--[a-z]|Try '", re.IGNORECASE)
+"""A command, a second half of the sentence, a suggestion, what there is, a flag: something that can be typed or done."""
+TABLE = [
+    ("show", "nope"),
+    ("show", "e", "--test", "nope"),
+    ("export", "e", "--out", "{gone}/x/report.html"),
+    ("export", "e", "--format", "pdf"),
+    ("rename", "e", "/x"),
+    ("stop", "nope"),
+    ("resume", "nope"),
+    ("compare", "e"),
+    ("import", "inspect", "{gone}"),
+    ("import", "inspect", "{empty}"),
+    ("check", "{empty}"),
+    ("check", "{gone}"),
+    ("init", "{file}"),
+    ("prompt", "nope"),
+    ("run", "--model", "demo/nope", "--headless"),
+    ("run", "--model", "openai/x", "--suite", "{gone}", "--headless"),
+    ("run", "--model", "demo", "--domain", "nope", "--headless"),
+    ("run", "--headless"),
+    ("runz",),
+]
+
+
+@pytest.mark.parametrize("mistake", TABLE, ids=" ".join)
+def test_a_mistake_is_told_with_what_to_do(mixed: Shell, tmp_path: Path, mistake: tuple[str, ...]) -> None:
+    places = {name: tmp_path / name for name in ("gone", "empty", "file")}
+    places["empty"].mkdir()
+    places["file"].write_text("")
+    called = mixed(*(word.format(**places) for word in mistake))
+    assert called.code == 2
+    assert "Traceback" not in called.err
+    assert ADVICE.search(called.err.strip()), called.err
