@@ -150,7 +150,7 @@ async def test_a_run_goes_on_before_the_eyes_while_a_question_lies_over_it_and_n
     store: StoreMaker, make_app: MakeApp, hold: Hold
 ) -> None:
     run_id = _running(store, hold)
-    app = make_app(Watch(("r",)), refresh_hz=50)
+    app = make_app(Watch(("r",)), refresh_hz=8)
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         live = _screen(app)
