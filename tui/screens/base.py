@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, ClassVar, TypeVar
 
 from textual import events
+from textual._styles_cache import StylesCache
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.css.query import NoMatches
@@ -163,6 +164,10 @@ class ModexScreen(Screen[ResultT]):
         """Look regularly, the first time when this screen is on top: it may be covered from the start."""
         if self.REFRESHES:
             self.set_interval(1 / self.frame.preferences.refresh_hz, self._tick)
+
+    def on_unmount(self) -> None:
+        """Let go of what was painted here: Textual remembers two colours for each widget, and by them all its lines."""
+        StylesCache.get_inner_outer.cache_clear()
 
     def on_screen_resume(self) -> None:
         """Look at once when this screen is on top, at first or again, and at what can be pressed."""
