@@ -157,6 +157,18 @@ def notes(checked: CheckedTests) -> list[str]:
     return said
 
 
+def check_name(exp_id: str | None) -> None:
+    """Whether a run or a race can have this name.
+
+    Raises:
+        ConfigurationError: it cannot.
+    """
+    if exp_id is not None and not EXP_ID.fullmatch(exp_id):
+        raise ConfigurationError(
+            f"--exp-id {exp_id!r}: a name has up to 200 printable characters, no slash or space in front; choose another"
+        )
+
+
 def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *, kind: str = "evaluation") -> Prepared:
     """Store a new run, of a `kind` that says what it is for, or the new configuration of a known one.
 
@@ -165,10 +177,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
         RunBusyError: somebody works on it.
         StoreError: the database cannot be written.
     """
-    if exp_id is not None and not EXP_ID.fullmatch(exp_id):
-        raise ConfigurationError(
-            f"--exp-id {exp_id!r}: a name has up to 200 printable characters, no slash or space in front; choose another"
-        )
+    check_name(exp_id)
     if _SURROGATE.search(config.model.model):
         raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
     manager = DBDataManager(database)

@@ -44,12 +44,17 @@ def verdict(found: Difference) -> str:
     crossing = found.interval is not None and not found.interval[0] <= 0 <= found.interval[1] and low < high
     if crossing:
         return "not decided: the answers without a verdict could turn it"
-    shown = (
-        f"; {found.n} pairs would have shown {100 * found.detectable:.1f} points (80 % power)"
-        if found.detectable
-        else ""
-    )
-    return f"not decided{shown}"
+    shown = would_show(found)
+    return f"not decided; {shown} (80 % power)" if shown else "not decided"
+
+
+def would_show(found: Difference) -> str:
+    """Which true difference this many pairs would have shown; scores differ by 100 points at most."""
+    if not found.detectable:
+        return ""
+    if found.detectable > 1:
+        return f"{found.n} pairs would hardly have shown any difference"
+    return f"{found.n} pairs would have shown a difference of {100 * found.detectable:.1f} points"
 
 
 def bounds_words(found: Difference) -> str:

@@ -21,7 +21,7 @@ from core.reports.compare import compare as compared
 from core.reports.difference import Difference
 from core.reports.pace import briefly
 from core.reports.pairs import Pair
-from core.reports.wording import between, p_value, points
+from core.reports.wording import between, p_value, points, would_show
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace
@@ -402,8 +402,7 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
         if number:
             counts.append((f"   {fmt.count(number)} {words}", "faint"))
     lines.append(_whole(counts, width))
-    if overall.detectable is not None:
-        words = f"{overall.n} pairs would have shown a difference of {100 * overall.detectable:.1f} points"
+    if words := would_show(overall):
         lines.append([(" " * min(13, max(1, width - len(words))), "text"), (words, "faint")])
     return lines
 

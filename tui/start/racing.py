@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.engine.control import EXP_ID
 from core.engine.race import Contender, ask_up_to
-from core.engine.start import checked_run, new_exp_id, notes, spawn
+from core.engine.start import check_name, checked_run, new_exp_id, notes, spawn
 from core.engine.work import guard_output, say
 from core.errors import ConfigurationError, ModexError, StoreError
 from core.exit_codes import ExitCode
@@ -78,8 +77,7 @@ def prepare_race(
     Raises:
         ModexError: the suite, the selection, a key or the store does not allow it, or somebody works on it.
     """
-    if exp_id is not None and not EXP_ID.fullmatch(exp_id):
-        raise ConfigurationError(f"--exp-id {exp_id!r}: up to 200 printable characters, no slash or space in front")
+    check_name(exp_id)
     for config in configs:
         checked = checked_run(config)
     for note in notes(checked):

@@ -175,14 +175,18 @@ def _tools_offered(sample: EvaluationSample) -> Iterator[Section]:
     blocks: list[Block] = []
     for name, parameters, about in offered:
         count = called.pop(name, 0)
-        times = f"   called {count} time{'s' if count != 1 else ''}" if count else "   not called"
+        times = f"   {_called(count)}" if count else "   not called"
         blocks.append(block(f"{name}{parameters}{times}", "text" if count else "muted"))
         if about:
             blocks.append(block(about, "faint", indent=4))
-    blocks += [block(f"{name}   called {count} times, not offered", "error") for name, count in called.items()]
+    blocks += [block(f"{name}   {_called(count)}, not offered", "error") for name, count in called.items()]
     text = "\n".join(item.text for item in blocks)
     note = ((f"{len(offered)}", "faint"),)
     yield Section("offered", "tools offered", blocks, text, note, folded=len(blocks) > _TALL)
+
+
+def _called(count: int) -> str:
+    return "called once" if count == 1 else f"called {count} times"
 
 
 def _parameters(schema: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.reports.compare import Unscored, compare, comparison_json
+from core.reports.wording import verdict
 from core.statistics.paired import mcnemar_exact
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
@@ -163,3 +164,15 @@ def test_tool_use_is_summed_up(manager: DBDataManager, store: Store) -> None:
 def test_runs_without_tools_have_no_tool_use(manager: DBDataManager, store: Store) -> None:
     first = store("a", [scored("1", 1.0)])
     assert compare(manager.reader, first, first).tools == (None, None)
+
+
+def test_a_difference_beyond_a_hundred_points_is_not_said_to_be_what_pairs_would_show(
+    manager: DBDataManager, store: Store
+) -> None:
+    first = store("a", [scored("1", 0.0), scored("2", 1.0), scored("3", 0.0)])
+    second = store("b", [scored("1", 1.0), scored("2", 0.0), scored("3", 0.5)])
+    overall = compare(manager.reader, first, second).overall
+    assert overall is not None
+    assert overall.detectable is not None
+    assert overall.detectable > 1
+    assert verdict(overall) == "not decided; 3 pairs would hardly have shown any difference (80 % power)"

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from core.store.definition import Definition
 from core.store.sample import EvaluationSample
 from core.verdict import Part, details_of
 from tests.core.verdict.examples import EXAMPLES
@@ -72,6 +73,21 @@ def test_a_tool_iteration_has_calls_results_and_its_number() -> None:
     assert '{"city": "Oslo", "temperature_f": 27}' in text
     assert 'get_time({"zone": )' in text
     assert ("1 failed   ", "error") in section.note
+
+
+def test_the_tools_that_were_offered_stand_with_how_often_each_was_called() -> None:
+    own = {
+        "function": {
+            "name": "get_alerts",
+            "description": "Warnings of a day",
+            "parameters": {"required": ["city"], "properties": {"city": {}, "day": {}}},
+        }
+    }
+    text = _text(_parts(t.weather(definition=Definition(tool_ids=["get_weather", "get_tide"], tools=[own])))["offered"])
+    assert "get_weather   called once\n" in text
+    assert "get_tide   not called\n" in text
+    assert "get_alerts(city, day?)   not called\nWarnings of a day" in text
+    assert "get_time   called once, not offered" in text
 
 
 def test_turns_of_a_conversation_are_the_prompt_and_are_not_told_twice() -> None:
