@@ -98,7 +98,10 @@ def test_a_run_deleted_meanwhile_is_whole_in_the_export(ran: Modex) -> None:
 
 def test_a_device_that_is_full_is_an_error_in_words(ran: Modex) -> None:
     named = ran.run("export", "r", "--out", "/dev/full")
-    assert (named.code, named.err) == (2, "modex: /dev/full: No space left on device\n")
+    assert (named.code, named.err) == (
+        2,
+        "modex: /dev/full: cannot be written (No space left on device); name another place\n",
+    )
     for words in (("export", "r"), ("runs",), ("show", "r", "--json"), ("schema",)):
         with Path("/dev/full").open("w") as full:
             ended = ran.run(*words, stdout=full)
