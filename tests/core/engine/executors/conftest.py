@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.core.engine.executors.daemons import Daemons
+from tests.faults.harness import Modex
+
+
+@pytest.fixture
+def modex(tmp_path: Path) -> Iterator[Modex]:
+    """The program with a home of its own; what it started ends with the test."""
+    program = Modex(tmp_path / "home")
+    program.home.mkdir()
+    yield program
+    program.end()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,14 +50,6 @@ class Own(BaseEvaluator):
             os.kill(os.getpid(), signal.SIGKILL)
         return EvaluationResult(1.0 if "ok" in sample.response else 0.0)
 """
-
-
-@pytest.fixture
-def modex(tmp_path: Path) -> Iterator[Modex]:
-    program = Modex(tmp_path / "home")
-    program.home.mkdir()
-    yield program
-    program.end()
 
 
 Moved = Callable[[str], dict[str, Any]]

@@ -27,14 +27,6 @@ TESTS_A_KILL = 60
 
 
 @pytest.fixture
-def modex(tmp_path: Path) -> Iterator[Modex]:
-    program = Modex(tmp_path / "home")
-    program.home.mkdir()
-    yield program
-    program.end()
-
-
-@pytest.fixture
 def daemons(tmp_path: Path) -> Iterator[Daemons]:
     pytest.importorskip("distributed", reason="distributed is not installed: pip install 'modex[cluster]'")
     found = Daemons(tmp_path)
