@@ -11,6 +11,7 @@ from typing import Any, Literal
 from core.errors import CUT_OFF, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
+from core.pipeline.machine import host_limits
 from core.pipeline.plugins import code_digest
 from core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
 from core.pipeline.processers.base import check_result
@@ -178,7 +179,7 @@ class BaseBenchmark:
         """
         without_verdict(sample)
         sample.started_at = now()
-        sample.host = socket.gethostname()
+        sample.host, sample.host_limits = socket.gethostname(), host_limits()
         asking = Asking(sample, self.services)
         sample.transcript = asking.rollout.transcript  # as it grows, for who looks over the worker's shoulder
         fatal: ModelCallError | None = None

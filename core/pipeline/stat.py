@@ -15,6 +15,7 @@ from core.statistics.intervals import score_interval
 from core.statistics.moments import Gathered, Moments, Shared
 from core.statistics.weighted import weighted_score
 from core.store.exact import encode_json
+from core.store.hosts import hosts_of
 from core.store.manager import DBDataManager
 from core.store.pass_rates import pass_moments
 from core.store.sample import PASS_SCORE, STATUSES, SampleStatus
@@ -69,7 +70,8 @@ def stat(manager: DBDataManager, run_id: int, progress: Callable[[int], None] = 
     results = [_result(cell.domain, cell.level, [cell]) for cell in cells]
     results += [_result(domain, None, [cell for cell in cells if cell.domain == domain]) for domain in domains]
     levels = [_level(cell) for cell in cells]
-    scores = Scores(levels, results, overall, interval, metrics, pace.as_dict() if pace is not None else {})
+    speeds = pace.as_dict() if pace is not None else {}
+    scores = Scores(levels, results, overall, interval, metrics, speeds, hosts_of(manager.reader, run_id))
     replace_scores(manager.database, run_id, scores)
     return overall
 

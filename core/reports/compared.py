@@ -11,6 +11,7 @@ from core.reports.certifying import corrected_lines
 from core.reports.compare import Comparison, compare, comparison_json
 from core.reports.difference import Difference
 from core.reports.foreign.github import as_comment
+from core.reports.machines import other_limits
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
 from core.reports.several import Several, compare_several, several_json
@@ -30,7 +31,7 @@ def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Itera
     paced = [paces(reader, run.id) for run in runs]
     if kind == "json":
         whole = comparison_json(found) if isinstance(found, Comparison) else several_json(found)
-        whole |= {"pace": [pace_json(one) for one in paced]}
+        whole |= {"pace": [pace_json(one) for one in paced], "hosts": [run.hosts for run in runs]}
         yield json.dumps(whole, ensure_ascii=True, indent=1, default=str) + "\n"
     elif kind == "csv":
         medians = [one.get(None) for one in paced]
@@ -57,6 +58,8 @@ def _markdown(
     for run in several if isinstance(found, Comparison) else ():
         for line in corrected_lines(reader, run):
             yield f"\n{one_line(run.exp_id)}: {one_line(line, 400)}\n"
+    if limits := other_limits(runs):
+        yield f"\n{one_line(limits, 600)}\n"
     if any(paced):
         yield "\n" + "".join(pace_markdown("run", [run.exp_id for run in runs], [one.get(None) for one in paced]))
 

@@ -16,6 +16,7 @@ from core.reports.epochs import TestTries, epoch_lines, epochs_of
 from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
 from core.reports.foreign.inspect_log import inspect_log
+from core.reports.machines import hosts_line, told_hosts
 from core.reports.markdown import fenced, one_line
 from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from core.reports.page import report
@@ -104,13 +105,14 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
 
 
 def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
-    yield csv_row([*_CSV_FIELDS, "reason", "flaky"])
+    fields = [*_CSV_FIELDS, "host", "host_limits"] if told_hosts(run) else _CSV_FIELDS
+    yield csv_row([*fields, "reason", "flaky"])
     epochs = epochs_of(reader, run)
     flaky = {(one.source, one.name) for one in epochs.flaky} if epochs is not None else set()
     for sample in reader.samples(run.id, query):
         name = f"{sample.domain}/{sample.level}/{sample.test_id}"
         said = "" if epochs is None else "yes" if (sample.source, name) in flaky else "no"
-        yield csv_row([*(csv_cell(getattr(sample, name)) for name in _CSV_FIELDS), csv_cell(sample.why), said])
+        yield csv_row([*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), said])
 
 
 def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
@@ -124,6 +126,8 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     paced = paces(reader, run.id)
     if paced:
         yield f"{pace_line(paced[None])}\n\n"
+    if hosts := hosts_line(run):
+        yield f"{one_line(hosts, 600)}\n\n"
     yield from (f"{one_line(line, 600)}\n\n" for line in [*_epochs(reader, run), *corrected_lines(reader, run)])
     yield from _markdown_matrix(reader, run)
     if paced:

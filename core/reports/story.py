@@ -9,6 +9,7 @@ from core.reports.certifying import corrected_briefly
 from core.reports.compare import Comparison
 from core.reports.conversations import Conversations, conversations_of
 from core.reports.epochs import Epochs, epochs_of
+from core.reports.machines import hosts_words
 from core.reports.since import change_since
 from core.reports.spread import Spread, spreads_of
 from core.store.reader import Reader
@@ -55,6 +56,8 @@ class Story:
     """How fast its answers were written; None where none was streamed."""
     judging: tuple[str, ...] = ()
     """What people's labels make of judged pass rates, a judge a line; empty where there are neither labels nor certificates."""
+    hosts: tuple[str, ...] = ()
+    """On which machines it was asked, where there were several or limits."""
 
 
 def story_of(reader: Reader, run: RunRow) -> Story:
@@ -83,6 +86,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         conversations=conversations_of(reader, run),
         pace=paces(reader, run.id).get(None),
         judging=tuple(corrected_briefly(reader, run)),
+        hosts=hosts_words(run),
     )
 
 

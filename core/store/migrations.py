@@ -108,6 +108,13 @@ def m0008_pace(database: Database) -> None:
     add_column(database, "evaluation_runs", "pace", JsonText(default=dict))
 
 
+@migration
+def m0009_host_limits(database: Database) -> None:
+    """What bounded the workers where samples were asked, and a run's machines, as `stat` found them."""
+    add_column(database, "individual_test_results", "host_limits", pw.TextField(null=True))
+    add_column(database, "evaluation_runs", "hosts", JsonText(default=list))
+
+
 # what a migration may use
 
 

@@ -187,6 +187,8 @@ class RunRow:
     """What each source's processer calculated in `stat`: `{source: {...}}`."""
     pace: Json[dict[str, Any]] = field(default_factory=dict)
     """How fast its answers came, as `stat` found it: `Pace.as_dict()` (`core/store/speeds.py`); empty where none was streamed."""
+    hosts: Json[list[dict[str, Any]]] = field(default_factory=list)
+    """On which machines its samples were asked, as `stat` found it: what `hosts_of` gives (`core/store/hosts.py`)."""
     judged_by: Json[dict[str, Any]] = field(default_factory=dict)
     """The LLM judges that last judged it, by evaluator: `{"models", "model", "prompt"}`, the last two digests of the judges with
     their settings and of what they are told."""

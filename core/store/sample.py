@@ -92,6 +92,8 @@ class EvaluationSample:
     completed_at: Judged[Time | None] = None
     host: Asked[str | None] = None
     """The machine whose worker moved the sample."""
+    host_limits: Asked[str | None] = None
+    """What bounded the worker there, as `1.5 of 16 cores, 2.0 GB`; None where it might take the whole machine."""
     cluster: Planned[Exact | None] = None
     """What the test shares its source with (document, template, translation); None where it stands alone."""
     pass_needed: Planned[int | None] = None

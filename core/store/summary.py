@@ -181,6 +181,8 @@ class Scores:
     metrics: Mapping[str, Any]
     pace: Mapping[str, Any] = field(default_factory=dict)
     """How fast its answers came; empty where none was streamed."""
+    hosts: Sequence[Mapping[str, Any]] = ()
+    """On which machines its samples were asked."""
 
 
 def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
@@ -192,5 +194,5 @@ def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
             for row in rows:
                 database.change(table.insert({"run": run_id, **row}))
         columns: dict[str, Any] = {"overall_score": scores.overall, "ci_low": low, "ci_high": high}
-        columns |= {"metrics": dict(scores.metrics), "pace": dict(scores.pace)}
+        columns |= {"metrics": dict(scores.metrics), "pace": dict(scores.pace), "hosts": list(scores.hosts)}
         database.change(Run.update({**columns, "seq": Run.seq + 1}).where(Run.id == run_id))

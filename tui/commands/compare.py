@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from core.reports.compare import Comparison
 from core.reports.difference import Difference
+from core.reports.machines import other_limits
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
 from core.reports.wording import between, bounds_words, p_value, verdict
 from core.store.rows import RunRow
+from core.store.speeds import Pace
 from tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
 
 
@@ -40,7 +43,7 @@ def compare(
     from core.reports.certifying import corrected_lines, judging_json
     from core.reports.compare import compare as compared
     from core.reports.compare import comparison_json
-    from core.reports.pace import pace_json, pace_table
+    from core.reports.pace import pace_table
     from core.reports.several import compare_several, several_json
     from core.reports.speed import compared_lines, points_of, speed_json
     from core.store.reader import Reader
@@ -64,13 +67,16 @@ def compare(
             return
         if len(rows) > 2:
             several = compare_several(reader, rows)
-            paced = [paces(reader, place.run.id) for place in several.places]
+            ranked = [place.run for place in several.places]
+            paced = [paces(reader, run.id) for run in ranked]
             if as_json:
-                print_json({**several_json(several), "pace": [pace_json(one) for one in paced]})
+                print_json({**several_json(several), **_paces_and_hosts(ranked, paced)})
                 return
             click.echo("\n".join(several_lines(several)))
+            if limits := other_limits(ranked):
+                click.echo(f"\n{limits}")
             if any(paced):
-                names = [place.run.exp_id for place in several.places]
+                names = [run.exp_id for run in ranked]
                 click.echo("\n" + "\n".join(pace_table(names, [one.get(None) for one in paced])))
             return
         with Counting(max(row.total_tests for row in rows), "tests", after_s=1.0) as bar:
@@ -82,13 +88,21 @@ def compare(
     finally:
         reader.close()
     if as_json:
-        pace = [pace_json(one) for one in paced]
-        print_json({**comparison_json(comparison), "judging": judging, "pace": pace})
+        print_json({**comparison_json(comparison), "judging": judging, **_paces_and_hosts(rows, paced)})
         return
     for line in [*comparison_lines(comparison, most=None if everything else 40), *corrected]:
         click.echo(line)
     if any(paced):
         click.echo("\n" + "\n".join(pace_table([row.exp_id for row in rows], [one.get(None) for one in paced])))
+
+
+def _paces_and_hosts(
+    runs: Sequence[RunRow], paced: Sequence[Mapping[tuple[str, int] | None, Pace]]
+) -> dict[str, list[Any]]:
+    """How fast each run's answers came, and on which machines it was asked."""
+    from core.reports.pace import pace_json
+
+    return {"pace": [pace_json(one) for one in paced], "hosts": [run.hosts for run in runs]}
 
 
 def _of(run: RunRow, lines: list[str]) -> list[str]:
@@ -181,6 +195,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         f"   tokens {fmt.compact(one.prompt_tokens + one.completion_tokens)} →"
         f" {fmt.compact(two.prompt_tokens + two.completion_tokens)}"
     )
+    if limits := other_limits((one, two)):
+        yield limits
     for label, use in zip(("first", "second"), comparison.tools, strict=True):
         if use is not None:
             yield from _tools(label, use)

@@ -91,7 +91,7 @@ def show(
                 print_json([sample_json(sample, reader.earlier_verdicts(sample.id or 0)) for sample in samples])
             else:
                 for sample in samples:
-                    click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0)))
+                    click.echo(transcript_text(sample, reader.earlier_verdicts(sample.id or 0), run))
         elif speed:
             _show_speed(reader, run, _chosen(statuses, domains, filters), as_json=as_json)
         elif statuses or domains or filters:

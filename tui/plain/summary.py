@@ -7,6 +7,7 @@ from typing import Any
 
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.machines import hosts_line
 from core.reports.pace import pace_json, pace_line
 from core.reports.since import change_since
 from core.runconfig import PlannedSample
@@ -55,6 +56,8 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines.append(clean_line(found, 400))
     if pace := paces(reader, run.id).get(None):
         lines.append(pace_line(pace))
+    if hosts := hosts_line(run):
+        lines.append(hosts)
     if (epochs := epochs_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
     if (talks := conversations_of(reader, run)) is not None:

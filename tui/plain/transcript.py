@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.reports.machines import host_fact
 from core.safety import clean, clean_line
+from core.store.rows import RunRow
 from core.store.sample import EvaluationSample, stored_values
 from core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
 from tui.look import format as fmt
@@ -15,10 +17,10 @@ _RULE = "─" * 78
 _INDENT = "  "
 
 
-def transcript_text(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> str:
-    """The transcript of one sample, in the order in which it happened."""
+def transcript_text(sample: EvaluationSample, earlier: list[dict[str, Any]], run: RunRow) -> str:
+    """The transcript of one sample of `run`, in the order in which it happened."""
     lines = [
-        *_head(sample),
+        *_head(sample, run),
         *_layers(sample),
         *_exchange(sample),
         *_judging(sample),
@@ -33,7 +35,7 @@ def sample_json(sample: EvaluationSample, earlier: list[dict[str, Any]]) -> dict
     return {**stored_values(sample), "earlier_verdicts": earlier}
 
 
-def _head(sample: EvaluationSample) -> Iterator[str]:
+def _head(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
     epoch = f" #{sample.epoch}" if sample.epoch > 1 else ""
     score = "" if sample.score is None else f" {fmt.one(sample.score)}"
     yield f"{clean_line(sample.domain)} / {sample.level} / {clean_line(sample.test_id)}{epoch}   {sample.status}{score}"
@@ -46,6 +48,8 @@ def _head(sample: EvaluationSample) -> Iterator[str]:
     estimated = "speed_estimated" in sample.flags
     if speed := fmt.speed(sample.ttft_ms, sample.output_tokens_per_s, sample.thinking_ms, estimated=estimated):
         yield "   ".join(speed)
+    if where := host_fact(run, sample):
+        yield f"asked {where}"
     if sample.error_type:
         yield f"{sample.error_type}: {clean(sample.error_message or '')}"
     yield _RULE

@@ -19,6 +19,7 @@ from core.reports.certifying import corrected_briefly
 from core.reports.compare import Comparison
 from core.reports.compare import compare as compared
 from core.reports.difference import Difference
+from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair
 from core.reports.wording import between, p_value, points, would_show
@@ -29,7 +30,7 @@ from tui.actions import bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part, columns
-from tui.look.text import fit_middle, width_of
+from tui.look.text import fit, fit_middle, width_of
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
@@ -404,6 +405,8 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(_whole(counts, width))
     if words := would_show(overall):
         lines.append([(" " * min(13, max(1, width - len(words))), "text"), (words, "faint")])
+    if limits := other_limits((comparison.first, comparison.second)):
+        lines.append([(" limits      ", "muted"), (fit(limits, max(1, width - 14)), "text")])
     return lines
 
 

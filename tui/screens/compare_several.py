@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from core.filters import Query, parse_query
 from core.reports.certifying import corrected_briefly
+from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair, Side
 from core.reports.several import (
@@ -30,7 +31,7 @@ from tui.actions import bindings
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part, columns
-from tui.look.text import fit_middle, told_apart, width_of
+from tui.look.text import fit, fit_middle, told_apart, width_of
 from tui.screens.base import ModexScreen
 from tui.widgets.columns import GAP, Cell, Column
 from tui.widgets.lines import Lines
@@ -245,6 +246,8 @@ class CompareSeveralScreen(ModexScreen[None]):
         if below > 0:
             more += f"   tab, j: {below} more domains"
         judging: list[Line] = [[(" judge  ", "muted"), (said, "text")] for said in self._judging.get(place.run.id, ())]
+        limits = other_limits([one.run for one in self._places])
+        judging += [[(" limits ", "muted"), (fit(limits, max(1, self.size.width - 9)), "text")]] if limits else []
         self.query_one("#run", Lines).show([parts, *judging, [(f" {words}", "faint"), (more, "accent")]])
 
     def _narrow(self) -> None:

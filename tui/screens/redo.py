@@ -97,7 +97,11 @@ async def _copy(screen: ModexScreen[Any], ids: tuple[int, ...]) -> None:
         from core.safety import redact
         from tui.plain.transcript import transcript_text
 
-        texts = (transcript_text(reader.sample(id_), reader.earlier_verdicts(id_)) for id_ in ids)
+        samples = (reader.sample(id_) for id_ in ids)
+        texts = (
+            transcript_text(sample, reader.earlier_verdicts(sample.id or 0), reader.run_by_id(sample.run_id))
+            for sample in samples
+        )
         return redact("\n\n".join(texts))
 
     from tui.terminal.clipboard import send

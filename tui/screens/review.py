@@ -205,7 +205,7 @@ class ReviewScreen(ModexScreen[None]):
         if not self._ids or sample is None:
             self.identity([("review  ", "title"), (run.exp_id, "muted")], self.store_state())
             return
-        self.identity(heading(sample, self.frame.glyphs, self.app.size.width - columns(right) - 3), right)
+        self.identity(heading(sample, run, self.frame.glyphs, self.app.size.width - columns(right) - 3), right)
 
     # walking
 

@@ -101,7 +101,8 @@ class TranscriptScreen(ModexScreen[None]):
             return
         place = (f"{fmt.count(self._index + 1)} of {fmt.count(len(self._ids))}", "muted")
         right = search_state(self.view) or [place]
-        self.identity(heading(self.sample, self.frame.glyphs, self.app.size.width - columns(right) - 3), right)
+        run = loaded.run if (loaded := self.pane.loaded) is not None else None
+        self.identity(heading(self.sample, run, self.frame.glyphs, self.app.size.width - columns(right) - 3), right)
 
     # again, and out of it
 

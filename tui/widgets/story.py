@@ -104,6 +104,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("time", [took(story.time, glyphs, "s")] if story.time else []),
         Chapter("cost", [took(story.cost, glyphs, "$")] if story.cost else []),
         Chapter("pace", [[(part, "text")] for part in pace_line(story.pace).split(", ")] if story.pace else []),
+        Chapter("hosts", [[(words, "text")] for words in story.hosts]),
         Chapter("slowest", [_named(_name(head), fmt.seconds(head.duration_ms)) for head in story.slowest]),
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]

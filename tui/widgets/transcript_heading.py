@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.reports.machines import host_fact
+from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
@@ -9,8 +11,8 @@ from tui.look.paint import Line, Part, columns
 from tui.widgets.transcript_view import TranscriptView
 
 
-def heading(sample: EvaluationSample, glyphs: Glyphs, room: int) -> Line:
-    """A sample in one line of `room` columns: what, how it stands, and of what it took as much as fits whole."""
+def heading(sample: EvaluationSample, run: RunRow | None, glyphs: Glyphs, room: int) -> Line:
+    """A sample of `run` in one line of `room` columns: what, how it stands, and of what it took as much as fits whole."""
     epoch = f" #{sample.epoch}" if sample.epoch > 1 else ""
     scored = sample.score is not None and sample.status in ("passed", "failed")
     score = f" {fmt.one(sample.score)}" if scored else ""
@@ -28,6 +30,8 @@ def heading(sample: EvaluationSample, glyphs: Glyphs, room: int) -> Line:
     facts += fmt.speed(sample.ttft_ms, sample.output_tokens_per_s, sample.thinking_ms, estimated=estimated)
     if sample.cost_usd:
         facts.append(fmt.cost(sample.cost_usd))
+    if run is not None and (where := host_fact(run, sample)):
+        facts.append(where)
     for fact in facts:
         if columns(line) + len(fact) + 3 <= room:
             line.append((f"   {fact}", "muted"))

@@ -21,7 +21,7 @@ def text_of(loaded: Loaded) -> tuple[str, str]:
     if loaded.raw:
         value = sample_json(loaded.sample, list(loaded.earlier))
         return redact(json.dumps(value, ensure_ascii=True, indent=2, default=str)), ".json"
-    return redact(transcript_text(loaded.sample, list(loaded.earlier))), ".txt"
+    return redact(transcript_text(loaded.sample, list(loaded.earlier), loaded.run)), ".txt"
 
 
 def write_here(loaded: Loaded) -> Path:

@@ -194,7 +194,8 @@ class TranscriptPane(Vertical):
         if self._titled and self.sample is not None:
             right = search_state(self.view)
             width = self.size.width - 4
-            left = heading(self.sample, painter(self).glyphs, width - columns(right))
+            run = self.loaded.run if self.loaded is not None else None
+            left = heading(self.sample, run, painter(self).glyphs, width - columns(right))
             self.query_one("#heading", Lines).show([[("  ", "text"), *between(left, right, width)]])
 
     def on_resize(self) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from core.engine.executors.channel import Channel, Pipes
+from core.pipeline.machine import cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def processes_of(wanted: int) -> int:
     """How many processes move samples: `wanted`, or for 0 as many as there are cores for this process."""
     if wanted:
         return wanted
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()
 
 
 class Here:

@@ -8,7 +8,6 @@ sample that ends its process, does not meet the Dask worker.
 from __future__ import annotations
 
 import asyncio
-import os
 import platform
 import socket
 from collections.abc import Callable, Coroutine
@@ -20,6 +19,7 @@ from distributed.comm import Comm, CommClosedError
 from distributed.core import Status
 
 from core.engine.executors.channel import worker_command
+from core.pipeline.machine import cores
 from core.version import version
 
 OPERATION = "modex-move"
@@ -46,7 +46,7 @@ def join(dask_worker: Worker) -> Joined:
         socket.gethostname(),
         version(),
         platform.python_version(),
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        cores(),
         int(dask_worker.memory_manager.memory_limit or 0),
     )
 

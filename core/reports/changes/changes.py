@@ -17,6 +17,7 @@ from core.configuration import options_of
 from core.reports.changes.change import TITLES, Change, Changes
 from core.reports.compare import compare
 from core.reports.counted import counted
+from core.reports.machines import limits_words
 from core.reports.pairs import Pair, TestKey, key_of
 from core.runconfig import RunConfig
 from core.store.forms import Form, forms, layers_of, text_of
@@ -71,6 +72,9 @@ def _settings(first: RunRow, second: RunRow) -> Iterator[Change]:
     for name in sorted(one.keys() | two.keys()):
         if name != "model" and one.get(name) != two.get(name):
             yield Change("setting", name, _value(one, name), _value(two, name))
+    limits = limits_words(first), limits_words(second)
+    if limits[0] and limits[1] and limits[0] != limits[1]:
+        yield Change("setting", "limits of the machine", limits[0], limits[1])
     for name in sorted(first.judged_by.keys() | second.judged_by.keys()):
         before, after = (run.judged_by.get(name) for run in (first, second))
         if before is None or after is None:

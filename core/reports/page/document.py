@@ -9,11 +9,12 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
+from core.reports.machines import host_fact, other_limits
 from core.reports.page import charts, tables
 from core.reports.page.differences import differences
 from core.reports.page.facts import LEVELS, RunFacts, facts_of, history
 from core.reports.page.samples import row
-from core.reports.page.text import line
+from core.reports.page.text import line, shown
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import SampleStatus
@@ -40,7 +41,7 @@ def report(reader: Reader, several: Sequence[RunRow], query: SampleQuery) -> Ite
         wanted = tuple(status for status in statuses if not query.statuses or status in query.statuses)
         for run in several if wanted else ():
             for sample in reader.samples(run.id, replace(query, statuses=wanted)):
-                yield row(sample, run.exp_id if len(several) > 1 else "")
+                yield row(sample, run.exp_id if len(several) > 1 else "", host_fact(run, sample))
     yield f"</section></main>\n<footer>Made by modex.</footer>\n<script>{_asset('report.js')}</script></body></html>\n"
 
 
@@ -73,13 +74,15 @@ def _subtitle(several: Sequence[RunRow]) -> str:
 
 def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
     if len(several) > 1:
+        runs = [facts.run for facts in several]
+        limits = f"<p>{shown(words)}</p>\n" if (words := other_limits(runs)) else ""
         priced = [
             (facts.run.exp_id, facts.run.cost_usd, facts.run.overall_score)
             for facts in several
             if facts.run.overall_score is not None
         ]
         return (
-            f"{tables.runs(several)}{differences(reader, [facts.run for facts in several])}"
+            f"{tables.runs(several)}{limits}{differences(reader, runs)}"
             f"<section><h2>Scores</h2>{tables.side_by_side(several)}</section>\n"
             f'<section class="charts">{charts.scatter("Score over cost", priced)}</section>\n'
         )

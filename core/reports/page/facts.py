@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.machines import hosts_line
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
@@ -52,6 +53,8 @@ class RunFacts:
     """What several epochs and simulated users tell, where there were such."""
     judging: list[str] = field(default_factory=list)
     """What people's labels make of judged pass rates, where LLMs judged."""
+    hosts: str | None = None
+    """On which machines it was asked, where there were several or limits."""
 
     def level(self, level: int) -> tuple[float | None, int]:
         """The mean score of a level's tests by weight, and how many have a score."""
@@ -73,7 +76,7 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
     epochs += conversation_lines(talks) if talks is not None else []
     unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
     judging = corrected_lines(reader, run)
-    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), paced, answer, epochs, judging)
+    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), paced, answer, epochs, judging, hosts_line(run))
 
 
 def history(reader: Reader, run: RunRow) -> list[RunRow]:

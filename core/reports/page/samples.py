@@ -19,8 +19,8 @@ _IN_LINE = 160
 _SIGNS = {"passed": "●", "failed": "○", "error": "!", "skipped": "–"}
 
 
-def row(sample: EvaluationSample, run_name: str = "") -> str:
-    """The test as a folded element; `run_name` tells runs apart where there are several."""
+def row(sample: EvaluationSample, run_name: str = "", where: str | None = None) -> str:
+    """The test as a folded element; `run_name` tells runs apart where there are several, `where` says on which machine."""
     name = f"{sample.domain}/{sample.level}/{sample.test_id}" + (f" #{sample.epoch}" if sample.epoch != 1 else "")
     value = "" if sample.score is None else f"{sample.score:.2f}"
     got = sample.extracted_answer if sample.extracted_answer is not None else (sample.response or "")
@@ -41,7 +41,7 @@ def row(sample: EvaluationSample, run_name: str = "") -> str:
         f'<span class="st {status}">{_SIGNS.get(sample.status, "·")} {status}</span><span class="id">{test}</span>'
         f'{run}<span class="sc">{value}</span><span class="ex">{expected}</span>'
         f'<span class="go">{told}</span><span class="wy">{reason}</span></summary>'
-        f"<!--{data(_block(sample, got, why))}--></details>\n"
+        f"<!--{data(_block(sample, got, why, where))}--></details>\n"
     )
 
 
@@ -52,7 +52,7 @@ def _gold(sample: EvaluationSample) -> str:
     return "" if gold is None else as_text(gold)
 
 
-def _block(sample: EvaluationSample, got: str, why: str) -> dict[str, Any]:
+def _block(sample: EvaluationSample, got: str, why: str, where: str | None) -> dict[str, Any]:
     block: dict[str, Any] = {
         "evaluator": clean(sample.evaluator_id),
         "why": clean(why),
@@ -63,7 +63,7 @@ def _block(sample: EvaluationSample, got: str, why: str) -> dict[str, Any]:
         "prompt": _cut(sample.prompt, _LONGEST),
         "response": _cut(sample.response or "", _LONGEST),
         "reasoning": _cut(sample.reasoning or "", _LONGEST_MESSAGE),
-        "numbers": _numbers(sample),
+        "numbers": _numbers(sample, where),
         "transcript": [_message(entry) for entry in sample.transcript if isinstance(entry, dict)],
     }
     if sample.error_message:
@@ -71,12 +71,13 @@ def _block(sample: EvaluationSample, got: str, why: str) -> dict[str, Any]:
     return {name: value for name, value in block.items() if value}
 
 
-def _numbers(sample: EvaluationSample) -> str:
+def _numbers(sample: EvaluationSample, where: str | None) -> str:
     said = [f"{sample.duration_ms / 1000:.1f} s", f"{sample.prompt_tokens} + {sample.completion_tokens} tokens"]
     if sample.cost_usd:
         said.append(f"${sample.cost_usd:.5f}")
     if sample.attempts > 1:
         said.append(f"{sample.attempts} attempts")
+    said += [where] if where else []
     return ", ".join([*said, *(clean(str(flag)) for flag in sample.flags)])
 
 

@@ -146,7 +146,8 @@ def headline(facts: RunFacts) -> str:
         ("speed (median)", ", ".join(speed) or "–"),
     ]
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values)
-    said = "".join(f"<p>{shown(told)}</p>\n" for told in [*facts.epochs, *facts.judging])
+    told = [*facts.epochs, *facts.judging, *([facts.hosts] if facts.hosts else [])]
+    said = "".join(f"<p>{shown(words)}</p>\n" for words in told)
     return f'<dl class="facts">{listed}</dl>\n{said}'
 
 

@@ -47,10 +47,12 @@ def test_a_reader_understands_an_older_file_and_changes_no_byte(name: str, tmp_p
     before = digest(path)
     reader = Reader(path)
     for run in reader.runs():
-        assert (run.kind, run.note, run.archived, run.pace) == ("evaluation", None, 0, {})
+        assert (run.kind, run.note, run.archived, run.pace, run.hosts) == ("evaluation", None, 0, {}, [])
         samples = list(reader.samples(run.id))
         assert len(samples) == run.total_tests
-        assert all((item.host, item.ttft_ms, item.reason, item.cluster) == (None,) * 4 for item in samples)
+        assert all(
+            (item.host, item.host_limits, item.ttft_ms, item.reason, item.cluster) == (None,) * 5 for item in samples
+        )
         assert reader.heads(run.id, limit=1)
     reader.close()
     assert digest(path) == before

@@ -10,6 +10,7 @@ import pytest
 
 from core.pipeline.stat import stat
 from core.store.manager import DBDataManager
+from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 from tui.plain.summary import headline, summary_json, summary_text
@@ -127,7 +128,7 @@ def story() -> EvaluationSample:
 
 def test_a_transcript_tells_the_story_in_order() -> None:
     earlier = [{"evaluator_id": "keyword", "status": "failed", "score": 0.0, "completed_at": "2026"}]
-    text = transcript_text(story(), earlier)
+    text = transcript_text(story(), earlier, RunRow(1))
     parts = [
         "d / 1 / t   passed 1.00", "tool_limit", "[system prompt: domain, overwrite, d.json:3]", "[user: pass1]",
         "[assistant: pass1 1]", "(thinking) hm", '→ add({"a": 2})', "[tool add error: pass1 1]", "[pass2: m]", "→ 4",
@@ -139,12 +140,12 @@ def test_a_transcript_tells_the_story_in_order() -> None:
 
 
 def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
-    text = transcript_text(sample("t", prompt="2+2?"), [])
+    text = transcript_text(sample("t", prompt="2+2?"), [], RunRow(1))
     assert "[prompt]\n  2+2?" in text
 
 
 def test_an_answer_without_its_messages_is_shown_too() -> None:
-    text = transcript_text(sample("t", prompt="2+2?", response="four\x1b[2J"), [])
+    text = transcript_text(sample("t", prompt="2+2?", response="four\x1b[2J"), [], RunRow(1))
     assert "[prompt]\n  2+2?\n[response]\n  four" in text
     assert "\x1b" not in text
 
