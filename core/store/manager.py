@@ -205,13 +205,22 @@ class DBDataManager:
             self.database.change(changed.where(Run.id == run_id))
 
     def settle(self, run_id: int) -> None:
-        """Give back what a runner left behind: a sample that nobody works on is not running."""
+        """Give back what a runner left behind: a sample that nobody works on is not running.
+
+        Each is a change with a number of its own, which the run's own follows: a viewer that read them asks for what is newer.
+        """
         by_score = pw.Case(None, [(Result.score >= PASS_SCORE, "passed")], "failed")
         status = pw.Case(None, [((Result.stage != "judged") | Result.score.is_null(), "pending")], by_score)
-        seq = Run.select(Run.seq + 1).where(Run.id == run_id)
-        left = (Result.run == run_id) & (Result.status == "running")
-        with plain_errors(self.path):
-            self.database.change(Result.update({"status": status, "seq": seq}).where(left))
+        left = (
+            Result.select(Result.id).where(Result.run == run_id, Result.status == "running").order_by(Result.position)
+        )
+        with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
+            seq = int(self.database.fetch(Run.select(Run.seq).where(Run.id == run_id))[0][0])
+            found = [row[0] for row in self.database.fetch(left)]
+            for number, sample_id in enumerate(found, seq + 1):
+                self.database.change(Result.update({"status": status, "seq": number}).where(Result.id == sample_id))
+            if found:
+                self.database.change(Run.update({"seq": seq + len(found)}).where(Run.id == run_id))
 
     # planning
 

@@ -15,6 +15,7 @@ from core.store.reader import Reader
 from core.store.rows import HEAD_FIELDS
 from core.store.sample import EvaluationSample
 from core.store.summary import outcomes
+from core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, store_finished, with_writer
 
 COUNTS = ("new", "ask_again", "judge_again", "retry", "unchanged", "skipped")
@@ -281,6 +282,40 @@ def test_a_damaged_row_is_an_error_without_a_score(
     assert outcome.status == ("error" if column == "status" else "passed")
     manager.recount(run_id)
     assert manager.reader.run_by_id(run_id).error_tests == (1 if column == "status" else 0)
+
+
+def test_a_viewer_misses_no_change_behind_what_a_killed_runner_left(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample(name) for name in "abcde"])
+    ids = manager.reader.head_ids(run_id)
+    # The runner was killed: what it had begun with stays marked, and nobody settled it.
+
+    def begin(writer: Writer) -> None:
+        for id_ in ids[:3]:
+            writer.mark_running(id_)
+
+    with_writer(manager, run_id, begin)
+    seen = manager.reader.changes(run_id, 0)[-1].seq
+    seqs: list[int] = []
+    missed = set(ids)
+
+    def look(limit: int = 5000) -> None:
+        while page := manager.reader.changes(run_id, seqs[-1] if seqs else seen, limit):
+            seqs.extend(head.seq for head in page)
+            missed.difference_update(head.id for head in page)
+
+    manager.settle(run_id)
+    look(limit=1)
+    assert missed == set(ids[3:]), "each is a change of its own, whatever a look reads at once"
+    # What comes next, as planning and as a runner's writer number it, is newer than all that was seen.
+    manager.plan(run_id, [sample("d", asked="changed")])
+    look()
+    assert missed == {ids[4]}
+    manager.settle(run_id)
+    with_writer(manager, run_id, lambda writer: writer.mark_running(ids[4]))
+    look()
+    assert missed == set()
+    assert len(set(seqs)) == len(seqs) == 5
+    assert manager.reader.run_by_id(run_id).seq >= seqs[-1], "the run's own number follows"
 
 
 @pytest.mark.parametrize(
