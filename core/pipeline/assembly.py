@@ -38,6 +38,7 @@ from core.suite.definitions import EvaluatorConfig, Suite, TestCase, ToolDefinit
 from core.suite.plan import SelectedTests
 from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
+from core.tools.base import ToolExecutor
 from core.tools.cassettes import Recorder, Replayer
 from core.tools.executor import SuiteToolExecutor
 
@@ -394,7 +395,7 @@ def assemble(
 
     Raises:
         SuiteError: the suite has mistakes.
-        ConfigurationError: the selection, a model's address or a missing key.
+        ConfigurationError: the selection, a model's address, a missing key or a recording.
     """
     if checked is None or checked.config != config:
         checked = checked_tests(config, narrate)
@@ -420,10 +421,16 @@ def assemble(
         limits=Limits(config.runaway, config.max_seconds),
     )
     parts = SuiteParts(suite.root, evaluators, suite.tools, Templates(suite.root), plays=bool(needs.conversations))
-    services, executor = services_of(
+    executor = SuiteToolExecutor(
+        stop=stop,
+        recorder=Recorder(Path(config.record).expanduser()) if config.record else None,
+        replayer=Replayer(Path(config.replay).expanduser()) if config.replay else None,
+    )
+    services = services_of(
         config,
         parts,
         pool,
+        executor,
         progress=on_phase,
         stop=stop,
         note=listener.on_note,
@@ -450,28 +457,24 @@ def services_of(
     config: RunConfig,
     parts: SuiteParts,
     pool: ClientPool,
+    executor: ToolExecutor,
     *,
     progress: Progress,
     stop: threading.Event,
     note: Callable[[str], None],
     asks: bool,
-) -> tuple[Services, SuiteToolExecutor]:
-    """The services of a run whose suite was read and whose plugins have run, and the executor to be closed at the end.
+) -> Services:
+    """The services of a run whose suite was read and whose plugins have run.
 
     `asks` says whether this process is about to ask the model under test.
 
     Raises:
-        ConfigurationError: a model's address, a recording or a benchmark's name.
+        ConfigurationError: a model's address, or a benchmark's name.
     """
     client = open_client(_asked(config), pool=pool)
     if asks and config.agent is None:
         client.prepare_early()
-    executor = SuiteToolExecutor(
-        stop=stop,
-        recorder=Recorder(Path(config.record).expanduser()) if config.record else None,
-        replayer=Replayer(Path(config.replay).expanduser()) if config.replay else None,
-    )
-    services = Services(
+    return Services(
         config=config,
         templates=parts.templates,
         evaluators=parts.evaluators,
@@ -487,7 +490,6 @@ def services_of(
         stop=stop,
         note=note,
     )
-    return services, executor
 
 
 def _who_plays(config: RunConfig, number: int) -> str:

@@ -1,7 +1,8 @@
 """Answers of tools kept in files and given again: a run that is repeated meets the same world, with the tools switched off.
 
 One file a tool, `TOOL.jsonl`, a line a call: who asked (the sample), the arguments, which call with these arguments it was
-within the sample, and the answer. Of two lines for the same call the later one holds.
+within the sample, and the answer. Of two lines for the same call the later one holds. The folder is the driver's: a worker
+process hands it what its tools said, or asks it (`core/engine/executors/far.py`).
 """
 
 from __future__ import annotations
@@ -12,32 +13,51 @@ import json
 import re
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.suite.definitions import ToolDefinition
 from core.tools.base import STATE, ToolResult, ToolSession
 
 _COUNTS = "$cassette"
-_Key = tuple[str, str, int]
+
+
+class ToolCall(NamedTuple):
+    """One call of a tool, by what finds it again."""
+
+    tool: str
+    sample: str
+    arguments: str
+    """As canonical JSON."""
+    occurrence: int
+    """Which call of the tool with these arguments this is within the sample, from 1."""
+
+
+class Kept(NamedTuple):
+    """What a recording holds of a call."""
+
+    result: ToolResult
+    state: dict[str, Any] | None
+    """What the mocks knew after it, where they knew anything."""
+
+
+def _call(tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolCall:
+    """The call that a sample makes now; it is counted."""
+    canonical = _canonical(arguments)
+    counts: dict[tuple[str, str], int] = session.state.setdefault(_COUNTS, {})
+    counts[tool.name, canonical] = counts.get((tool.name, canonical), 0) + 1
+    return ToolCall(tool.name, session.seed, canonical, counts[tool.name, canonical])
 
 
 def _canonical(arguments: dict[str, Any]) -> str:
     return json.dumps(arguments, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
-def _occurrence(tool: ToolDefinition, arguments: str, session: ToolSession) -> int:
-    """Which call of the tool with these arguments this is within the sample, from 1."""
-    counts: dict[tuple[str, str], int] = session.state.setdefault(_COUNTS, {})
-    counts[tool.name, arguments] = counts.get((tool.name, arguments), 0) + 1
-    return counts[tool.name, arguments]
-
-
-def _file_of(folder: Path, tool: ToolDefinition) -> Path:
-    plain = re.sub(r"[^A-Za-z0-9_-]", "_", tool.name)
-    if plain == tool.name:
-        return folder / f"{plain}.jsonl"
-    return folder / f"{plain}-{hashlib.blake2b(tool.name.encode(), digest_size=4).hexdigest()}.jsonl"
+def _file_name(tool: str) -> str:
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", tool)
+    if plain == tool:
+        return f"{plain}.jsonl"
+    return f"{plain}-{hashlib.blake2b(tool.encode(), digest_size=4).hexdigest()}.jsonl"
 
 
 class Recorder:
@@ -57,94 +77,105 @@ class Recorder:
             raise ConfigurationError(f"--record {folder}: {error.strerror or error}") from error
 
     def keep(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession, result: ToolResult) -> None:
-        """Add the answer to the tool's file.
+        """Add the answer to the tool's file; raises what `add` does."""
+        self.add(_call(tool, arguments, session), Kept(result, session.state.get(STATE) or None))
+
+    def add(self, call: ToolCall, kept: Kept) -> None:
+        """Add a line to the tool's file.
 
         Raises:
             ModelCallError: the file cannot be written: a recording with holes would answer wrongly later.
         """
-        canonical = _canonical(arguments)
+        result = kept.result
         row = {
-            "sample": session.seed, "arguments": arguments, "occurrence": _occurrence(tool, canonical, session),
+            "sample": call.sample, "arguments": json.loads(call.arguments), "occurrence": call.occurrence,
             "content": result.content, "is_error": result.is_error, "duration_ms": result.duration_ms,
         }  # fmt: skip
-        if session.state.get(STATE):
-            row["state"] = session.state[STATE]
+        if kept.state:
+            row["state"] = kept.state
         line = json.dumps(row, ensure_ascii=True) + "\n"
         try:
-            # One write to the system a line: other processes of the run may add theirs at the same moment.
-            with self._lock, _file_of(self._folder, tool).open("ab", buffering=0) as file:
+            # One write to the system a line: a driver that is killed leaves no half of one.
+            with self._lock, (self._folder / _file_name(call.tool)).open("ab", buffering=0) as file:
                 file.write(line.encode("ascii"))
         except OSError as error:
-            said = f"{tool.name} answered, but --record {self._folder} cannot be written: {error.strerror or error}"
+            said = f"{call.tool} answered, but --record {self._folder} cannot be written: {error.strerror or error}"
             raise ModelCallError(said, ErrorType.TOOL_UNAVAILABLE) from error
 
 
 class Replayer:
-    """Gives the answers of a recording; what was not recorded is an error that names the call."""
+    """Gives the answers of a recording; what was not recorded is an error that names the call. Safe from any thread."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the recording.
+        """Read the recording, all of it: a damaged line is said before a model is asked.
 
         Raises:
             ConfigurationError: there is none, or a line of it is damaged.
         """
         self._folder = folder
-        self._answers: dict[str, dict[_Key, ToolResult]] = {}
-        self._states: dict[str, dict[_Key, dict[str, Any]]] = {}
-        """What the mocks knew after a sample's call, where they knew anything."""
-        self._anyones: dict[str, dict[tuple[str, int], ToolResult | None]] = {}
-        self._lock = threading.Lock()
-        if not folder.is_dir() or not any(folder.glob("*.jsonl")):
+        self._tapes = {path.name: _Tape(path) for path in sorted(folder.glob("*.jsonl"))}
+        if not self._tapes:
             raise ConfigurationError(f"--replay {folder}: there is no recording in this folder; --record makes one")
 
     def give(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
-        """The recorded answer: this sample's, else one that all samples got alike.
+        """The recorded answer; the session's mocks know what they knew then. Raises what `find` does."""
+        found = self.find(_call(tool, arguments, session))
+        if found.state is not None:
+            session.state[STATE] = copy.deepcopy(found.state)
+        return found.result
+
+    def find(self, call: ToolCall) -> Kept:
+        """What this sample got, else what all samples got alike, without the state of any.
 
         Raises:
             ModelCallError: this call was not recorded.
-            ConfigurationError: the tool's file is damaged.
         """
-        canonical = _canonical(arguments)
-        occurrence = _occurrence(tool, canonical, session)
-        with self._lock:
-            if tool.name not in self._answers:
-                self._read(tool)
-        key = (session.seed, canonical, occurrence)
-        own = self._answers[tool.name].get(key)
-        if own is not None and key in self._states[tool.name]:
-            session.state[STATE] = copy.deepcopy(self._states[tool.name][key])
-        found = own or self._anyones[tool.name].get((canonical, occurrence))
+        tape = self._tapes.get(_file_name(call.tool))
+        found = tape.find(call) if tape is not None else None
         if found is None:
-            said = f"no answer is recorded for call {occurrence} of {tool.name}({canonical[:300]}) in {self._folder}"
+            said = (
+                f"no answer is recorded for call {call.occurrence} of {call.tool}({call.arguments[:300]}) by {call.sample}"
+                f" in {self._folder}"
+            )
             raise ModelCallError(f"{said}; record again with --record", ErrorType.TOOL_UNAVAILABLE)
         return found
 
-    def _read(self, tool: ToolDefinition) -> None:
-        path = _file_of(self._folder, tool)
-        answers: dict[_Key, ToolResult] = {}
-        states: dict[_Key, dict[str, Any]] = {}
+
+class _Tape:
+    """What a tool's file holds."""
+
+    def __init__(self, path: Path) -> None:
+        """Read it.
+
+        Raises:
+            ConfigurationError: it cannot be read, or a line is damaged.
+        """
+        self._answers: dict[tuple[str, str, int], Kept] = {}
         for number, line in enumerate(_lines(path), 1):
             try:
                 row = json.loads(line)
                 key = (str(row["sample"]), _canonical(row["arguments"]), int(row["occurrence"]))
-                answers[key] = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]))
-                if isinstance(row.get("state"), dict):
-                    states[key] = row["state"]
+                result = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]))
+                state = row.get("state")
+                self._answers[key] = Kept(result, state if isinstance(state, dict) else None)
             except (ValueError, KeyError, TypeError) as error:
                 raise ConfigurationError(f"{path}:{number}: this line of the recording is damaged ({error})") from error
-        anyones: dict[tuple[str, int], ToolResult | None] = {}
-        for (_, canonical, occurrence), result in answers.items():
-            known = anyones.setdefault((canonical, occurrence), result)
+        self._anyones: dict[tuple[str, int], ToolResult | None] = {}
+        for (_, canonical, occurrence), kept in self._answers.items():
+            result = kept.result
+            known = self._anyones.setdefault((canonical, occurrence), result)
             if known is not None and (known.content, known.is_error) != (result.content, result.is_error):
-                anyones[canonical, occurrence] = None  # samples got different answers, so nobody's is anyone's
-        self._answers[tool.name], self._anyones[tool.name] = answers, anyones
-        self._states[tool.name] = states
+                self._anyones[canonical, occurrence] = None  # samples got different answers, so nobody's is anyone's
+
+    def find(self, call: ToolCall) -> Kept | None:
+        """See `Replayer.find`."""
+        own = self._answers.get((call.sample, call.arguments, call.occurrence))
+        anyones = self._anyones.get((call.arguments, call.occurrence))
+        return own or (Kept(anyones, None) if anyones is not None else None)
 
 
 def _lines(path: Path) -> list[str]:
     try:
         return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except FileNotFoundError:
-        return []
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: the recording cannot be read ({error})") from error

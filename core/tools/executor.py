@@ -42,8 +42,8 @@ class SuiteToolExecutor:
     ) -> None:
         self._handlers = dict(handlers or {})
         self._stop = stop
-        self._recorder = recorder
-        self._replayer = replayer
+        self.recorder = recorder
+        self.replayer = replayer
         self._servers: McpServers | None = None
         self._lock = threading.Lock()
 
@@ -67,11 +67,11 @@ class SuiteToolExecutor:
         return _capped(answer_with(fault, tool, lambda: self._recorded(tool, arguments, session), self._stop))
 
     def _recorded(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
-        if self._replayer is not None:
-            return self._replayer.give(tool, arguments, session)
+        if self.replayer is not None:
+            return self.replayer.give(tool, arguments, session)
         result = self._answered(tool, arguments, session)
-        if self._recorder is not None:
-            self._recorder.keep(tool, arguments, session, result)
+        if self.recorder is not None:
+            self.recorder.keep(tool, arguments, session, result)
         return result
 
     def _answered(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession) -> ToolResult:
@@ -106,7 +106,7 @@ class SuiteToolExecutor:
 
     def unavailable(self, tool: ToolDefinition) -> str | None:
         """Why this machine cannot run the tool, or None."""
-        if self._replayer is not None:
+        if self.replayer is not None:
             return None
         if tool.server is not None:
             from core.tools.mcp_servers import mcp_unavailable

@@ -85,10 +85,6 @@ def cluster_of(config: RunConfig) -> ClusterAddress | None:
         )
     if config.processes != 1:
         raise ConfigurationError("--cluster and --processes both say where samples are moved: leave one of them out")
-    if flag := "--record" if config.record else "--replay" if config.replay else "":
-        raise ConfigurationError(
-            f"{flag} keeps a folder of this machine, which a cluster's workers do not share: leave out --cluster"
-        )
     if importlib.util.find_spec("distributed") is None:
         raise ConfigurationError(_EXTRA)
     return address

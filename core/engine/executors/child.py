@@ -13,7 +13,7 @@ from typing import Any
 
 from core.engine.executors.channel import Channel
 from core.engine.executors.messages import (
-    Ask,
+    Awaited,
     Begin,
     Content,
     Finished,
@@ -24,7 +24,6 @@ from core.engine.executors.messages import (
     NewGate,
     Noted,
     Phase,
-    Reached,
     Seen,
     Setup,
     Told,
@@ -53,7 +52,7 @@ class Lease:
 
     number: int
     sample: EvaluationSample
-    inbox: queue.SimpleQueue[Ask | Reached | Finished | None] = field(default_factory=queue.SimpleQueue)
+    inbox: queue.SimpleQueue[Awaited | Finished | None] = field(default_factory=queue.SimpleQueue)
     """What its thread must answer; None where the process was lost."""
     seen: queue.SimpleQueue[dict[str, Any]] = field(default_factory=queue.SimpleQueue)
     tickets: list[tuple[int, Ticket]] = field(default_factory=list)

@@ -15,6 +15,8 @@ from core.engine.executors.messages import (
     NewGate,
     Noted,
     Reached,
+    Record,
+    Replay,
     Told,
     error_of,
     failure_of,
@@ -27,6 +29,7 @@ from core.runconfig import ModelSpec, RunConfig
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample, SampleStatus
 from core.store.writer import Spent, reached_stage
+from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
 
 _NOTHING = Spent()
 
@@ -173,6 +176,29 @@ class FarWriter:
     def event(self, kind: str, message: str, result_id: int | None = None) -> None:
         """See `Writer`."""
         self._line.tell(Logged, kind, message, result_id)
+
+
+class FarRecorder(Recorder):
+    """The driver's recording, which it keeps in its own folder."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def add(self, call: ToolCall, kept: Kept) -> None:
+        """See `Recorder`; returns when the line is in the driver's folder."""
+        self._lines.line.ask(Record, call, kept)
+
+
+class FarReplayer(Replayer):
+    """The driver's recording, which it has read."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def find(self, call: ToolCall) -> Kept:
+        """See `Replayer`."""
+        found: Kept = self._lines.line.ask(Replay, call)
+        return found
 
 
 class NoStore(DBDataManager):

@@ -22,6 +22,7 @@ from core.runconfig import ModelSpec, RunConfig, Stage
 from core.store.sample import EvaluationSample
 from core.store.writer import ReachedStage
 from core.suite.definitions import EvaluatorConfig, ToolDefinition
+from core.tools.cassettes import Kept, ToolCall
 
 HEADER = struct.Struct("!I")
 
@@ -68,7 +69,7 @@ class Begin(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """To a worker: what became of its `Ask` or `Reached`."""
+    """To a worker: what became of what its thread waits for (`Awaited`)."""
 
     lease: int
     value: Any
@@ -182,6 +183,23 @@ class Logged(NamedTuple):
     result_id: int | None
 
 
+class Record(NamedTuple):
+    """From a worker: what a tool said, to be kept in the folder of `--record` before the model hears it."""
+
+    lease: int
+    nth: int
+    call: ToolCall
+    kept: Kept
+
+
+class Replay(NamedTuple):
+    """From a worker: what does the folder of `--replay` hold of this call?"""
+
+    lease: int
+    nth: int
+    call: ToolCall
+
+
 class Finished(NamedTuple):
     """From a worker: the lease is over. `state` is where the sample stands now, by field."""
 
@@ -194,7 +212,9 @@ class Finished(NamedTuple):
     """What was raised."""
 
 
-FromLease = Phase | Told | Ask | Reached | Logged | Finished
+Awaited = Ask | Reached | Record | Replay
+"""What a worker's thread waits for, until the driver sends an `Answer`."""
+FromLease = Phase | Told | Awaited | Logged | Finished
 """What is said about a lease, counted."""
 STATE = (
     "stage", "status", "score", "prompt_tokens", "completion_tokens", "cost_usd",

@@ -23,6 +23,8 @@ from core.engine.executors.messages import (
     EndCalls,
     Finished,
     Reached,
+    Record,
+    Replay,
     call_error,
     error_of,
     failure_of,
@@ -38,6 +40,7 @@ from core.runconfig import Stage
 from core.safety import redact
 from core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStatus
 from core.store.writer import Writer
+from core.tools.cassettes import Kept
 
 LEASE_S = 30
 """Seconds of silence after which a process is given up: more than Python ever computes without a pause to say that it lives."""
@@ -226,8 +229,10 @@ class Processes:
                     if isinstance(message, Reached):
                         writer.store(message.stage).result()
                         stored.append(message.stage.after)
-                    else:
+                    elif isinstance(message, Ask):
                         answer = Answer(lease.number, _asked(child, lease, message))
+                    else:
+                        answer = Answer(lease.number, self._on_tape(message))
                 except (Interrupted, ModelCallError) as error:
                     answer = Answer(lease.number, None, failure_of(error))
                 except StoreError as error:
@@ -244,6 +249,20 @@ class Processes:
         if message.failure is not None:
             raise store_error if store_error is not None else error_of(message.failure)
         return call_error(message.fatal) if message.fatal is not None else None
+
+    def _on_tape(self, message: Record | Replay) -> Kept | None:
+        """Keep what a tool said in the driver's folder, or find it there.
+
+        Raises:
+            ModelCallError: it cannot be written, or was not recorded.
+        """
+        tools = self._assembly.executor
+        if isinstance(message, Record):
+            assert tools.recorder is not None
+            tools.recorder.add(message.call, message.kept)
+            return None
+        assert tools.replayer is not None
+        return tools.replayer.find(message.call)
 
     def _take_up(self, sample: EvaluationSample) -> None:
         """Make the sample what is stored of it: its process had come that far."""

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from core.engine.executors.far import FarPool, FarWriter, Line, Lines, NoStore
+from core.engine.executors.far import FarPool, FarRecorder, FarReplayer, FarWriter, Line, Lines, NoStore
 from core.engine.executors.files import Files, placed
 from core.engine.executors.messages import (
     STATE,
@@ -46,6 +46,7 @@ from core.safety import redact
 from core.store.sample import EvaluationSample
 from core.suite.bundled import bundled_root
 from core.suite.templates import Templates
+from core.tools.executor import SuiteToolExecutor
 from core.version import version
 
 BEAT_S = 1.0
@@ -98,10 +99,15 @@ class WorkerProcess:
             _check_machine(setup)
         run_plugins(plugins)
         self._pool = FarPool(setup.config, self._lines, self.send, self._stop)
-        services, _ = services_of(
+        services = services_of(
             setup.config,
             SuiteParts(root, setup.evaluators, setup.tools, Templates(root, setup.templates), setup.plays),
             self._pool,
+            SuiteToolExecutor(
+                stop=self._stop,
+                recorder=FarRecorder(self._lines) if setup.config.record else None,
+                replayer=FarReplayer(self._lines) if setup.config.replay else None,
+            ),
             progress=lambda _, words: self._lines.line.tell(Phase, words),
             stop=self._stop,
             note=lambda words: self.send(Noted(words)),

@@ -71,7 +71,8 @@ def test_a_recording_that_lacks_a_call_is_an_error_that_names_it(shell: Shell) -
     tools_file(shell)
     cassette = shell.root / "cassette"
     cassette.mkdir()
-    (cassette / "other.jsonl").write_text("{}\n")
+    kept = {"sample": "s", "arguments": {}, "occurrence": 1, "content": "", "is_error": False, "duration_ms": 0}
+    (cassette / "other.jsonl").write_text(json.dumps(kept))
     shell.run("--allow-plugins", "--replay", str(cassette))
     (sample,) = json.loads(shell("export", "e").out)["samples"]
     assert sample["status"] == "error"
