@@ -138,9 +138,13 @@ def test_a_slow_drip_ends_with_the_deadline(modex: Modex, tmp_path: Path, model:
     with serve(replies.script([drip], then=OK)) as server:
         ended = modex.run(*modex.headless(server.url, suite, "--timeout", "1", model=model))
         assert ended.code == 0, ended.err
-        first, second = server.requests
+        first, second = server.requests[:2]
         assert second.time - first.time < 1 + stretched(2)
-    assert modex.rows("attempts, status") == [{"attempts": 2, "status": "passed"}]
+        asked = server.hits
+    # A try of a second may end before it has left a busy machine, or behind it.
+    (row,) = modex.rows("attempts, status")
+    assert row["status"] == "passed"
+    assert row["attempts"] >= asked >= 2
 
 
 GARBAGE = {
