@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from core.errors import ConfigurationError
 from core.evaluators.base import BaseEvaluator
@@ -89,6 +89,20 @@ def find_config(identity: str, configs: Mapping[str, EvaluatorConfig]) -> Evalua
     return configs.get(identity) or default_configs().get(identity)
 
 
+Need = Literal["needs_judge", "needs_extractor"]
+
+
+def may_need(what: Need, config: EvaluatorConfig) -> bool:
+    """Whether any `expected` could make the evaluator ask: most are asked of no model whatever the test says.
+
+    Raises:
+        ConfigurationError: nobody defines the evaluator.
+    """
+    evaluator = get_evaluator(config)
+    inherited = getattr(type(evaluator), what) is getattr(BaseEvaluator, what)
+    return not inherited or bool(evaluator.parts(config))
+
+
 def needs_judge(expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig]) -> bool:
     """Whether judging asks an LLM judge, through the parts of a hybrid too.
 
@@ -108,7 +122,7 @@ def needs_extractor(expected: Any, config: EvaluatorConfig, configs: Mapping[str
 
 
 def _needs(
-    what: str, expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int
+    what: Need, expected: Any, config: EvaluatorConfig, configs: Mapping[str, EvaluatorConfig], depth: int
 ) -> bool:
     evaluator = get_evaluator(config)
     if not evaluator.parts(config):

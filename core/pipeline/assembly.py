@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import ConfigurationError, ModexError, Problem
-from core.evaluators.registry import default_configs, evaluator_ids, get_evaluator, needs_extractor, needs_judge
+from core.evaluators.registry import (
+    default_configs,
+    evaluator_ids,
+    get_evaluator,
+    may_need,
+    needs_extractor,
+    needs_judge,
+)
 from core.llm.client import open_client
 from core.llm.gate import GateListener, GateState
 from core.llm.keys import missing_key_problem
@@ -202,6 +209,7 @@ class _Finder:
         self._evaluators = evaluators
         self._seen: set[str] = set()
         self._judging: dict[tuple[str, str], EvaluatorConfig | None] = {}
+        """By source and evaluator who judges, where a model may be asked; None where nobody does, or nobody is asked."""
 
     def look(self, test: TestCase) -> None:
         """Count a test."""
@@ -230,9 +238,11 @@ class _Finder:
             return
         key = (test.source, test.evaluator_id)
         if key not in self._judging:
-            self._judging[key] = judging_of(test, evaluators)
+            found = judging_of(test, evaluators)
+            asks = found is not None and (may_need("needs_judge", found) or may_need("needs_extractor", found))
+            self._judging[key] = found if asks else None
         if (evaluator := self._judging[key]) is None:
-            return  # the check names it
+            return  # one that is not there is named by the check
         needs.extractor = needs.extractor or needs_extractor(test.expected, evaluator, evaluators)
         if not needs.judge and needs_judge(test.expected, evaluator, evaluators):
             needs.judge, needs.first_judged = True, f"{test.domain}/{test.level}/{test.test_id}"

@@ -54,6 +54,7 @@ class BaseBenchmark:
         required = Required.read(services.config.require) if services.config.require else None
         own = suite_handlers(services.tools)
         handled = [tool.id for tool in own]
+        note = WORLD if any(tool.handler and tool.handler.startswith("world:") for tool in own) else ""
         for test in tests:
             for sample in samples_of(
                 test,
@@ -61,7 +62,7 @@ class BaseBenchmark:
                 required=required,
                 suite_tools=services.tools,
                 default_tools=handled,
-                default_note=WORLD if any(tool.handler and tool.handler.startswith("world:") for tool in own) else "",
+                default_note=note,
             ):
                 if sample.status == "skipped":
                     yield sample
@@ -122,10 +123,11 @@ class BaseBenchmark:
     def judge_fingerprint(self, sample: EvaluationSample) -> str:
         """The digest of how `sample` is judged, the processer's class included."""
         processer = self.services.processer_of(sample)
-        digest = judge_fingerprint(sample, self.services, processer.judged_by(sample))
+        evaluator_id = processer.judged_by(sample)
+        digest = judge_fingerprint(sample, self.services, evaluator_id)
         kind = type(processer)
-        if self.services.is_judged(sample, processer.judged_by(sample)):
-            self.judged.add(processer.judged_by(sample))
+        if evaluator_id not in self.judged and self.services.is_judged(sample, evaluator_id):
+            self.judged.add(evaluator_id)
         if code_digest(kind) is None and not kind.judges_itself():
             return digest
         own = f"{digest}/{kind.__qualname__}/{code_digest(kind)}"

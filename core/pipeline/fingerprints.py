@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from core.options import fields_asked
@@ -31,6 +33,18 @@ def _digest(value: Any) -> str:
     return hashlib.blake2b(_CANONICAL.encode(value).encode(), digest_size=16).hexdigest()
 
 
+def _digest_of_list(items: Iterable[str]) -> str:
+    """`_digest` of a list whose items are canonical JSON already: what all samples share is made into JSON once."""
+    return hashlib.blake2b(f"[{','.join(items)}]".encode(), digest_size=16).hexdigest()
+
+
+def _canonical(value: Any) -> str:
+    if value is None:
+        return "null"
+    # A new encoder of C's is made for each value but texts.
+    return encode_basestring_ascii(value) if type(value) is str else _CANONICAL.encode(value)
+
+
 @lru_cache(maxsize=64)
 def _model_digest(spec: ModelSpec) -> str:
     """A model with its sampling; prices and where it is reached do not change what it answers."""
@@ -40,38 +54,35 @@ def _model_digest(spec: ModelSpec) -> str:
 def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
     """The digest of what is asked: prompt, layers, tools, model, sampling parameters, the mode's templates."""
     mode = rollout_mode(sample, services)
+    definition, config = sample.definition, services.config
     tools = services.tools_of(sample)
-    return _digest(
-        [
-            _model_digest(services.config.model),
-            sample.system_prompt,
-            sample.definition.turns or sample.prompt,
-            mode,
-            [[tool.schema(), tool.mock, tool.handler] for tool in tools],
-            most_iterations(sample, services) if tools else None,
-            sample.epoch,
-            [services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]],
-            sample.definition.metadata.get("snapshot_date") if mode != "direct" else None,
-            *([["attachments", _attached(sample)]] if sample.definition.attachments else []),
-            *([sample.definition.tool_faults] if sample.definition.tool_faults else []),
-            *([["state", sample.definition.tool_state]] if sample.definition.tool_state else []),
-            *(
-                [["user", sample.definition.simulated_user, _model_digest(user_spec(services.config))]]
-                if mode == "conversation"
-                else []
-            ),
-            *(
-                [["agent", services.config.agent, _given(sample, services.config.agent)]]
-                if services.config.agent
-                else []
-            ),
-            *(
-                [["benchmark", services.config.benchmark, services.benchmark_digest]]
-                if services.config.benchmark
-                else []
-            ),
-        ]
-    )
+    items = [
+        services.kept("model asked", lambda: _canonical(_model_digest(config.model))),
+        _canonical(sample.system_prompt),
+        _canonical(definition.turns or sample.prompt),
+        f'"{mode}"',
+        _canonical([[tool.schema(), tool.mock, tool.handler] for tool in tools]) if tools else "[]",
+        str(most_iterations(sample, services)) if tools else "null",
+        str(sample.epoch),
+        services.kept(
+            f"templates of {mode}",
+            lambda: _canonical([services.templates.text(name) for name in _TEMPLATES_OF_ROLLOUT[mode]]),
+        ),
+        _canonical(definition.metadata.get("snapshot_date")) if mode != "direct" else "null",
+    ]
+    if definition.attachments:
+        items.append(_canonical(["attachments", _attached(sample)]))
+    if definition.tool_faults:
+        items.append(_canonical(definition.tool_faults))
+    if definition.tool_state:
+        items.append(_canonical(["state", definition.tool_state]))
+    if mode == "conversation":
+        items.append(_canonical(["user", definition.simulated_user, _model_digest(user_spec(config))]))
+    if config.agent:
+        items.append(_canonical(["agent", config.agent, _given(sample, config.agent)]))
+    if config.benchmark:
+        items.append(_canonical(["benchmark", config.benchmark, services.benchmark_digest]))
+    return _digest_of_list(items)
 
 
 def _attached(sample: EvaluationSample) -> list[list[Any]]:
@@ -89,27 +100,35 @@ def _given(sample: EvaluationSample, agent: str) -> str | None:
 
 def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id: str) -> str:
     """The digest of how it is judged: expected, evaluator, its templates, extractor and judge models."""
-    evaluator = services.evaluators[evaluator_id]
+    config = services.config
     extracts, judged = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
-    repeats, settled = services.config.judge_repeats, services.config.judge_settle
-    claims = [tool.claims for tool in services.tools_of(sample) if tool.claims]
+    tools = services.tools_of(sample)
+    claims = [tool.claims for tool in tools if tool.claims]
     free = isinstance(sample.expected, dict) and sample.expected.get("extra_reads") is True
-    return _digest(
-        [
-            [sample.expected, [tool.name for tool in services.tools_of(sample) if tool.read_only]]
-            if free
-            else sample.expected,
-            sample.definition.metadata or None,
-            _evaluator(evaluator, services),
-            services.digest_of_templates("pass2/") if extracts else None,
-            services.digest_of_templates("judge/") if judged else None,
-            _model_digest(services.config.extractor or services.config.model) if extracts else None,
-            [_model_digest(spec) for spec in services.config.judges] if judged else None,
-            *([claims] if claims else []),
-            *([["state", sample.definition.tool_state]] if _state_counts(sample) else []),
-            *([["repeats", repeats, settled]] if judged and (repeats, settled) != (1, "auto") else []),
-        ]
-    )
+    items = [
+        _canonical([sample.expected, [tool.name for tool in tools if tool.read_only]] if free else sample.expected),
+        _canonical(sample.definition.metadata or None),
+        services.kept(
+            f"evaluator {evaluator_id}",
+            lambda: _canonical(_evaluator(services.evaluators[evaluator_id], services)),
+        ),
+        _canonical(services.digest_of_templates("pass2/") if extracts else None),
+        _canonical(services.digest_of_templates("judge/") if judged else None),
+        services.kept("extractor", lambda: _canonical(_model_digest(config.extractor or config.model)))
+        if extracts
+        else "null",
+        services.kept("judges", lambda: _canonical([_model_digest(spec) for spec in config.judges]))
+        if judged
+        else "null",
+    ]
+    if claims:
+        items.append(_canonical([claims]))
+    if _state_counts(sample):
+        items.append(_canonical(["state", sample.definition.tool_state]))
+    repeats, settled = config.judge_repeats, config.judge_settle
+    if judged and (repeats, settled) != (1, "auto"):
+        items.append(_canonical(["repeats", repeats, settled]))
+    return _digest_of_list(items)
 
 
 def _state_counts(sample: EvaluationSample) -> bool:

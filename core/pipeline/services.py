@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.evaluators.base import BaseEvaluator, JudgeContext
-from core.evaluators.registry import get_evaluator, needs_extractor, needs_judge
+from core.evaluators.registry import Need, get_evaluator, may_need, needs_extractor, needs_judge
 from core.llm.types import ModelClient
 from core.pipeline.processers.base import BaseProcesser
 from core.pipeline.processers.factory import PROCESSER_FACTORY
@@ -53,6 +53,8 @@ class Services:
     _digests: dict[str, str] = field(default_factory=dict)
     _found: dict[str, BaseEvaluator] = field(default_factory=dict)
     _processers: dict[tuple[str, str], BaseProcesser] = field(default_factory=dict)
+    _kept: dict[str, str] = field(default_factory=dict, init=False)
+    _asks: dict[tuple[str, str], bool] = field(default_factory=dict, init=False)
 
     def processer_of(self, sample: EvaluationSample) -> BaseProcesser:
         """The processer of the sample's source; every stage asks for it, so what was found is kept."""
@@ -83,8 +85,17 @@ class Services:
             digest = self._digests[prefix] = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
         return digest
 
+    def kept(self, name: str, make: Callable[[], str]) -> str:
+        """A text that is the same for every sample of the run, made once; `name` says which."""
+        found = self._kept.get(name)
+        if found is None:
+            found = self._kept[name] = make()
+        return found
+
     def tools_of(self, sample: EvaluationSample) -> tuple[ToolDefinition, ...]:
         """The tools the sample's test offers: the suite's by id, then those embedded in the test."""
+        if not sample.definition.tool_ids and not sample.definition.tools:
+            return ()
         offered = [self.tools[id_] for id_ in sample.definition.tool_ids if id_ in self.tools]
         offered += [tool_from_dict(document) for document in sample.definition.tools]
         return tuple(offered)
@@ -105,11 +116,23 @@ class Services:
 
     def extracts(self, sample: EvaluationSample, evaluator_id: str) -> bool:
         """Whether judging `sample` by this evaluator may make a PASS 2 call."""
-        return needs_extractor(sample.expected, self.evaluators[evaluator_id], self.evaluators)
+        evaluator = self.evaluators[evaluator_id]
+        return self._may_ask("needs_extractor", evaluator) and needs_extractor(
+            sample.expected, evaluator, self.evaluators
+        )
 
     def is_judged(self, sample: EvaluationSample, evaluator_id: str) -> bool:
         """Whether judging `sample` by this evaluator asks an LLM judge."""
-        return needs_judge(sample.expected, self.evaluators[evaluator_id], self.evaluators)
+        evaluator = self.evaluators[evaluator_id]
+        return self._may_ask("needs_judge", evaluator) and needs_judge(sample.expected, evaluator, self.evaluators)
+
+    def _may_ask(self, what: Need, evaluator: EvaluatorConfig) -> bool:
+        """Whether the evaluator ever asks a model; of most no sample needs to be looked at."""
+        key = (what, evaluator.id)
+        found = self._asks.get(key)
+        if found is None:
+            found = self._asks[key] = may_need(what, evaluator)
+        return found
 
 
 def tool_to_dict(tool: ToolDefinition) -> dict[str, object]:
