@@ -122,7 +122,7 @@ def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id
         else "null",
     ]
     if claims:
-        items.append(_canonical([claims]))
+        items.append(_canonical(claims))
     if _state_counts(sample):
         items.append(_canonical(["state", sample.definition.tool_state]))
     repeats, settled = config.judge_repeats, config.judge_settle

@@ -211,6 +211,14 @@ class Encoder:
                 values[at] = encode(value)
         return values
 
+    def encode_all(self, items: Iterable[object]) -> list[Sequence[Any]]:
+        """What `encode` gives for each of `items`, one column after the other; none for no items."""
+        values = ([self._values(item)] for item in items) if self._single else map(self._values, items)
+        columns: list[Sequence[Any]] = list(zip(*values, strict=True))
+        for at, encode in self._told_apart if columns else ():
+            columns[at] = [None if value is None else encode(value) for value in columns[at]]
+        return columns
+
 
 class Decoder:
     """Decodes rows of the same columns; a million of them are read, so what is plain in a row is passed on as it is.

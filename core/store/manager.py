@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,9 +20,11 @@ from core.runconfig import RunConfig
 from core.store.clock import now
 from core.store.commands import forget_commands
 from core.store.database import Database, open_database
+from core.store.inserting import insert_rows
+from core.store.known import CHUNK, Known, Stored
 from core.store.lock import RunLock, is_held
 from core.store.reader import Reader
-from core.store.rows import from_column, known_status, to_column
+from core.store.rows import known_status, to_column
 from core.store.sample import (
     ASKED_FIELDS,
     ELSEWHERE,
@@ -38,27 +41,7 @@ from core.store.words import plain_errors
 
 Redo = Literal["changed", "ask", "judge"]
 """What is done again: what the suite changed, as at a resume; the whole test; only its verdict."""
-_CHUNK = 2000
-_LOOKUP = 400
 _RESTORED = ("status", "reason", "completed_at", "config", "model")
-_KEY = ("source", "domain", "level", "test_id", "epoch")
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What planning needs to know of a stored sample."""
-
-    id: int
-    stage: str
-    status: str
-    rollout_fingerprint: str | None
-    judge_fingerprint: str | None
-    weight: float
-    cluster: str | None
-    """As stored."""
-    error_type: str | None
-    pass_needed: int | None
-    pass_of: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,20 +230,24 @@ class DBDataManager:
         plan = Plan()
         top = self.database.fetch(Result.select(fn.max(Result.position)).where(Result.run == run_id))[0][0]
         position = 0 if top is None else int(top) + 1
+        known = Known(self.database, run_id, empty=top is None)
         iterator = iter(samples)
         planned = 0
         anew = chosen is not None and chosen.redo == "ask"
-        while chunk := list(islice(iterator, _CHUNK)):
+        while chunk := list(islice(iterator, CHUNK)):
             if chosen is not None:
-                chunk = self._chosen_of(run_id, chunk, chosen)
+                chunk = self._chosen_of(known, chunk, planned, chosen)
             while True:
                 found = Plan()
                 try:
                     self._plan_chunk(
-                        run_id, chunk, position, found, rejudge=rejudge, stages=stages, only=only, anew=anew
-                    )
+                        run_id, chunk, known, position, found,
+                        planned=planned, rejudge=rejudge, stages=stages, only=only, anew=anew,
+                    )  # fmt: skip
                 except StoreError as error:
-                    if not wait(error):
+                    if known.empty and isinstance(error.__cause__, sqlite3.IntegrityError):
+                        known.empty = False  # a key came again: this chunk looks for its samples
+                    elif not wait(error):
                         raise
                 else:
                     break
@@ -272,19 +259,23 @@ class DBDataManager:
         plan.not_selected = self.reader.run_by_id(run_id).total_tests - planned
         return plan
 
-    def _chosen_of(self, run_id: int, chunk: Sequence[EvaluationSample], chosen: Chosen) -> list[EvaluationSample]:
+    def _chosen_of(
+        self, known: Known, chunk: Sequence[EvaluationSample], planned: int, chosen: Chosen
+    ) -> list[EvaluationSample]:
         """Those of `chunk` that are stored and were chosen."""
         with plain_errors(self.path):
-            stored = self._stored(run_id, chunk)
-        return [sample for sample in chunk if (known := stored.get(sample.key)) is not None and known.id in chosen.ids]
+            stored = known.of(chunk, planned)
+        return [sample for sample in chunk if (one := stored.get(sample.key)) is not None and one.id in chosen.ids]
 
     def _plan_chunk(
         self,
         run_id: int,
         chunk: Sequence[EvaluationSample],
+        known: Known,
         position: int,
         plan: Plan,
         *,
+        planned: int,
         rejudge: bool,
         stages: Sequence[str],
         only: Collection[str] | None,
@@ -293,42 +284,22 @@ class DBDataManager:
         """Store and sort one chunk, all of it or nothing."""
         with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
             seq = int(self.database.fetch(Run.select(Run.seq).where(Run.id == run_id))[0][0])
-            stored = self._stored(run_id, chunk)
+            stored = known.of(chunk, planned)
             fresh: list[EvaluationSample] = []
             for sample in chunk:
                 sample.run_id = run_id
-                known = stored.get(sample.key)
-                if known is None:
+                before = stored.get(sample.key) if stored else None
+                if before is None:
                     sample.position = position + len(fresh)
                     fresh.append(sample)
                 else:
-                    sample.id = known.id
+                    sample.id = before.id
                     seq = self._replan(
-                        sample, known, plan, rejudge=rejudge, stages=stages, only=only, anew=anew, seq=seq
+                        sample, before, plan, rejudge=rejudge, stages=stages, only=only, anew=anew, seq=seq
                     )
             seq = self._insert(fresh, plan, stages, seq)
             self.database.change(Run.update({"seq": seq}).where(Run.id == run_id))
             plan.stored = len(fresh)
-
-    def _stored(self, run_id: int, chunk: Sequence[EvaluationSample]) -> dict[tuple[str, str, int, str, int], Stored]:
-        found: dict[tuple[str, str, int, str, int], Stored] = {}
-        if not self.database.fetch(Result.select(Result.id).where(Result.run == run_id).limit(1)):
-            return found
-        for start in range(0, len(chunk), _LOOKUP):
-            keys = [sample.key for sample in chunk[start : start + _LOOKUP]]
-            # Raw SQL: 27 µs a sample for all of planning where nothing changed, less than Peewee needs to build the lookup.
-            values = ", ".join(["(?, ?, ?, ?, ?)"] * len(keys))
-            for row in self.database.rows(
-                "SELECT r.source, r.domain, r.level, r.test_id, r.epoch, r.id, r.stage, r.status, r.rollout_fingerprint,"
-                f" r.judge_fingerprint, r.weight, r.cluster, r.error_type, r.pass_needed, r.pass_of FROM (VALUES {values}) AS k"
-                " JOIN individual_test_results AS r ON r.run_id = ?"
-                " AND r.source = k.column1 AND r.domain = k.column2 AND r.level = k.column3 AND r.test_id = k.column4"
-                " AND r.epoch = k.column5",
-                [*(part for key in keys for part in _columns_of(key)), run_id],
-            ):
-                source, domain, level, test_id, epoch = row[:5]
-                found[source, domain, level, from_column("test_id", test_id), epoch] = Stored(*row[5:])
-        return found
 
     def _replan(
         self,
@@ -405,25 +376,22 @@ class DBDataManager:
     def _insert(self, fresh: Sequence[EvaluationSample], plan: Plan, stages: Sequence[str], seq: int) -> int:
         if not fresh:
             return seq
-        # Raw SQL: Peewee takes 220 µs a sample to build the insert, planning as a whole 140.
-        columns = ("seq", *PLAN_FIELDS)
-        marks = ", ".join("?" * len(columns))
-        sql = f"INSERT INTO individual_test_results ({', '.join(columns)}) VALUES ({marks})"
-        encode = encoder_of(PLAN_FIELDS).encode
-        self.database.run_many(sql, ([number, *encode(sample)] for number, sample in enumerate(fresh, seq + 1)))
-        seq += len(fresh)
-        first, last = fresh[0].position, fresh[-1].position
-        stored = Result.select(Result.id, Result.status).where(
-            Result.run == fresh[0].run_id, Result.position.between(first, last)
+        # Raw SQL: Peewee takes 220 µs a sample to build the insert, planning as a whole 80.
+        columns = dict(zip(PLAN_FIELDS, encoder_of(PLAN_FIELDS).encode_all(fresh), strict=True))
+        columns["seq"] = range(seq + 1, seq + 1 + len(fresh))
+        insert_rows(self.database, "individual_test_results", columns)
+        # Not the status as well: the ids alone stand in the index of positions.
+        stored = Result.select(Result.id).where(
+            Result.run == fresh[0].run_id, Result.position.between(fresh[0].position, fresh[-1].position)
         )
-        for row_id, status in self.database.fetch(stored.order_by(Result.position)):
-            if status == "skipped":
+        for sample, (row_id,) in zip(fresh, self.database.fetch(stored.order_by(Result.position)), strict=True):
+            if sample.status == "skipped":
                 plan.skipped += 1
                 continue
             plan.new += 1
             if "rollout" in stages:
                 plan.to_do.append(row_id)
-        return seq
+        return seq + len(fresh)
 
     def load(self, ids: Sequence[int]) -> list[EvaluationSample]:
         """Whole samples by id, in the order of `ids`."""
@@ -440,8 +408,3 @@ class DBDataManager:
 def _new_run(exp_id: str, config: RunConfig) -> dict[str, Any]:
     columns = {"config": config.model_dump(mode="json"), "model": config.model.model}
     return {"exp_id": exp_id, **columns, "started_at": now()}
-
-
-def _columns_of(key: tuple[str, str, int, str, int]) -> tuple[Any, ...]:
-    """A sample's key as its columns hold it."""
-    return tuple(to_column(name, part) for name, part in zip(_KEY, key, strict=True))

@@ -178,7 +178,7 @@ class SelectedTests:
 
     def _as_asked(self, each: TestCase) -> TestCase:
         """The test with what the selection changes of it."""
-        test = without_layers(each, self.selection.without_layers)
+        test = without_layers(each, scopes) if (scopes := self.selection.without_layers) else each
         test = with_gold(test, self.selection.gold) if has_list(each) else test
         if self._tools and not test.tools:
             test = replace(test, tools=self._tools, tool_ids=self.selection.tools)

@@ -35,6 +35,7 @@ _KEYS = frozenset(
     ]
 )
 DEFAULT_SIMILARITY = 0.9
+_NO_TOLERANCE = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class ExpectedAnswer:
     number: Number | None = None
     truth: bool | None = None
     date: datetime.date | None = None
-    tolerance: Fraction = Fraction(0)
-    rel_tolerance: Fraction = Fraction(0)
+    tolerance: Fraction = _NO_TOLERANCE
+    rel_tolerance: Fraction = _NO_TOLERANCE
     unit: str | None = None
     percent_equal: bool = False
     locale: str = "en"
@@ -147,7 +148,7 @@ def _single(
     locale = _text(document, "locale") or "en"
     unit = _text(document, "unit")
     options = _options(document)
-    golds = tuple(_as_text(item) for item in (value, *aliases))
+    golds = (_as_text(value), *map(_as_text, aliases))
     similarity = document.get("min_similarity", DEFAULT_SIMILARITY)
     if isinstance(similarity, bool) or not isinstance(similarity, int | float) or not 0 < similarity <= 1:
         raise ExpectedError("`min_similarity` is a number above 0, at most 1")
@@ -196,7 +197,9 @@ def _text(document: Mapping[str, Any], key: str) -> str | None:
 
 
 def _options(document: Mapping[str, Any]) -> dict[str, str]:
-    given = document.get("options") or {}
+    given = document.get("options")
+    if not given:
+        return {}
     if isinstance(given, list) and all(isinstance(item, str) for item in given) and len(given) <= 26:
         given = {chr(ord("A") + index): item for index, item in enumerate(given)}
     if not isinstance(given, dict) or not all(
@@ -247,7 +250,7 @@ def _number(value: Any, locale: str, unit: str | None) -> Number:
 def _tolerance(document: Mapping[str, Any], key: str) -> Fraction:
     value = document.get(key)
     if value is None:
-        return Fraction(0)
+        return _NO_TOLERANCE
     exact = to_fraction(value) if isinstance(value, int | float) else None
     if exact is None or exact < 0:
         raise ExpectedError(f"`{key}` is a number of 0 or more")

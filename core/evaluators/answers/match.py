@@ -94,7 +94,9 @@ def _answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
         return expected.get("type") or "choice"
     value = _bare_gold(expected.get("value") if isinstance(expected, dict) else expected)
     locale = expected.get("locale", "en") if isinstance(expected, dict) else "en"
-    kinds = {_type_of(item, locale) for item in (value if isinstance(value, list) else [value])}
+    if not isinstance(value, list):
+        return _type_of(value, locale)
+    kinds = {_type_of(item, locale) for item in value}
     return kinds.pop() if len(kinds) == 1 else "exact_match"
 
 

@@ -18,6 +18,7 @@ PLAIN_EVALUATORS = frozenset(
     {"match", "llm_judge", "custom", "regex", "gaia", "browsecomp", "webwalkerqa", "xbench", "caia"}
 )
 """Evaluators whose `expected` is the reference answer as a text."""
+_READ = frozenset({"two_pass", *PLAIN_EVALUATORS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class GoldRule:
 
     def expected(self, gold: Any, options: dict[str, str] | None) -> Any:
         """The `expected` of one row."""
-        if self.evaluator not in ("two_pass", *PLAIN_EVALUATORS):
+        if self.evaluator not in _READ:
             return gold
         if isinstance(gold, dict) and "type" in gold:
             return gold
@@ -181,12 +182,14 @@ def _option(gold: Any, options: dict[str, str]) -> str | None:
 
 def _plain(gold: Any) -> str:
     """An answer as a text, as a person would write it."""
-    import json
-
     if isinstance(gold, str):
         return gold
     if isinstance(gold, bool):
         return "true" if gold else "false"
     if isinstance(gold, float) and gold.is_integer() and abs(gold) < 1e15:
         return str(int(gold))
-    return json.dumps(gold, ensure_ascii=False, default=str) if isinstance(gold, dict | list) else str(gold)
+    if not isinstance(gold, dict | list):
+        return str(gold)
+    import json  # of most datasets no gold needs it
+
+    return json.dumps(gold, ensure_ascii=False, default=str)

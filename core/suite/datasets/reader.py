@@ -298,6 +298,8 @@ def _value(data: dict[str, Any], path: str | None) -> Any:
 
 
 def _label(value: Any) -> str:
+    if type(value) is str:
+        return value.strip()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
@@ -305,6 +307,8 @@ def _label(value: Any) -> str:
 
 def _label_fault(label: str) -> str | None:
     """What is wrong with a row's id or category, or None. Data sets are freer than suite files: spaces and `/` are fine."""
+    if label.isalnum() and len(label) <= _MAX_LABEL:
+        return None
     if not label:
         return "is not a text or a number"
     if len(label) > _MAX_LABEL:

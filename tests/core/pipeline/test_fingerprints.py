@@ -15,6 +15,7 @@ from core.options import OPTIONS, Option
 from core.pipeline.assembly import assemble
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.manager import DBDataManager
+from tests.core.pipeline import fingerprint_form
 from tests.core.pipeline.conftest import CLOCK
 from tests.core.suite.conftest import write_files
 
@@ -68,11 +69,13 @@ def prints(tmp_path: Path) -> Prints:
         )
         try:
             (sample,) = assembly.benchmark.samples(assembly.tests())
+            # Each case of this file tries the form too: another one would ask every stored sample again.
+            services = assembly.benchmark.services
+            assert sample.rollout_fingerprint == fingerprint_form.asked(sample, services)
+            assert sample.judge_fingerprint == fingerprint_form.judged(sample, services)
         finally:
             assembly.close()
             manager.close()
-        assert sample.rollout_fingerprint
-        assert sample.judge_fingerprint
         return sample.rollout_fingerprint, sample.judge_fingerprint
 
     return compute
@@ -81,6 +84,8 @@ def prints(tmp_path: Path) -> Prints:
 JUDGE = {"evaluator_id": "llm_judge", "expected": "four"}
 TOOLS = {"tools": [CLOCK]}
 TALK = {"rollout": "conversation", "simulated_user": {"goal": "to stay"}}
+CALLED = {"evaluator_id": "tool_call", "expected": {"tool": "clock"}}
+FREE = {"evaluator_id": "tool_call", "expected": {"tool": "clock", "extra_reads": True}}
 SLOW_CLOCK = {**CLOCK, "responses": [{"when": {}, "response": "late"}]}
 
 ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -126,6 +131,14 @@ JUDGED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "the judge": ({"test": JUDGE}, {"test": JUDGE, "judges": (model("openai/other"),)}),
     "a second judge": ({"test": JUDGE}, {"test": JUDGE, "judges": (model("openai/judge"), model("openai/b"))}),
     "the judge's template": ({"test": JUDGE}, {"test": JUDGE, "files": {"prompts/judge/binary.md": "{response}?"}}),
+    "the tools that any number of calls may read": (
+        {"test": {**TOOLS, **FREE}},
+        {"test": {"tools": [{**CLOCK, "read_only": True}], **FREE}},
+    ),
+    "what says that a tool was called": (
+        {"test": {"tools": [{**CLOCK, "claims": "it is"}], **CALLED}},
+        {"test": {"tools": [{**CLOCK, "claims": "it was"}], **CALLED}},
+    ),
     "the evaluator's file": (
         {
             "test": {"evaluator_id": "r"},

@@ -206,6 +206,58 @@ def test_more_samples_than_one_page_are_planned_once_each(manager: DBDataManager
     assert manager.reader.count(run_id) == 4500
 
 
+def test_a_sample_that_comes_twice_is_stored_once_also_in_a_new_run(manager: DBDataManager, run_id: int) -> None:
+    names = [*(f"t{number}" for number in range(2100)), "t7", "t2099", "new"]
+    plan = manager.plan(run_id, [sample(name) for name in names[:2000]])
+    assert counts(plan) == {"new": 2000}
+    other = manager.create_run("other", CONFIG)
+    with pytest.raises(StoreError):  # within one chunk
+        manager.plan(other, [sample("a"), sample("a")])
+    assert manager.reader.count(other) == 0
+    assert manager.plan(other, [sample(name) for name in (*names[:2000], "t7", "new")]).stored == 2001
+    assert manager.reader.count(other) == 2001
+    assert len(set(manager.plan(other, [sample(name) for name in names[:2000]]).to_do)) == 2000
+
+
+def test_samples_are_found_again_wherever_they_stand(manager: DBDataManager, run_id: int) -> None:
+    names = [f"t{number}" for number in range(4500)]
+    manager.plan(run_id, [sample(name) for name in names])
+    store_finished(manager, run_id)
+    shifted = ["first", *names[:3000], "between", *names[3000:]]
+    plan = manager.plan(run_id, [sample(name) for name in shifted])
+    assert counts(plan) == {"new": 2, "unchanged": 4500}
+    assert [item.test_id for item in manager.load(plan.to_do)] == ["first", "between"]
+    assert counts(manager.plan(run_id, [sample(name) for name in reversed(names)])) == {"unchanged": 4500}
+    assert counts(manager.plan(run_id, [sample(name) for name in names[::7]])) == {"unchanged": 643}
+
+
+def test_a_neighbour_that_cannot_be_read_keeps_no_sample_from_being_found(manager: DBDataManager, run_id: int) -> None:
+    names = [f"t{number}" for number in range(5)]
+    manager.plan(run_id, [sample(name) for name in names])
+    store_finished(manager, run_id)
+    for broken in ("x'ff'", "CAST(x'ff' AS TEXT)"):
+        manager.database.run(f"UPDATE individual_test_results SET test_id = {broken} WHERE position = 2")
+        assert counts(manager.plan(run_id, [sample(name) for name in ("t0", "t4")])) == {"unchanged": 2}
+
+
+def test_planned_rows_hold_what_their_samples_hold(manager: DBDataManager, run_id: int) -> None:
+    odd: list[dict[str, Any]] = [
+        {"weight": 1}, {"weight": 2.5}, {"expected": None}, {"expected": [1, True, 1.0]}, {"expected": "it's \x00"},
+        {"prompt_layers": [{"scope": "test", "text": "é"}]}, {"cluster": "c"}, {"pass2_used": True, "score": 0.0},
+        {"name": "x" * 100}, {"definition": {"file": "f", "line": 2}},
+    ]  # fmt: skip
+    for number, fields in enumerate(odd):
+        run = manager.create_run(str(number), CONFIG)
+        items = [sample(f"t{n}", **(fields if n != 1 else {})) for n in range(3)]  # what all share, but for one
+        alike = [sample(f"s{n}", **fields) for n in range(2)]
+        manager.plan(run, items)
+        manager.plan(run, alike)
+        for stored, item in zip(manager.reader.samples(run), [*items, *alike], strict=True):
+            item.id, item.seq = stored.id, stored.seq
+            assert stored == item
+            assert type(stored.expected) is type(item.expected)
+
+
 def test_ids_with_strange_characters_are_found_again(manager: DBDataManager, run_id: int) -> None:
     names = ["a'b", "nul\x00", "\ud800", "ünï", "a\\b", "%_"]
     manager.plan(run_id, [sample(name) for name in names])

@@ -1,0 +1,101 @@
+"""Fingerprints in their simplest form, the digest of one list made into JSON as a whole: databases out there hold these."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from core.pipeline.fingerprints import most_iterations, rollout_mode, user_spec
+from core.pipeline.plugins import code_digest
+from core.pipeline.services import Services
+from core.runconfig import ModelSpec
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig
+
+_TEMPLATES = {
+    "direct": (),
+    "reasoning": ("qa/reasoning",),
+    "agentic": ("qa/analysis", "qa/tool_selection", "qa/text_protocol", "qa/synthesis"),
+    "conversation": ("user/simulated",),
+}
+_MODEL = ("model", "temperature", "max_tokens", "seed", "reasoning_effort")
+
+
+def digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def model_digest(spec: ModelSpec) -> str:
+    return digest([getattr(spec, name) for name in _MODEL])
+
+
+def asked(sample: EvaluationSample, services: Services) -> str:
+    """What the rollout fingerprint of a run without files and answers of its own is."""
+    mode, tools = rollout_mode(sample, services), services.tools_of(sample)
+    definition, config = sample.definition, services.config
+    items: list[Any] = [
+        model_digest(config.model),
+        sample.system_prompt,
+        definition.turns or sample.prompt,
+        mode,
+        [[tool.schema(), tool.mock, tool.handler] for tool in tools],
+        most_iterations(sample, services) if tools else None,
+        sample.epoch,
+        [services.templates.text(name) for name in _TEMPLATES[mode]],
+        definition.metadata.get("snapshot_date") if mode != "direct" else None,
+    ]
+    if definition.attachments:
+        places = ("name", "digest", "turn", "at")
+        items.append(["attachments", [[one.get(name) for name in places] for one in definition.attachments]])
+    if definition.tool_faults:
+        items.append(definition.tool_faults)
+    if definition.tool_state:
+        items.append(["state", definition.tool_state])
+    if mode == "conversation":
+        items.append(["user", definition.simulated_user, model_digest(user_spec(config))])
+    if config.agent:
+        items.append(["agent", config.agent, None])
+    if config.benchmark:
+        items.append(["benchmark", config.benchmark, services.benchmark_digest])
+    return digest(items)
+
+
+def judged(sample: EvaluationSample, services: Services) -> str:
+    """What the judge fingerprint is, where no plugin judges."""
+    config, evaluator_id = services.config, services.processer_of(sample).judged_by(sample)
+    extracts, by_model = services.extracts(sample, evaluator_id), services.is_judged(sample, evaluator_id)
+    tools, expected = services.tools_of(sample), sample.expected
+    document = expected if isinstance(expected, dict) else {}
+    free = document.get("extra_reads") is True
+    items: list[Any] = [
+        [expected, [tool.name for tool in tools if tool.read_only]] if free else expected,
+        sample.definition.metadata or None,
+        _evaluator(services.evaluators[evaluator_id], services),
+        services.digest_of_templates("pass2/") if extracts else None,
+        services.digest_of_templates("judge/") if by_model else None,
+        model_digest(config.extractor or config.model) if extracts else None,
+        [model_digest(spec) for spec in config.judges] if by_model else None,
+    ]
+    if claims := [tool.claims for tool in tools if tool.claims]:
+        items.append(claims)
+    if "state" in document and sample.definition.tool_state:
+        items.append(["state", sample.definition.tool_state])
+    if by_model and (config.judge_repeats, config.judge_settle) != (1, "auto"):
+        items.append(["repeats", config.judge_repeats, config.judge_settle])
+    return digest(items)
+
+
+def _evaluator(config: EvaluatorConfig, services: Services) -> list[Any]:
+    parts = [services.evaluators[part["evaluator"]] for part in config.config.get("parts", ())]
+    return [
+        config.id,
+        config.type,
+        config.eval_prompt,
+        config.extraction_regex,
+        config.uses_pass2,
+        config.config,
+        code_digest(type(services.find_evaluator(config))),
+        [_evaluator(part, services) for part in parts],
+    ]
