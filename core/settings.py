@@ -16,9 +16,12 @@ from typing import Any, Literal, get_args
 from core import values
 from core.errors import ConfigurationError
 from core.options import BY_NAME, SETTINGS
+from core.whole_file import not_written, write_whole
 
 THEMES = ("dark", "light", "ansi-dark", "ansi-light")
 _PATHS = ("suite", "dataset")
+_MOST = 1 << 20
+"""Bytes of a settings file."""
 GlyphSetting = Literal["auto", "unicode", "ascii"]
 
 
@@ -131,7 +134,11 @@ def _beside(path: Path, given: str | list[str]) -> str | list[str]:
 
 def _document(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            read = file.read(_MOST + 1)  # a device such as /dev/zero has no end
+        if len(read) > _MOST:
+            raise ConfigurationError(f"{path}: larger than 1 MiB, so these are no settings; name another file")
+        return tomllib.loads(read.decode("utf-8"))
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -163,11 +170,7 @@ def save_setting(name: str, value: Any) -> Path:
         document[name] = value
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.with_name(f"{path.name}.new")  # a full disk must not cost the settings that were there
-        whole.write_text(tomli_w.dumps(document), encoding="utf-8")
-        whole.replace(path)
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"{path}: cannot be written ({error}); make it writable, or name another with MODEX_CONFIG"
-        ) from error
+        write_whole(path, tomli_w.dumps(document))
+    except OSError as error:
+        raise not_written(path, error, "name another with MODEX_CONFIG") from error
     return path

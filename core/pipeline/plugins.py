@@ -18,6 +18,7 @@ from pathlib import Path
 from core.errors import ConfigurationError
 from core.pipeline.plugin_modules import digest_of_module, run_sources
 from core.suite.bundled import bundled_root
+from core.whole_file import PRIVATE, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +192,7 @@ def _remember(key: str, digest: str) -> None:
     path = _allowed_path()
     with contextlib.suppress(OSError):  # a read-only home: allowed for this time only
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({**_allowed(), key: digest}, indent=1))
+        write_whole(path, json.dumps({**_allowed(), key: digest}, indent=1), mode=PRIVATE)
 
 
 def _load(plugin: Plugin) -> str:

@@ -176,7 +176,7 @@ def _make_writable(path: Path) -> None:
     hold on it, and the next process to close the database would delete the log they write to.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(path.parent)
         if path.exists():
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -187,6 +187,13 @@ def _make_writable(path: Path) -> None:
         raise StoreError(
             f"{path}: cannot be written ({error.strerror}); name another file with --db, or only look at it"
         ) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, f"{folder} is no folder") from error
 
 
 def _writable_beside(path: Path) -> bool:

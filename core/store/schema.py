@@ -15,6 +15,9 @@ from core.store import migrations
 from core.store.tables import TABLES
 from core.store.words import explain
 
+_MAGIC = b"SQLite format 3\0"
+_PAGE = 512
+"""The smallest page of a SQLite file, in bytes: no database is smaller, however damaged."""
 _OURS = {migrations.HISTORY, "evaluation_runs", "individual_test_results"}
 
 
@@ -46,6 +49,9 @@ def look_at(path: Path) -> Schema | None:
         raise StoreError(f"{path}: this is no file that can hold a database; name another with --db")
     if found.st_size == 0:
         return Schema(frozenset(), tuple(migrations.known()), ())
+    if found.st_size < _PAGE and not _begins_as_sqlite(path):
+        # SQLite itself takes a file of one byte for an empty database, and writes over it.
+        raise StoreError(f"{path}: this is no database, and nothing of it was changed; name another file with --db")
     try:
         return _read(path, immutable=True)
     except sqlite3.DatabaseError:  # another process may be writing: look again under its locks
@@ -53,6 +59,14 @@ def look_at(path: Path) -> Schema | None:
             return _read(path, immutable=False)
         except sqlite3.DatabaseError as error:
             raise StoreError(explain(path, error)) from error
+
+
+def _begins_as_sqlite(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror}); name another file with --db") from error
 
 
 def read_only_address(path: Path, *, immutable: bool) -> str:

@@ -27,7 +27,12 @@ def plain_errors(path: Path) -> Iterator[None]:
 def explain(path: Path, error: BaseException) -> str:
     """What a person should know about a SQLite error on `path`."""
     text = str(error).lower()
-    if "malformed" in text or "not a database" in text or "corrupt" in text:
+    if "not a database" in text:
+        return (
+            f"{path}: this is no database, or one whose beginning is damaged. Nothing was changed. Name another with --db; "
+            f"to save what can be read: `sqlite3 {path.name} .recover | sqlite3 recovered.db`, then `--db recovered.db`"
+        )
+    if "malformed" in text or "corrupt" in text:
         return (
             f"{path}: the database is damaged ({error}). Nothing was changed. To save what can be read: "
             f"`sqlite3 {path.name} .recover | sqlite3 recovered.db`, then `--db recovered.db`"

@@ -7,6 +7,7 @@ Their order is that of the keys 1 to 9. The bundled suite belongs to the program
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from core.errors import ConfigurationError
 from core.settings import settings_path
 from core.suite.bundled import bundled_root
+from core.whole_file import not_written, write_whole
 
 FILE = "labels.json"
 MOST = 200
@@ -29,13 +31,19 @@ class KnownLabel:
 
 
 def labels_path(suite: str | None) -> Path:
-    """The file of the labels of the suite in this folder; None is the bundled one, or none at all."""
+    """The file of the labels of the suite in this folder; None is the bundled one, or none at all.
+
+    Where the settings are a device or a pipe (`MODEX_CONFIG=/dev/null`), nothing is kept beside them, nor read.
+    """
     if suite:
         root = Path(suite).expanduser().absolute()
         root = root.parent if root.name == "test_definitions" else root
         if root.is_dir() and root.resolve() != bundled_root().resolve():
             return root / FILE
-    return settings_path().with_name(FILE)
+    settings = settings_path()
+    if settings.exists() and not settings.is_file():
+        return Path(os.devnull)
+    return settings.with_name(FILE)
 
 
 def load_labels(path: Path) -> list[KnownLabel]:
@@ -83,11 +91,9 @@ def save_labels(path: Path, labels: Sequence[KnownLabel]) -> None:
     value = [{"id": one.id, **({"description": one.description} if one.description else {})} for one in labels]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.with_name(f"{path.name}.new")
-        whole.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8", errors="replace")
-        whole.replace(path)
+        write_whole(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
     except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+        raise not_written(path, error, "copy the suite to a folder of your own") from error
 
 
 def known_labels(path: Path, used: Sequence[str]) -> list[KnownLabel]:

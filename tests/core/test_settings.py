@@ -8,6 +8,8 @@ import pytest
 
 from core.errors import ConfigurationError
 from core.settings import load_settings, save_setting, settings_path
+from core.suite.labels import KnownLabel, labels_path, load_labels, save_labels
+from tests.core.test_whole_file import NULL, device
 
 
 @pytest.fixture
@@ -140,3 +142,39 @@ def test_a_setting_that_is_taken_out_has_its_default_again(file: Path) -> None:
     save_setting("theme", None)
     save_setting("refresh_hz", None)
     assert file.read_text() == 'glyphs = "ascii"\n'
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_settings_go_into_a_device_and_nothing_is_made_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
+) -> None:
+    null, link = device(tmp_path, NULL), tmp_path / "link"
+    link.symlink_to(null)
+    monkeypatch.setenv("MODEX_CONFIG", str(link if linked else null))
+    save_setting("theme", "light")
+    save_labels(labels_path(None), [KnownLabel("wrong unit")])
+    assert null.is_char_device()
+    assert link.is_symlink()
+    assert set(tmp_path.iterdir()) == {null, link}
+    assert (load_settings().theme, load_labels(labels_path(None))) == (None, [])
+
+
+def test_what_is_far_too_large_is_not_read_as_settings(file: Path) -> None:
+    with file.open("wb") as large:
+        large.truncate(2 << 20)
+    with pytest.raises(ConfigurationError, match="name another file"):
+        load_settings()
+
+
+def test_settings_behind_a_link_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dotfiles").mkdir()
+    real = tmp_path / "dotfiles" / "modex.toml"
+    real.write_text("concurrency = 3\n")
+    real.chmod(0o640)
+    link = tmp_path / "config.toml"
+    link.symlink_to(real)
+    monkeypatch.setenv("MODEX_CONFIG", str(link))
+    save_setting("theme", "light")
+    assert link.is_symlink()
+    assert real.read_text() == 'concurrency = 3\ntheme = "light"\n'
+    assert real.stat().st_mode & 0o777 == 0o640

@@ -100,7 +100,7 @@ def test_a_device_that_is_full_is_an_error_in_words(ran: Modex) -> None:
     named = ran.run("export", "r", "--out", "/dev/full")
     assert (named.code, named.err) == (
         2,
-        "modex: /dev/full: cannot be written (No space left on device); name another place\n",
+        "modex: /dev/full: cannot be written (No space left on device); make room on that disk, or name another place\n",
     )
     for words in (("export", "r"), ("runs",), ("show", "r", "--json"), ("schema",)):
         with Path("/dev/full").open("w") as full:

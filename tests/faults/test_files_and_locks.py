@@ -66,6 +66,30 @@ def test_another_programs_database_keeps_every_byte(
     assert state(folder) == before
 
 
+@pytest.mark.parametrize("content", [b"x", b"\0", b"SQLite", b"notes\n" * 1000], ids=["one", "nul", "few", "text"])
+def test_a_file_that_is_no_database_is_named_and_never_written_over(
+    modex: Modex, here: Callable[..., Called], tmp_path: Path, content: bytes
+) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    path = folder / "notes"
+    path.write_bytes(content)
+    before = state(folder)
+    for words in (*WRITING, ("runs",), ("doctor",), ("show", "r")):
+        ended: Called | Finished = here(*words, "--db", path) if words[0] != "run" else modex.run(*words, "--db", path)
+        assert ended.code in (1, 2), ended
+        assert "this is no database" in ended.err + ended.out
+        assert "--db" in ended.err + ended.out
+    assert state(folder) == before
+
+
+def test_a_database_below_a_file_is_refused_with_the_files_name(here: Callable[..., Called], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    ended = here("run", "--model", "demo", "--headless", "--db", tmp_path / "file" / "runs.db")
+    assert ended.code == 2
+    assert f"{tmp_path / 'file'} is no folder" in ended.err
+
+
 @pytest.mark.parametrize("kind", ["fifo", "null", "socket"])
 def test_what_is_no_file_is_refused_at_once(here: Callable[..., Called], tmp_path: Path, kind: str) -> None:
     path = tmp_path / "thing"

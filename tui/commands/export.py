@@ -59,7 +59,7 @@ def export(
         raise click.UsageError("several runs are compared with --runs A B C, as html, md, github, csv or json")
     from core.reports.export import comparison, file_name
     from core.reports.export import export as pieces
-    from core.reports.writing import write_whole
+    from core.reports.writing import write_export
     from core.store.reader import Reader
     from core.store.selecting import sample_query
     from tui.plain.counting import Counting
@@ -85,7 +85,7 @@ def export(
             samples = sum(one.total_tests for one in several) * _READ_TWICE.get(kind, 1)
             with Counting(samples, "samples", after_s=1.0) as bar:
                 reader.on_samples = bar.step
-                write_whole(out, written, database=reader.path)
+                write_export(out, written, database=reader.path)
         sys.stderr.write(f"{out}\n")
     finally:
         reader.close()

@@ -125,7 +125,7 @@ def _write(reader: Reader, to: str, records: object, kind: FileFormat | None) ->
     from typing import Any, cast
 
     from core.reports.reviewing.files import format_of, written
-    from core.reports.writing import write_whole
+    from core.reports.writing import write_export
 
     pieces = written(cast("Iterable[dict[str, Any]]", records), format_of(Path(to), kind))
     if to == "-":
@@ -133,7 +133,7 @@ def _write(reader: Reader, to: str, records: object, kind: FileFormat | None) ->
             sys.stdout.buffer.write(piece.encode(errors="replace"))
         sys.stdout.flush()
     else:
-        write_whole(Path(to), pieces, database=reader.path)
+        write_export(Path(to), pieces, database=reader.path)
 
 
 def _import(database: Path, exp: str, path: Path, kind: FileFormat | None, author: str, *, as_json: bool) -> None:

@@ -18,6 +18,7 @@ def schema(ctx: click.Context, name: str | None, out: Path | None) -> None:
     import json
 
     from core.suite.schema import schemas
+    from core.whole_file import not_written, write_whole
 
     known = schemas()
     if name is not None and name not in known:
@@ -26,8 +27,11 @@ def schema(ctx: click.Context, name: str | None, out: Path | None) -> None:
     if out is None:
         print_json(chosen[name] if name else chosen)
         return
-    out.mkdir(parents=True, exist_ok=True)
     for key, document in chosen.items():
         path = out / f"{key}.schema.json"
-        path.write_text(json.dumps(document, indent=2) + "\n")
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps(document, indent=2) + "\n")
+        except OSError as error:
+            raise not_written(path, error, "name another folder with --out") from error
         click.echo(str(path))

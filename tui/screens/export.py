@@ -76,9 +76,9 @@ def export_to(reader: Reader, run: RunRow, kind: Format, folder: Path, query: Sa
         ConfigurationError: the file cannot be written.
     """
     from core.reports.export import export
-    from core.reports.writing import write_whole
+    from core.reports.writing import write_export
 
     path = free_name(folder, run.exp_id, f".{_ENDINGS[kind]}")
     with reader.as_of_now():
-        write_whole(path, export(reader, run, kind, query), database=reader.path)
+        write_export(path, export(reader, run, kind, query), database=reader.path)
     return path

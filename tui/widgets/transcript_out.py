@@ -30,12 +30,13 @@ def write_here(loaded: Loaded) -> Path:
     Raises:
         OSError: that is not possible here.
     """
+    from core.whole_file import write_whole
     from tui.terminal.programs import free_name
 
     text, suffix = text_of(loaded)
     stem = f"{loaded.run.exp_id}-{loaded.sample.domain}-{loaded.sample.level}-{loaded.sample.test_id}"
     path = free_name(Path.cwd(), stem, suffix)
-    path.write_text(text, encoding="utf-8", errors="replace")
+    write_whole(path, text)
     return path
 
 

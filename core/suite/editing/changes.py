@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ConfigurationError
+from core.whole_file import not_written, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def apply(root: Path, edit: Edit) -> None:
             done.append(change)
     except OSError as error:
         _take_back(root, done)
-        raise ConfigurationError(f"{change.path}: cannot be written ({error.strerror or error})") from error
+        raise not_written(change.path, error, "copy the suite to a folder of your own") from error
 
 
 def _take_back(root: Path, done: Sequence[FileChange]) -> None:
@@ -105,22 +104,4 @@ def _write(root: Path, path: str, content: bytes | None) -> None:
                 folder.rmdir()
         return
     place.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~_umask()
-    descriptor, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=place.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(place)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    """What files of this process are made without; asking for it sets it, so it is set back."""
-    value = os.umask(0o077)
-    os.umask(value)
-    return value
+    write_whole(place, content)

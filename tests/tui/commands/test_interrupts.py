@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.stores import add_run
 from core.exit_codes import ExitCode
-from core.reports.writing import write_whole
+from core.reports.writing import write_export
 
 ROOT = Path(__file__).parents[3]
 
@@ -48,5 +48,5 @@ def test_a_file_that_is_interrupted_stays_what_it_was(tmp_path: Path, old: str |
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_whole(out, pieces(), database=tmp_path / "modex.db")
+        write_export(out, pieces(), database=tmp_path / "modex.db")
     assert [path.read_text() for path in tmp_path.iterdir()] == ([] if old is None else [old])
