@@ -415,7 +415,11 @@ class Processes:
             self._noted(child.problem)
             return
         silent = f"said nothing for {LEASE_S} s and was given up" if child.silent > LEASE_S else child.ended
-        self._log("warning", f"{child.name}: {silent}; its {child.load} samples go to others")
+        load = child.load  # read once: who hears of the loss lets go of its sample
+        left = (
+            f"its {load} samples go to others" if load > 1 else "its sample goes to others" if load else "it had none"
+        )
+        self._log("warning", f"{child.name}: {silent}; {left}")
 
     def _look_around(self) -> None:
         """See which places there are now: those of a cluster come and go."""

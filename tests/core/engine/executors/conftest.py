@@ -26,6 +26,13 @@ def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemons]:
     """A cluster of two workers, whose environment is that of a test: a home of its own, no keys."""
     pytest.importorskip("distributed", reason="distributed is not installed: pip install 'modex[cluster]'")
     home = tmp_path_factory.mktemp("cluster")
+    found = Daemons(home, worker_environment(home))
+    yield found
+    found.end()
+
+
+def worker_environment(home: Path) -> dict[str, str]:
+    """The environment of a worker: a home of its own, no keys."""
     foreign = ("_API_KEY", "_API_BASE", "_PROXY", "_proxy")
     kept = {
         name: value
@@ -33,6 +40,4 @@ def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemons]:
         if not name.startswith("MODEX_") and not name.endswith(foreign)
     }
     own = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("CONFIG", "DATA", "CACHE", "STATE")}
-    found = Daemons(home, {**kept, **own, "HOME": str(home), "MODEX_RETRY_WAIT": "0.01"})
-    yield found
-    found.end()
+    return {**kept, **own, "HOME": str(home), "MODEX_RETRY_WAIT": "0.01"}

@@ -19,12 +19,16 @@ WORKERS = 2
 
 
 class Daemons:
-    """A cluster on loopback; `environment` is its workers'."""
+    """A cluster on loopback; `environment` is its workers', `worker_host` the address that they listen at."""
 
-    def __init__(self, home: Path, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, home: Path, environment: Mapping[str, str] | None = None, *, worker_host: str = "127.0.0.1"
+    ) -> None:
         self._log = (home / "dask.log").open("wb")
         self._home = home
         self._environment = environment
+        self._worker_host = worker_host
+        self._away: set[str] = set()
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._port = _free_port()
         self._ended = threading.Event()
@@ -36,11 +40,27 @@ class Daemons:
 
     def kill(self, name: str) -> None:
         """Kill one of them, with what it started: a machine that is switched off."""
+        self._signal(name, signal.SIGKILL)
+
+    def freeze(self, name: str) -> None:
+        """Stop one of them, with what it started: its connections stay open and say nothing."""
+        self._signal(name, signal.SIGSTOP)
+
+    def unplug(self, name: str) -> None:
+        """Kill one of them, and start it again only when it is plugged in."""
+        self._away.add(name)
+        self.kill(name)
+
+    def plug(self, name: str) -> None:
+        """Undo `unplug`."""
+        self._away.discard(name)
+
+    def _signal(self, name: str, number: signal.Signals) -> None:
         process = self._processes[name]
         for pid in [process.pid, *descendants(process.pid)]:
             if alive(pid):
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                    os.kill(pid, number)
 
     def end(self) -> None:
         """End them all."""
@@ -62,15 +82,15 @@ class Daemons:
     def _keep(self) -> None:
         for name in ("scheduler", *(f"worker-{number}" for number in range(WORKERS))):
             process = self._processes.get(name)
-            if process is None or process.poll() is not None:
+            if name not in self._away and (process is None or process.poll() is not None):
                 self._processes[name] = self._start(name)
 
     def _start(self, name: str) -> subprocess.Popen[bytes]:
         words = (
             ["dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
             if name == "scheduler"
-            else ["dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--name", f"{name}-{random.random()}",
-                  "--local-directory", str(self._home), "--death-timeout", "20"]
+            else ["dask_worker", self.address, "--host", self._worker_host, "--nthreads", "1", "--no-nanny", "--name",
+                  f"{name}-{random.random()}", "--local-directory", str(self._home), "--death-timeout", "20"]
         )  # fmt: skip
         command = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:], "--no-dashboard"]
         return subprocess.Popen(

@@ -225,6 +225,16 @@ def test_lost_processes_lose_no_finished_call_and_repeat_none(
     bench.server.behave(lambda request: Reply(fault="hang") if is_extraction(request) else Reply("18"))
     work = Work(bench)
     lost: list[int] = []
+    before: list[bool] = []
+    after: list[bool] = []
+    told = processes.Processes._lose
+
+    def counted(self: processes.Processes, child: Child) -> None:
+        before.append(child.load > 0)
+        told(self, child)
+        after.append(child.load > 0)
+
+    monkeypatch.setattr(processes.Processes, "_lose", counted)
 
     def lose(by: signal.Signals) -> None:
         lost.append(wait_until(lambda: next((pid for pid in workers() if pid not in lost), 0), "a process"))
@@ -244,8 +254,9 @@ def test_lost_processes_lose_no_finished_call_and_repeat_none(
     run = bench.run()
     assert (run.passed_tests, run.error_tests, run.status) == (count, 0, "completed")
     with reading(bench.database) as reader:
-        losses = sum("samples go to others" in event.message for event in reader.events(run.id))
-    assert losses >= len(lost), "each is said in the run's log"
+        losses = sum(re.search("go(es)? to others", event.message) is not None for event in reader.events(run.id))
+    # A sample whose last word was heard may be let go of meanwhile.
+    assert max(1, sum(after)) <= losses <= sum(before), "each that had samples is said in the run's log, and no other"
     asked = Counter(request.prompt for request in bench.server.requests if not is_extraction(request))
     assert len(asked) == count
     assert {asked[prompt] for prompt in judged} == {1}, (
@@ -377,18 +388,23 @@ def test_what_cannot_work_is_said_before_any_work(
     wait_until(lambda: workers() == [], "the workers' end")
 
 
-def test_processes_end_with_their_driver_and_threads_go_on_with_the_run(modex: Modex, tmp_path: Path) -> None:
+@EXECUTORS
+def test_a_driver_that_is_killed_takes_its_processes_along_and_any_executor_goes_on_with_the_run(
+    modex: Modex, tmp_path: Path, request: pytest.FixtureRequest, how: str
+) -> None:
     suite = fault_suite(tmp_path / "suite", fault_tests(60))
+    address = request.getfixturevalue("dask_cluster").address if how == "cluster" else ""
+    more = {"threads": (), "processes": ("--processes", "2"), "cluster": ("--cluster", address)}[how]
     with serve(Reply("ok", latency=0.05)) as server:
         arguments = modex.headless(server.url, suite, "--concurrency", "6")
-        process = modex.start(*arguments, "--processes", "2")
+        process = modex.start(*arguments, *more)
         wait_until(lambda: server.hits > 20, "calls")
-        below = [pid for pid in descendants(process.pid) if WORKERS in _words(pid)]
-        assert len(below) == 2
+        below = workers() if how == "cluster" else [pid for pid in descendants(process.pid) if WORKERS in _words(pid)]
+        assert len(below) == (0 if how == "threads" else 2)
         process.kill()
         finish(process)
         wait_until(lambda: not any(alive(pid) for pid in below), "the processes' end")
-        last = modex.run(*arguments, "--processes", "1")
+        last = modex.run("resume", "r", "--headless", "--processes", "1" if how == "processes" else "2")
         assert last.code == 0, last.err
         assert len(modex.rows(VERDICT)) == modex.count("status = 'passed'") == 60
         assert server.hits <= 60 + 6, "only what was in flight at the kill is asked again"
