@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-cluster test-servers check lint types layers bench docs pictures release lock clean
+.PHONY: demo test test-cluster test-servers test-interop check lint types layers bench docs pictures release lock clean
 
 demo: $(READY)
 	$(BIN)/modex run --model demo --headless || test $$? -eq 1
@@ -20,6 +20,9 @@ test-cluster: $(READY)
 
 test-servers: $(READY)
 	TEST_SERVERS=1 $(BIN)/python -m pytest -n 0 -rs tests/servers
+
+test-interop: $(READY)
+	TEST_INTEROP=1 $(BIN)/python -m pytest -n 0 -rs tests/interop
 
 check: lint types layers
 

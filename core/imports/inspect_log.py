@@ -6,8 +6,10 @@ Source of the form: `inspect_ai.log.EvalLog`, version 2; what is not known is le
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from core.errors import ConfigurationError
@@ -17,6 +19,7 @@ from core.imports.records import (
     ForeignSample,
     label,
     level_in,
+    moment,
     read_file,
     read_object,
     score_in,
@@ -24,6 +27,7 @@ from core.imports.records import (
     whole,
 )
 from core.imports.spool import read_once
+from core.store.clock import parse
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"
@@ -50,6 +54,8 @@ def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[For
                 yield _sample(sample, task, chosen, highest)
 
     error = head.get("error")
+    started_at = moment(stats.get("started_at") or spec.get("created"))
+    completed_at = moment(stats.get("completed_at"))
     yield ForeignRun(
         tool="inspect_ai",
         path=path,
@@ -60,8 +66,9 @@ def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[For
         model=spec["model"],
         scorer=chosen or "none",
         samples=read_once(samples),
-        started_at=_time(stats.get("started_at") or spec.get("created")),
-        completed_at=_time(stats.get("completed_at")),
+        started_at=started_at,
+        completed_at=completed_at,
+        duration_ms=_between(started_at, completed_at),
         finished=head.get("status") == "success",
         reason=str(error.get("message"))[:500] if isinstance(error, dict) else None,
         notes=["events, attachments and the store of its samples"],
@@ -95,18 +102,11 @@ def _headline(head: dict[str, Any]) -> str | None:
     return None
 
 
-def _time(value: Any) -> str | None:
-    """A moment as the store writes it; None where the log has none that can be read."""
-    from datetime import UTC, datetime
-
-    if not isinstance(value, str) or not value:
-        return None
-    try:
-        read = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    at = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _between(started_at: str | None, completed_at: str | None) -> int:
+    """Milliseconds from one moment to the other; the log has its own length nowhere else."""
+    if started_at is None or completed_at is None:
+        return 0
+    return whole(1000 * (parse(completed_at) - parse(started_at)).total_seconds())
 
 
 def _sample(sample: dict[str, Any], task: str, scorer: str | None, highest: float) -> ForeignSample:
@@ -120,7 +120,7 @@ def _sample(sample: dict[str, Any], task: str, scorer: str | None, highest: floa
     read = ForeignSample(
         test_id=label(metadata.get("test_id"), label(sample.get("id"), "sample")),
         epoch=whole(sample.get("epoch")) or 1,
-        question=_question(sample.get("input")),
+        question=_question(sample.get("input"), sample.get("choices")),
         gold=_gold(sample.get("target")),
         domain=label(metadata.get("domain"), task),
         level=level_in(metadata.get("level")),
@@ -133,12 +133,13 @@ def _sample(sample: dict[str, Any], task: str, scorer: str | None, highest: floa
         transcript=[_entry(one) for one in messages],
         duration_ms=whole(1000 * (sample.get("working_time") or sample.get("total_time") or 0)),
         finish_reason=str(choice["stop_reason"]) if choice.get("stop_reason") else None,
-        started_at=_time(sample.get("started_at")),
-        completed_at=_time(sample.get("completed_at")),
+        started_at=moment(sample.get("started_at")),
+        completed_at=moment(sample.get("completed_at")),
         prompt_tokens=usage("input_tokens"),
         completion_tokens=usage("output_tokens"),
         reasoning_tokens=usage("reasoning_tokens"),
         cached_tokens=usage("input_tokens_cache_read"),
+        cost_usd=_cost(sample),
     )
     if isinstance(sample.get("error"), dict):
         read.error = str(sample["error"].get("message") or "the sample ended with an error")
@@ -174,17 +175,29 @@ def _weight(value: Any) -> float:
 
 def _usage(sample: dict[str, Any]) -> Callable[[str], int]:
     """The sum over all models that took part, by the name of the figure."""
-    used = sample.get("model_usage")
-    found = [one for one in used.values() if isinstance(one, dict)] if isinstance(used, dict) else []
-    return lambda name: sum(whole(one.get(name)) for one in found)
+    return lambda name: sum(whole(one.get(name)) for one in _used(sample))
 
 
-def _question(given: Any) -> str:
-    """What was asked: a text, or what the user says in a list of messages."""
-    if not isinstance(given, list):
-        return str(given or "")
-    said = [_text(one.get("content")) for one in given if isinstance(one, dict) and one.get("role") == "user"]
-    return "\n\n".join(said)
+def _cost(sample: dict[str, Any]) -> float | None:
+    """What all models that took part cost in dollars; None where the log has a price for none of them."""
+    found = [one["total_cost"] for one in _used(sample) if isinstance(one.get("total_cost"), int | float)]
+    return math.fsum(found) if found else None
+
+
+def _used(sample: dict[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in table(sample.get("model_usage")).values() if isinstance(one, dict)]
+
+
+def _question(given: Any, choices: Any) -> str:
+    """What was asked: a text, or what the user says in a list of messages; then the choices, by the letters of their targets."""
+    if isinstance(given, list):
+        users = [one for one in given if isinstance(one, dict) and one.get("role") == "user"]
+        said = [_text(one.get("content")) for one in users]
+    else:
+        said = [str(given or "")]
+    offered = choices if isinstance(choices, list) else []
+    lettered = "\n".join(f"{letter}) {choice}" for letter, choice in zip(ascii_uppercase, offered, strict=False))
+    return "\n\n".join([*said, *([lettered] if lettered else ())])
 
 
 def _gold(target: Any) -> Any:

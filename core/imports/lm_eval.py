@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
-from core.imports.records import ForeignRun, ForeignSample, label, read_object, score_in
+from core.imports.records import ForeignRun, ForeignSample, label, moment, read_object, score_in, whole
 from core.imports.spool import Spool
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
@@ -45,6 +46,7 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
     task = label(named["task"] if named else None, path.stem)
     results = _results(path, named["date"] if named else "")
     model = str(results.get("model_name") or "unknown")
+    begun, took_s = _number(results.get("date")), _number(results.get("total_evaluation_time_seconds"))
     others: Counter[str] = Counter()
     repeated = 0
     spool = Spool()
@@ -71,8 +73,20 @@ def read_lm_eval(path: Path, metric: str | None, highest: float) -> Iterator[For
         model=model,
         scorer=f"{name} ({chosen})",
         samples=lambda: iter(spool),
+        started_at=moment(begun) if begun else None,
+        completed_at=moment(begun + took_s) if begun else None,
+        duration_ms=whole(1000 * took_s),
         notes=notes,
     )
+
+
+def _number(value: Any) -> float:
+    """A number that may stand there as text; 0 where it is none."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return 0.0
+    return number if math.isfinite(number) and number > 0 else 0.0
 
 
 def _date(text: str) -> str:

@@ -16,6 +16,7 @@ from core.imports.records import (
     ForeignSample,
     label,
     level_in,
+    moment,
     read_file,
     score_in,
     table,
@@ -42,7 +43,7 @@ def read_promptfoo(path: Path, metric: str | None, highest: float) -> Iterator[F
         raise ConfigurationError(
             f"{path}: these are no results of promptfoo: `promptfoo eval -o results.json` writes them"
         )
-    stamp = results.get("timestamp")
+    stats = table(results.get("stats"))
     identity = str(document.get("evalId") or path.stem)
     task = label(_described(document), path.stem)
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -64,7 +65,8 @@ def read_promptfoo(path: Path, metric: str | None, highest: float) -> Iterator[F
             model=provider,
             scorer=metric or "assertions",
             samples=lambda rows=found: (_sample(row, task, metric, highest) for row in rows),  # type: ignore[misc]
-            started_at=stamp if isinstance(stamp, str) else None,
+            started_at=moment(results.get("timestamp")),
+            duration_ms=whole(stats.get("durationMs")),
             notes=["assertions: their verdicts are kept, they are not run again"],
         )
 
@@ -113,9 +115,11 @@ def _sample(row: dict[str, Any], task: str, metric: str | None, highest: float) 
         why=str(grading["reason"])[:2000] if grading.get("reason") else None,
         prompt_tokens=whole(usage.get("prompt")),
         completion_tokens=whole(usage.get("completion")),
+        reasoning_tokens=whole(table(usage.get("completionDetails")).get("reasoning")),
         cached_tokens=whole(usage.get("cached")),
         cost_usd=row["cost"] if isinstance(row.get("cost"), int | float) else None,
         duration_ms=whole(row.get("latencyMs")),
+        finish_reason=str(response["finishReason"]) if response.get("finishReason") else None,
         found=_verdicts(grading),
     )
     failed_to_answer = said is None and (row.get("error") or response.get("error"))

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,8 @@ class ForeignRun:
     samples: Callable[[], Iterator[ForeignSample]]
     started_at: str | None = None
     completed_at: str | None = None
+    duration_ms: int = 0
+    """How long its evaluation took as its log says, with the others of the log; 0 where it does not."""
     finished: bool = True
     reason: str | None = None
     notes: list[str] = field(default_factory=list)
@@ -132,6 +135,22 @@ def score_in(value: Any, highest: float) -> float | None:
     return value / highest
 
 
+def moment(value: Any) -> str | None:
+    """A moment as the store writes it, from ISO 8601 or seconds since 1970; None where there is none that can be read."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            read = datetime.fromtimestamp(value, UTC)
+        elif isinstance(value, str) and value:
+            read = datetime.fromisoformat(value)
+        else:
+            return None
+        at = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def whole(value: Any) -> int:
     """A count or a time, 0 where there is none."""
-    return round(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else 0
+    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return round(value) if known and value > 0 else 0

@@ -23,7 +23,7 @@ from core.store.clock import now
 from core.store.database import open_database
 from core.store.manager import DBDataManager
 from core.store.sample import ELSEWHERE, PASS_SCORE, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Writer
+from core.store.writer import Spent, Writer
 from core.suite.datasets.reader import read_dataset
 from core.suite.definitions import TestCase
 from core.verdict import details_of
@@ -82,6 +82,7 @@ def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int],
             reason=redact(run.reason) if run.reason else None,
             started_at=run.started_at or now(),
             completed_at=run.completed_at or run.started_at or now(),
+            duration_ms=run.duration_ms,
         )
     finally:
         lock.release()
@@ -129,7 +130,8 @@ def _store_samples(
                 sample.id = sample_id
                 _fill(sample, foreign, run)
                 errors += sample.status == "error"
-                writer.save(sample, _FIELDS, before="pending")
+                spent = Spent(sample.prompt_tokens, sample.completion_tokens, sample.cost_usd)
+                writer.save(sample, _FIELDS, before="pending", spent=spent)
             count += len(chunk)
             progress(count)
     finally:

@@ -12,7 +12,8 @@ from core.reports.cells import csv_cell, csv_row
 from core.reports.certifying import corrected_lines, judging_json
 from core.reports.compared import Together, compared
 from core.reports.conversations import conversation_lines, conversations_of
-from core.reports.epochs import TestTries, epoch_lines, epochs_of
+from core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
+from core.reports.figures import run_figures
 from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
 from core.reports.foreign.inspect_log import inspect_log
@@ -180,13 +181,10 @@ def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         f" errors={_x(run.error_tests)} skipped={_x(run.skipped_tests)} time={_x(run.duration_ms / 1000)}>\n"
     )
     yield f"<testsuite name={_x(run.model)} tests={_x(run.total_tests)}>\n"
-    if (epochs := epochs_of(reader, run)) is not None:
-        yield "<properties>\n"
-        for name, rates in (("pass@", epochs.together.pass_at), ("pass^", epochs.together.pass_hat)):
-            yield from (
-                f"<property name={_x(f'{name}{k}')} value={_x(f'{value:.6f}')}/>\n" for k, value in rates.items()
-            )
-        yield f"<property name={_x('flaky')} value={_x(epochs.together.flaky)}/>\n</properties>\n"
+    epochs = epochs_of(reader, run)
+    if properties := {**_tried(epochs), **_figures(reader, run)}:
+        written = (f"<property name={_x(name)} value={_x(value)}/>\n" for name, value in properties.items())
+        yield f"<properties>\n{''.join(written)}</properties>\n"
     tries = {one.key: one for one in epochs.required} if epochs is not None else {}
     for sample in reader.samples(run.id, query):
         if (one := tries.get(sample.key[:4])) is not None:
@@ -206,6 +204,26 @@ def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
             yield f"<skipped message={_x(clean_line(sample.error_message or sample.status, 300))}/>"
         yield "</testcase>\n"
     yield "</testsuite>\n</testsuites>\n"
+
+
+def _tried(epochs: Epochs | None) -> dict[str, str]:
+    """What several epochs say, by the name of its property."""
+    if epochs is None:
+        return {}
+    rates = (("pass@", epochs.together.pass_at), ("pass^", epochs.together.pass_hat))
+    found = {f"{name}{k}": f"{value:.6f}" for name, rate in rates for k, value in rate.items()}
+    return {**found, "flaky": str(epochs.together.flaky)}
+
+
+def _figures(reader: Reader, run: RunRow) -> dict[str, str]:
+    """The run's figures, by the names of their properties."""
+    found: dict[str, float] = {}
+    for figure in run_figures(reader, run):
+        found |= {figure.name: figure.value, f"{figure.name}.n": figure.n}
+        if figure.interval is not None:
+            found |= {f"{figure.name}.low": figure.interval[0], f"{figure.name}.high": figure.interval[1]}
+        found |= {f"{figure.name}.{name}": value for name, value in figure.more.items()}
+    return {name: f"{value:g}" for name, value in found.items()}
 
 
 def _required_case(one: TestTries) -> str:

@@ -203,6 +203,10 @@ def _import_logs(
                 except ConfigurationError as error:
                     wrong.append(str(error))
                 bar.step()
+    except KeyboardInterrupt:
+        left = len(logs) - stored - there - len(wrong)
+        click.echo(f"interrupted with about {left} logs left: the same command goes on where it was stopped", err=True)
+        raise
     finally:
         manager.close()
     click.echo(f"{stored} runs imported, {there} were there already, {len(wrong)} logs could not be read", err=True)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.reports.figures import run_figures
 from core.reports.foreign.plain import strict, text
 from core.store.clock import now, parse
 from core.store.reader import Reader, SampleQuery
@@ -41,7 +42,7 @@ def _record(reader: Reader, run: RunRow) -> dict[str, Any]:
         },
         "eval_library": {"name": "modex", "version": version()},
         "model_info": _model(run),
-        "evaluation_results": [*_in_all(run), *_by_domain(reader, run)],
+        "evaluation_results": [*_in_all(run), *_by_domain(reader, run), *_figures(reader, run)],
     }
 
 
@@ -93,6 +94,29 @@ def _by_domain(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
         if score is not None:
             metric = {"metric_name": "Weighted Score", "metric_kind": "weighted_mean"}
             yield _result(run, f"weighted_score/{domain}", metric, {"score": score})
+
+
+def _figures(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
+    for figure in run_figures(reader, run):
+        details: dict[str, Any] = {"score": figure.value, "uncertainty": {"num_samples": figure.n}}
+        if figure.more:
+            details["details"] = {name: text(value) for name, value in figure.more.items()}
+        metric = {
+            "metric_name": figure.name,
+            "metric_kind": "pass_rate" if figure.unit == "proportion" else "speed",
+            "metric_unit": figure.unit,
+            "lower_is_better": figure.unit == "ms",
+            "max_score": 1 if figure.unit == "proportion" else "Infinity",
+        }
+        if figure.interval is not None:
+            low, high = figure.interval
+            details["uncertainty"]["confidence_interval"] = {
+                "lower": low,
+                "upper": high,
+                "confidence_level": 0.95,
+                "method": "prediction-powered, by labels",
+            }
+        yield _result(run, figure.name, metric, details)
 
 
 def _result(run: RunRow, name: str, metric: dict[str, Any], details: dict[str, Any]) -> dict[str, Any]:

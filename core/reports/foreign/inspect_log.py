@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from core.reports.figures import CORRECTED, run_figures
 from core.reports.foreign.plain import document, name_of, strict, text
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -67,7 +68,8 @@ def _head(reader: Reader, run: RunRow) -> dict[str, Any]:
                     "unscored_samples": run.total_tests - scored,
                     "metrics": _metrics(run, scored),
                     "metadata": {"level_scores": reader.level_scores(run.id)},
-                }
+                },
+                *_figures(reader, run),
             ],
         },
         "stats": {
@@ -101,6 +103,18 @@ def _generation(run: RunRow) -> dict[str, Any]:
 def _metrics(run: RunRow, scored: int) -> dict[str, Any]:
     found = {"weighted_score": run.overall_score, "accuracy": run.passed_tests / scored if scored else None}
     return {name: {"name": name, "value": value} for name, value in found.items() if value is not None}
+
+
+def _figures(reader: Reader, run: RunRow) -> list[dict[str, Any]]:
+    """Scores that no sample has, whose metrics are the run's figures: its viewer shows the metrics of every score."""
+    found: dict[str, dict[str, Any]] = {}
+    for figure in run_figures(reader, run):
+        told: dict[str, Any] = {"unit": figure.unit, "n": figure.n, **figure.more}
+        if figure.interval is not None:
+            told["ci_low"], told["ci_high"] = figure.interval
+        place = "labels" if figure.name.startswith(CORRECTED) else "speed"
+        found.setdefault(place, {})[figure.name] = {"name": figure.name, "value": figure.value, "metadata": told}
+    return [{"name": place, "scorer": SCORER, "metrics": metrics} for place, metrics in found.items()]
 
 
 def _usage(prompt: int, completion: int) -> dict[str, Any]:
@@ -161,6 +175,9 @@ def _metadata(sample: EvaluationSample) -> dict[str, Any]:
         "error_type": sample.error_type,
         "flags": sample.flags,
         "cost_usd": sample.cost_usd,
+        "ttft_ms": sample.ttft_ms,
+        "output_tokens_per_s": sample.output_tokens_per_s,
+        "thinking_ms": sample.thinking_ms,
         "attempts": sample.attempts,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -50,6 +51,43 @@ def test_every_format_for_people_tells_the_run_and_its_cells(
     text = "".join(export(manager.reader, runs[0], kind))
     assert said in text.replace("\\", "")
     assert said not in "".join(export(manager.reader, runs[2], kind))
+
+
+FIGURES = {
+    "ttft_ms_median": (1050.0, "ms"),
+    "ttft_ms_95": (1900.0, "ms"),
+    "output_tokens_per_s_median": (89.5, "tokens/s"),
+    "output_tokens_per_s_95": (81.0, "tokens/s"),
+    "thinking_ms_median": (1000.0, "ms"),
+    "thinking_ms_95": (1000.0, "ms"),
+}
+
+
+def test_forms_of_other_tools_hold_the_figures_where_they_have_a_place(
+    manager: DBDataManager, runs: list[RunRow]
+) -> None:
+    assert told(manager, runs[0], "inspect") == told(manager, runs[0], "eee") == FIGURES
+    assert told(manager, runs[0], "junit") == {name: (value, "") for name, (value, _) in FIGURES.items()}
+    forms: tuple[Format, ...] = ("junit", "inspect", "eee")
+    assert [told(manager, runs[2], kind) for kind in forms] == [{}, {}, {}]
+
+
+def told(manager: DBDataManager, run: RunRow, kind: Format) -> dict[str, tuple[float, str]]:
+    """The run's speeds as they stand in the form, with their units; JUnit's properties have none."""
+    text = "".join(export(manager.reader, run, kind))
+    if kind == "junit":
+        properties = {
+            one.get("name", ""): one.get("value", "") for one in ElementTree.fromstring(text).iter("property")
+        }
+        return {name: (float(value), "") for name, value in properties.items() if "." not in name}
+    if kind == "inspect":
+        speeds = [score for score in json.loads(text)["results"]["scores"] if score["name"] == "speed"]
+        metrics = [metric for score in speeds for metric in score["metrics"].values()]
+        return {metric["name"]: (metric["value"], metric["metadata"]["unit"]) for metric in metrics}
+    found = [one for one in json.loads(text)["evaluation_results"] if one["metric_config"]["metric_kind"] == "speed"]
+    return {
+        one["evaluation_name"]: (one["score_details"]["score"], one["metric_config"]["metric_unit"]) for one in found
+    }
 
 
 def test_a_run_that_was_not_streamed_says_nothing_of_speed(manager: DBDataManager, runs: list[RunRow]) -> None:

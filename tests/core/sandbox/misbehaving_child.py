@@ -17,7 +17,7 @@ def handle(request: dict[str, Any]) -> dict[str, Any]:
     elif what == "die":
         os._exit(3)
     elif what == "raise":
-        return {"never": 1 // 0}
+        raise ValueError("planted")
     elif what == "print":
         print("noise", flush=True)
         return {"printed": True}

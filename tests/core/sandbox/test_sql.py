@@ -71,7 +71,7 @@ BOUNDED = {
     + " FROM s",
     "printf width": "SELECT printf('%1000000000d', 1)",
     "printf star": "SELECT printf('%*d', 1000000000, 1)",
-    "deep expression": "SELECT " + "(" * 500 + "1" + ")" * 500,
+    "deep expression": "SELECT " + "1 + (" * 500 + "1" + ")" * 500,
     "deep json": "SELECT json('" + "[" * 20000 + "')",
     "many columns": "SELECT " + ", ".join(["1"] * 300),
     "many compounds": " UNION ALL ".join(["SELECT 1"] * 50),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from xml.etree import ElementTree
 
 import pytest
 
@@ -107,6 +108,23 @@ async def test_the_corrected_rate_stands_beside_the_judged_one_on_screens_and_in
         assert "pass rate 70.0 as judged, " in said, kind
         assert "corrected by 30 labels" in said, kind
     assert judged("export", "e", "--format", "json").data["judging"][0]["certified"] is True
+    fixed = judged("show", "e", "--json").data["judging"][0]["corrected"]
+    low, high = fixed["interval"]
+    suites = ElementTree.fromstring(judged("export", "e", "--format", "junit").out)
+    properties = {one.get("name", ""): float(one.get("value", "")) for one in suites.iter("property")}
+    name = "pass_rate_corrected/grader"
+    assert properties[name] == pytest.approx(fixed["rate"], rel=1e-5)
+    assert (properties[f"{name}.low"], properties[f"{name}.high"]) == pytest.approx((low, high), rel=1e-5)
+    assert properties[f"{name}.as_judged"] == pytest.approx(0.7)
+    assert properties[f"{name}.labels"] == 30
+    scores = judged("export", "e", "--format", "inspect").data["results"]["scores"]
+    (metric,) = [score["metrics"][name] for score in scores if score["name"] == "labels"]
+    assert (metric["value"], metric["metadata"]["ci_low"]) == (fixed["rate"], low)
+    results = judged("export", "e", "--format", "eee").data["evaluation_results"]
+    (record,) = [one["score_details"] for one in results if one["evaluation_name"] == name]
+    assert record["score"] == fixed["rate"]
+    assert record["uncertainty"]["confidence_interval"]["upper"] == high
+    assert record["details"] == {"as_judged": "0.7", "labels": "30"}
     app = ModexApp(judged.database, start=Watch(("e",)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)

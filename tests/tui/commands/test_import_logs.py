@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
+from core.exit_codes import ExitCode
 from tests.cli import call
 from tests.core.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
 from tests.tui.commands.conftest import Shell
@@ -25,6 +30,30 @@ def test_a_folder_of_logs_is_imported_and_a_second_time_left_alone(shell: Shell,
     assert (again.code, "0 runs imported, 1 were there already" in again.err) == (0, True)
     (run,) = shell("runs", "--json").data
     assert (run["total_tests"], run["passed_tests"]) == (4, 2)
+
+
+def test_an_import_that_is_interrupted_says_so_and_goes_on(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for number in range(80):
+        log = {"eval": {"model": "m", "task": "t", "eval_id": f"{number:08d}"}, "status": "success", "samples": []}
+        (folder / f"{number:03d}.json").write_text(json.dumps(log))
+    command = [sys.executable, "-m", "tui.cli", "import", "inspect", str(folder), "--db", str(shell.database)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as importing:
+        assert importing.stderr is not None
+        # What nobody reads fills the pipe, so that the import waits in its midst.
+        fcntl.fcntl(importing.stderr, fcntl.F_SETPIPE_SZ, 4096)
+        first = importing.stderr.read(1)
+        importing.send_signal(signal.SIGINT)
+        said = (first + importing.stderr.read()).decode()
+        assert importing.wait() == ExitCode.INTERRUPTED
+    assert "logs left: the same command goes on" in said
+    assert "Traceback" not in said
+    there = len([run for run in shell("runs", "--json", "--limit", "80").data if run["status"] == "completed"])
+    assert 0 < there < 80
+    called = shell("import", "inspect", folder)
+    assert f"{80 - there} runs imported, {there} were there already" in called.err
+    assert [run["status"] for run in shell("runs", "--json", "--limit", "99").data] == ["completed"] * 80
 
 
 def test_the_harness_and_promptfoo_are_read_too(shell: Shell, tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -151,28 +149,3 @@ def test_two_runs_stand_in_a_comment_before_and_after(manager: DBDataManager, st
 @given(st.recursive(st.text() | st.floats() | st.none() | st.integers(), lambda inner: st.lists(inner, max_size=3)))
 def test_every_value_becomes_json_that_strict_readers_take(value: Any) -> None:
     json.dumps(strict(value), allow_nan=False, ensure_ascii=False).encode()
-
-
-@pytest.mark.skipif("INSPECT_PYTHON" not in os.environ, reason="INSPECT_PYTHON names an interpreter with inspect_ai")
-def test_the_reader_of_inspect_ai_opens_the_log(manager: DBDataManager, run: RunRow, tmp_path: Path) -> None:
-    path = tmp_path / "log.json"
-    path.write_text(written(manager, run, "inspect"))
-    code = (
-        "import json, sys; from inspect_ai.log import read_eval_log; log = read_eval_log(sys.argv[1]);"
-        "print(json.dumps([[s.id, s.epoch, s.scores['modex'].value if s.scores else None, len(s.messages)]"
-        " for s in log.samples]))"
-    )
-    ended = subprocess.run(
-        [os.environ["INSPECT_PYTHON"], "-c", code, str(path)], check=True, capture_output=True, text=True
-    )
-    assert json.loads(ended.stdout) == [
-        ["d/1/a", 1, 1.0, 5], ["d/1/a", 2, 0.0, 5], ["d/2/h", 1, 0.25, 0], ["d/1/e", 1, None, 0], ["d/1/w", 1, None, 0],
-    ]  # fmt: skip
-
-
-@pytest.mark.skipif("EEE_SCHEMA" not in os.environ, reason="EEE_SCHEMA names the schema's file")
-def test_the_schema_of_every_eval_ever_takes_the_record(manager: DBDataManager, run: RunRow) -> None:
-    import jsonschema_rs
-
-    validator = jsonschema_rs.validator_for(json.loads(Path(os.environ["EEE_SCHEMA"]).read_text()))
-    assert [error.message for error in validator.iter_errors(json.loads(written(manager, run, "eee")))] == []

@@ -1,0 +1,59 @@
+"""A run's figures beside its score, each a number with a name: for forms that have a place for names and values only.
+
+How fast its answers came, and the pass rates of its judges as corrected by people's labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.reports.certifying import judged
+from core.statistics.intervals import Interval
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from core.store.speeds import Figure, Pace, pace_of
+
+CORRECTED = "pass_rate_corrected"
+"""Begins the name of a corrected pass rate; the evaluator's id follows behind a slash."""
+Unit = Literal["ms", "tokens/s", "proportion"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigure:
+    """One number of a run. `interval` is 95 %, where there is one; `n` counts the samples behind it."""
+
+    name: str
+    value: float
+    unit: Unit
+    n: int
+    interval: Interval | None = None
+    more: dict[str, float] = field(default_factory=dict)
+    """Further numbers that belong to it, by name."""
+
+
+def run_figures(reader: Reader, run: RunRow) -> list[RunFigure]:
+    """Medians and slow ends of what was streamed, then a corrected pass rate for each judge that has labels enough."""
+    pace = pace_of(reader, run.id)
+    return [*(_paced(pace) if pace is not None else ()), *_corrected(reader, run)]
+
+
+def _paced(pace: Pace) -> Iterator[RunFigure]:
+    yield from _both("ttft_ms", pace.first_ms, "ms", {})
+    yield from _both("output_tokens_per_s", pace.tokens_per_s, "tokens/s", {"estimated": pace.estimated})
+    yield from _both("thinking_ms", pace.thinking_ms, "ms", {})
+
+
+def _both(name: str, figure: Figure | None, unit: Unit, more: dict[str, float]) -> Iterator[RunFigure]:
+    if figure is not None:
+        yield RunFigure(f"{name}_median", figure.median, unit, figure.n, more=more)
+        yield RunFigure(f"{name}_95", figure.p95, unit, figure.n, more=more)
+
+
+def _corrected(reader: Reader, run: RunRow) -> Iterator[RunFigure]:
+    for one in judged(reader, run):
+        if (fixed := one.corrected) is not None:
+            more = {"as_judged": fixed.judged, "labels": fixed.labels}
+            name = f"{CORRECTED}/{one.evaluator_id}"
+            yield RunFigure(name, fixed.rate, "proportion", fixed.answers, fixed.interval, more)
