@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
 
@@ -21,11 +22,12 @@ from core.reports.machines import hosts_line, told_hosts
 from core.reports.markdown import fenced, one_line
 from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from core.reports.page import report
+from core.reports.samplejson import SampleJson
 from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from core.store.sample import SAMPLE_FIELDS, EvaluationSample
 from core.store.speeds import paces
 from core.store.tallies import tallies
 from core.verdict import lines_of
@@ -37,7 +39,7 @@ _CSV_FIELDS = (
     "cost_usd", "duration_ms", "attempts", "flags", "started_at", "completed_at",
     "ttft_ms", "output_tokens_per_s", "thinking_ms",
 )  # fmt: skip
-_CHUNK = 1 << 16
+_CHUNK = 1 << 18
 """Characters that are redacted at once: what that costs a call is then shared by many samples."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -98,10 +100,10 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     head |= {"conversations": talks.as_dict()} if talks is not None else {}
     head |= {"judging": judging_json(reader, run)} if run.judged_by else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
-    encode = json.JSONEncoder(ensure_ascii=True, default=str).encode
-    for index, document in enumerate(reader.documents(run.id, query)):
-        del document["run_id"], document["seq"]
-        yield (",\n" if index else "") + encode(document)
+    shown = [at for at, name in enumerate(SAMPLE_FIELDS) if name not in ("run_id", "seq")]
+    told, lines = itemgetter(*shown), SampleJson([SAMPLE_FIELDS[at] for at in shown])
+    for index, values in enumerate(reader.documents(run.id, query)):
+        yield (",\n" if index else "") + lines.line(told(values))
     yield "\n]}\n"
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
 
 from core.safety.clean import INVISIBLE
 from core.safety.credentials import VARIABLE, passwords
+from core.safety.environment import FromEnvironment
 
 MASK = "[redacted]"
 
@@ -64,53 +65,54 @@ _HARMLESS_NAME = re.compile(
 )
 
 
+@cache
+def _compiled(*expressions: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, expressions))
+
+
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """What is replaced, and what is looked for first, which makes redacting ordinary text ten times faster.
 
-    Wherever the pattern can match, one of `places` matches, or, where there are none, one of `marks` stands (with one of those
-    that it leads to, where it is a common word) as written or case folded.
+    Wherever the pattern can match, one of `places` matches in the text as written or case folded. Each begins with one rare
+    character, as such a place is found several times as fast as a word.
     """
 
     pattern: re.Pattern[str]
     replacement: str
-    places: Callable[[], tuple[re.Pattern[str], ...]] | None = None
+    places: Callable[[], tuple[re.Pattern[str], ...]]
     """Compiled when they are first wanted, which a screen that opens does not wait for."""
-    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     folded: bool = False
 
     def may_match(self, text: str, folded: str) -> bool:
         """Whether the pattern has to be tried."""
-        if self.places is not None:
-            return any(place.search(text) for place in self.places())
         looked = folded if self.folded else text
-        return any(
-            mark in looked and (not more or any(one in looked for one in more)) for mark, more in self.marks.items()
-        )
+        return any(place.search(looked) for place in self.places())
 
 
 _RULES = (
-    _Rule(_PREFIXED[0], MASK, places=_before_keys),
+    _Rule(_PREFIXED[0], MASK, _before_keys),
     # What begins with `hf_` is gone by then.
-    _Rule(_PREFIXED[1], MASK, marks=dict.fromkeys(("AIza", "AKIA", "ASIA", "ya29."), ())),
-    _Rule(_PREFIXED[2], MASK, marks={"eyJ": ()}),
-    _Rule(_BEARER, rf"\1\2{MASK}", marks={"bearer": (), "basic": ()}, folded=True),
-    _Rule(_USERINFO, rf"\1{MASK}@", marks={"://": ()}),
-    _Rule(_QUERY, rf"\1{MASK}", places=_before_fields),
+    _Rule(_PREFIXED[1], MASK, partial(_compiled, r"A(?=Iza|KIA|SIA)", r"9(?=\.)(?<=ya29)")),
+    _Rule(_PREFIXED[2], MASK, partial(_compiled, r"J(?<=eyJ)")),
+    _Rule(_BEARER, rf"\1\2{MASK}", partial(_compiled, r"b(?=earer|asic)"), folded=True),
+    _Rule(_USERINFO, rf"\1{MASK}@", partial(_compiled, r"/(?=/)(?<=:/)")),
+    _Rule(_QUERY, rf"\1{MASK}", _before_fields),
     _Rule(
         _HEADER,
         rf"\1{MASK}",
-        marks={
-            "key": ("api-key", "api_key", "secretkey", "secret-key", "secret_key"),
-            "access": ("accesstoken", "access-token", "access_token"),
-            "authorization": (),
-        },
+        partial(
+            _compiled,
+            r"k(?=ey)(?:(?<=api[-_]k)|(?<=secretk)|(?<=secret[-_]k))",
+            r"k(?=en)(?<=access[-_]tok)",
+            r"z(?=ation)(?<=authoriz)",
+        ),
         folded=True,
     ),
 )
 
 
-def _environment_secrets() -> list[str]:
+def _read_secrets() -> list[str]:
     """The values of variables whose names say that they are secret, longest first."""
     values = {
         value
@@ -118,6 +120,9 @@ def _environment_secrets() -> list[str]:
         if len(value) >= 8 and name != VARIABLE and _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)
     }
     return sorted(values | passwords(), key=len, reverse=True)
+
+
+_environment_secrets = FromEnvironment(_read_secrets)
 
 
 def redact(text: str) -> str:

@@ -335,8 +335,8 @@ class Reader:
         """Whole samples in planning order, a page in memory at a time."""
         return map(sample_from_row, self._rows_of_samples(run_id, query))
 
-    def documents(self, run_id: int, query: SampleQuery = EVERYTHING) -> Iterator[dict[str, Any]]:
-        """The samples in planning order as JSON holds them: every stored field by name, `reason` always filled in."""
+    def documents(self, run_id: int, query: SampleQuery = EVERYTHING) -> Iterator[list[Any]]:
+        """The samples in planning order as JSON holds them: the values of `SAMPLE_FIELDS`, `reason` always filled in."""
         return map(document_from_row, self._rows_of_samples(run_id, query))
 
     def _rows_of_samples(self, run_id: int, query: SampleQuery) -> Iterator[tuple[Any, ...]]:

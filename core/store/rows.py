@@ -63,18 +63,22 @@ def sample_from_row(row: tuple[Any, ...]) -> EvaluationSample:
 _PLAIN = Decoder(SAMPLE_COLUMNS.values(), as_json=True)
 
 
-def document_from_row(row: tuple[Any, ...]) -> dict[str, Any]:
+def document_from_row(row: tuple[Any, ...]) -> list[Any]:
     """`stored_values` of the sample that a row holds, with the sentence why as `reason`, without making a sample of it."""
     values, damage = _PLAIN.decode(row)
     if damage:
         sample = sample_from_row(row)
-        return {**stored_values(sample), "reason": sample.why}
-    document = without_places(dict(zip(SAMPLE_FIELDS, values, strict=True)))
-    if not document["reason"]:
+        return list({**stored_values(sample), "reason": sample.why}.values())
+    if (definition := values[_DEFINITION]).get("attachments"):
+        values[_DEFINITION] = without_places({"definition": definition})["definition"]
+    if not values[_REASON]:
         from core.verdict import reason_in  # takes long to import, and most rows have a reason of their own
 
-        document["reason"] = reason_in(document["details"], passed=document["status"] == "passed")
-    return document
+        values[_REASON] = reason_in(values[_DETAILS], passed=values[_STATUS] == "passed")
+    return values
+
+
+_DEFINITION, _REASON, _DETAILS, _STATUS = map(SAMPLE_FIELDS.index, ("definition", "reason", "details", "status"))
 
 
 @dataclass(frozen=True, slots=True)
