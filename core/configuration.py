@@ -54,7 +54,7 @@ def required_tries(text: str) -> str:
     try:
         found = Required.read(text)
     except ValueError as error:
-        raise ConfigurationError(f"--require: {error}") from None
+        raise ConfigurationError(f"--require: {error}; write it as 8/10") from None
     return f"{found.passes}/{found.of}"
 
 

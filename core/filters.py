@@ -204,7 +204,7 @@ def parse_query(typed: str, fields: Collection[str]) -> Query:
         else:
             words.append(piece)
             problem = unknown_field(condition.field, fields)
-    return Query(tuple(conditions), " ".join(words), problem)
+    return Query(tuple(conditions), " ".join(words), problem=problem)
 
 
 def read_filters(typed: Collection[str], fields: Collection[str]) -> Query:

@@ -90,7 +90,7 @@ def load_settings(path: Path | None = None, environment: Mapping[str, str] = os.
         try:
             found[name] = read[name](value)
         except (TypeError, ValueError) as error:
-            problems.append(f"{where}: {name} = {value!r}: {error}")
+            problems.append(f"{where}: {name} = {value!r}: {error}; correct it")
     if problems:
         raise ConfigurationError("\n".join(sorted(problems)))
     run = {name: value for name, value in found.items() if name not in own}
@@ -104,7 +104,7 @@ def read_option_file(path: Path) -> dict[str, Any]:
         ConfigurationError: it cannot be read, or holds what is no option or no value of one; names each.
     """
     if not path.is_file():
-        raise ConfigurationError(f"--config {path}: there is no such file")
+        raise ConfigurationError(f"--config {path}: there is no such file; name one that is there")
     found: dict[str, Any] = {}
     problems = []
     for given, value in _document(path).items():
@@ -117,7 +117,7 @@ def read_option_file(path: Path) -> dict[str, Any]:
         try:
             found[name] = option.read(value)
         except (TypeError, ValueError) as error:
-            problems.append(f"{path}: {given} = {value!r}: {error}")
+            problems.append(f"{path}: {given} = {value!r}: {error}; correct it")
     if problems:
         raise ConfigurationError("\n".join(problems))
     for name in _PATHS:
@@ -151,7 +151,9 @@ def _document(path: Path) -> dict[str, Any]:
 
 def _unknown(name: str, path: Path, known: list[str]) -> str:
     near = get_close_matches(name, known, n=1)
-    return f"{path}: {name}: no such setting" + (f"; did you mean {near[0]}?" if near else f" ({', '.join(known)})")
+    return f"{path}: {name}: no such setting" + (
+        f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+    )
 
 
 def save_setting(name: str, value: Any) -> Path:

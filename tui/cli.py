@@ -164,7 +164,7 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool, show_version: bool,
 def main(arguments: list[str] | None = None) -> Any:
     """The `modex` command: errors end as one clear message and their exit code, never as a traceback."""
     from core.errors import ModexError, SuiteError
-    from core.safety import clean, redact
+    from core.safety import clean, clean_line, redact
 
     try:
         code = cli.main(args=arguments, prog_name="modex", standalone_mode=False)
@@ -172,9 +172,12 @@ def main(arguments: list[str] | None = None) -> Any:
     except click.exceptions.Abort:
         code = ExitCode.INTERRUPTED
     except click.ClickException as error:
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            click.echo(error.ctx.get_usage(), err=True)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        if context is not None:
+            click.echo(context.get_usage(), err=True)
         click.echo(f"modex: {clean(redact(error.format_message()))}", err=True)
+        if context is not None:
+            click.echo(f"`{context.command_path} --help` says what it takes", err=True)
         code = ExitCode.MISTAKE
     except SuiteError as error:
         for problem in error.problems:
@@ -194,7 +197,12 @@ def main(arguments: list[str] | None = None) -> Any:
         # Without a file's name it is the output that failed: `modex runs > /dev/full`.
         if error.filename is None and error.errno in _FULL:
             _drop_output()
-            click.echo(f"modex: the output cannot be written: {error.strerror}", err=True)
+            click.echo(
+                f"modex: the output cannot be written: {error.strerror}; make room, or write it elsewhere", err=True
+            )
+        elif isinstance(error.filename, str | bytes):
+            name = os.fsdecode(error.filename)
+            click.echo(f"modex: {clean_line(redact(name), 200)}: {error.strerror}; name another", err=True)
         else:
             click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
         code = ExitCode.MISTAKE

@@ -139,7 +139,7 @@ def _chosen(reader: Reader | None, config: RunConfig, checked: CheckedTests, ear
     interval = expected_interval(units, what, config.selection.sample_seed)
     if interval is None:
         raise ConfigurationError(
-            f"{_budget_words(config)} leaves fewer than two tests, of which no interval can be had"
+            f"{_budget_words(config)} leaves fewer than two tests, of which no interval can be had; raise it"
         )
     invalid = [key_of(test) for test in checked.selected if test.invalid is not None]
     return PlannedSample(

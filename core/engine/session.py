@@ -644,7 +644,7 @@ def _narrowed(config: RunConfig, manager: DBDataManager, chosen: Chosen) -> RunC
     """`config` for the tests of these samples alone, so that nothing that other tests need can refuse them."""
     named = {f"{sample.domain}/{sample.level}/{sample.test_id}" for sample in manager.load(sorted(chosen.ids))}
     if not named:
-        raise StoreError("the chosen tests are not there any more")
+        raise StoreError("the chosen tests are not there any more; choose again")
     selection = Selection(
         suite=config.selection.suite,
         tests=tuple(sorted(named)),

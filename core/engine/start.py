@@ -179,7 +179,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
     """
     check_name(exp_id)
     if _SURROGATE.search(config.model.model):
-        raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text")
+        raise ConfigurationError(f"--model {config.model.model!r}: these bytes are no text; write its name in UTF-8")
     manager = DBDataManager(database)
     try:
         # Again where another start took the name between the look and the insert, whose unique key decides.
@@ -298,10 +298,10 @@ class _Launched:
                 if process.returncode != ExitCode.MISTAKE and _moved(self.database, run.id, run.seq + 1):
                     return process.pid
                 words = _last_words(self.log, self.said, run.exp_id)
-                raise StoreError(words or f"{run.exp_id}: the runner could not start; see {self.log}")
+                raise StoreError(words or f"{run.exp_id}: the runner could not start; read {self.log}")
             time.sleep(0.02)
         raise StoreError(
-            f"{run.exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; see {self.log}"
+            f"{run.exp_id}: the runner did not take the run within {_LAUNCH_TIMEOUT_S:.0f} s; read {self.log}"
         )
 
 

@@ -154,7 +154,7 @@ class _Remembering:
                 del self._exchanges[place]
                 return Completion(str(exchange.get("answer") or ""), reasoning=exchange.get("reasoning"))
         if not self._budget.left:
-            raise _NotAskedError("no budget to ask a model")
+            raise _NotAskedError("no budget to ask a model; raise it")
         completion = self._client.complete(
             messages,
             tools=tools,

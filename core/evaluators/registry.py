@@ -158,7 +158,9 @@ def checked_depth(depth: int) -> int:
         ConfigurationError: they name each other in a circle, or nest deeper than four levels.
     """
     if depth >= _MAX_DEPTH:
-        raise ConfigurationError("hybrid evaluators name each other in a circle, or nest deeper than four levels")
+        raise ConfigurationError(
+            "hybrid evaluators name each other in a circle, or nest deeper than four levels; leave one part out"
+        )
     return depth + 1
 
 
@@ -206,5 +208,7 @@ def _instance(name: str) -> BaseEvaluator:
     except ConfigurationError:
         raise
     except Exception as error:
-        raise ConfigurationError(f"the evaluator {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise ConfigurationError(
+            f"the evaluator {name!r} cannot be loaded: {type(error).__name__}: {error}; correct its class, or install its package"
+        ) from error
     return cast(BaseEvaluator, made)

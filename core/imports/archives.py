@@ -29,12 +29,16 @@ class Archive:
         try:
             self._file: IO[bytes] = path.open("rb")
         except OSError as error:
-            raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+            raise ConfigurationError(
+                f"{path}: cannot be read ({error.strerror or error}); name a log that can be"
+            ) from error
         try:
             self._zip = zipfile.ZipFile(self._file)
         except (zipfile.BadZipFile, OSError) as error:
             self._file.close()
-            raise ConfigurationError(f"{path}: this is no archive that can be read ({error})") from error
+            raise ConfigurationError(
+                f"{path}: this is no archive that can be read ({error}); name a log as it was written, whole"
+            ) from error
         self.names: tuple[str, ...] = tuple(self._zip.namelist())
 
     def __enter__(self) -> Archive:
@@ -57,10 +61,12 @@ class Archive:
         try:
             found = self._zip.getinfo(name)
             if found.file_size > MAX_MEMBER:
-                raise ConfigurationError(f"{self.path}: {name} is larger than {MAX_MEMBER >> 20} MiB")
+                raise ConfigurationError(f"{self.path}: {name} is larger than {MAX_MEMBER >> 20} MiB; split the log")
             return self._zstandard(found) if found.compress_type == ZSTANDARD else self._zip.read(found)
         except (KeyError, zipfile.BadZipFile, OSError, NotImplementedError, struct.error) as error:
-            raise ConfigurationError(f"{self.path}: {name} cannot be read ({error})") from error
+            raise ConfigurationError(
+                f"{self.path}: {name} cannot be read ({error}); copy the log again, whole"
+            ) from error
 
     def _zstandard(self, found: zipfile.ZipInfo) -> bytes:
         try:

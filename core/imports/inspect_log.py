@@ -43,7 +43,9 @@ def read_inspect(path: Path, scorer: str | None, highest: float) -> Iterator[For
     head = _archived_head(path) if archived else read_file(path)
     spec = head.get("eval")
     if not isinstance(spec, dict) or not isinstance(spec.get("model"), str):
-        raise ConfigurationError(f"{path}: this is no log of inspect_ai: it has no 'eval' with a 'model'")
+        raise ConfigurationError(
+            f"{path}: this is no log of inspect_ai: it has no 'eval' with a 'model'; name another file"
+        )
     chosen = scorer or _headline(head)
     task = label(spec.get("task"), path.stem)
     stats = table(head.get("stats"))
@@ -80,7 +82,9 @@ def _archived_head(path: Path) -> dict[str, Any]:
         for name in _HEADERS:  # a log that was cut off has only the journal of its start
             if name in archive.names:
                 return read_object(archive.read(name), f"{path}: {name}")
-    raise ConfigurationError(f"{path}: this is no log of inspect_ai: it has no {' and no '.join(_HEADERS)}")
+    raise ConfigurationError(
+        f"{path}: this is no log of inspect_ai: it has no {' and no '.join(_HEADERS)}; name another file"
+    )
 
 
 def _archived_samples(path: Path) -> Iterator[dict[str, Any]]:

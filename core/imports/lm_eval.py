@@ -100,7 +100,9 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
                 if line.strip():
                     yield read_object(line, f"{path}:{number}")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise ConfigurationError(
+            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); name a file that can be"
+        ) from error
 
 
 def _results(path: Path, date: str) -> dict[str, Any]:

@@ -95,9 +95,9 @@ def read_object(text: bytes | str, where: object) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{where}: this is no JSON ({error})") from error
+        raise ConfigurationError(f"{where}: this is no JSON ({error}); name a file as it was written, whole") from error
     if not isinstance(value, dict):
-        raise ConfigurationError(f"{where}: this is no JSON object")
+        raise ConfigurationError(f"{where}: this is no JSON object; name a file as it was written, whole")
     return value
 
 
@@ -110,7 +110,9 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         return read_object(path.read_bytes(), path)
     except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror or error}") from error
+        raise ConfigurationError(
+            f"{path}: cannot be read ({error.strerror or error}); name a file that can be"
+        ) from error
 
 
 def level_in(value: Any) -> int:

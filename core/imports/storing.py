@@ -69,7 +69,7 @@ def store_run(manager: DBDataManager, run: ForeignRun, progress: Callable[[int],
     config = RunConfig(model=ModelSpec(model=run.model), selection=Selection(datasets=(spec,)), epochs=epochs)
     held = manager.create_held_run(run.name, config, KIND)
     if held is None:
-        raise ConfigurationError(f"{run.name}: another process imports it just now")
+        raise ConfigurationError(f"{run.name}: another process imports it just now; wait until it is done")
     run_id, lock = held
     try:
         manager.update_run(run_id, live={}, note=f"from {run.tool}, judged there by {run.scorer}: {run.path.name}")

@@ -90,14 +90,16 @@ def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
         address = urlunsplit(url._replace(netloc=url.netloc.rpartition("@")[2], path=f"{url.path}/models"))
         answer = http.request("GET", address, None, headers, timeout_s)
     except HttpError as error:
-        advice = f" ({error.advice})" if error.advice else "; is the address right, and the server up?"
+        advice = f" ({error.advice})" if error.advice else "; check the address, and whether the server is up"
         raise ConfigurationError(f"{where}: no connection: {clean_line(redact(str(error)), 300)}{advice}") from None
     except DeadlineError:
         raise ConfigurationError(
-            f"{where}: no answer within {timeout_s:g} s; is the address right, and the server up?"
+            f"{where}: no answer within {timeout_s:g} s; check the address, and whether the server is up"
         ) from None
     except (TooLargeError, AbortedError):
-        raise ConfigurationError(f"{where}: not an OpenAI-compatible server: its list of models does not end") from None
+        raise ConfigurationError(
+            f"{where}: not an OpenAI-compatible server: its list of models does not end; check the address"
+        ) from None
     finally:
         http.close()
     found = _listed(answer)
@@ -109,7 +111,8 @@ def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
         raise ConfigurationError(str(problem))
     status = f"status {answer.status}" if answer.status != 200 else "what it answers is no list of models"
     raise ConfigurationError(
-        f"{where}: not an OpenAI-compatible server, or not its address: GET /models: {status} (does it end in /v1?)"
+        f"{where}: not an OpenAI-compatible server, or not its address: GET /models: {status};"
+        " check the address (does it end in /v1?)"
     )
 
 

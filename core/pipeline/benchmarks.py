@@ -36,7 +36,11 @@ def find_benchmark(name: str | None) -> type[BaseBenchmark]:
         return BaseBenchmark
     found = _registered.get(name)
     if found is None:
-        known = f"; there are {', '.join(sorted(_registered))}" if _registered else "; no plugin registers one"
+        known = (
+            f"; there are {', '.join(sorted(_registered))}"
+            if _registered
+            else "; no plugin registers one: leave it out"
+        )
         raise ConfigurationError(
             f"--benchmark: there is no benchmark '{name}'{did_you_mean(name, _registered) or known}"
         )

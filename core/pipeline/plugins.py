@@ -65,7 +65,7 @@ def _read(path: Path, root: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ConfigurationError(f"{path}: the plugin cannot be read: {error.strerror}") from error
+        raise ConfigurationError(f"{path}: the plugin cannot be read ({error.strerror}); make it readable") from error
 
 
 def load_plugins(root: Path, *, allow: bool) -> list[str]:
@@ -206,5 +206,7 @@ def _load(plugin: Plugin) -> str:
             at, line = Path(error.filename), error.lineno or 0
         elif frames:
             at, line = Path(frames[-1].filename), frames[-1].lineno or 0
-        raise ConfigurationError(f"{at}:{line}: the plugin failed: {type(error).__name__}: {error}") from error
+        raise ConfigurationError(
+            f"{at}:{line}: the plugin failed: {type(error).__name__}: {error}; correct it there"
+        ) from error
     return plugin.name

@@ -105,7 +105,9 @@ def summarize(facts: Sequence[str], templates: Templates, client: ModelClient) -
     reply = client.complete(messages, temperature=0.0)
     found = parse_json_answer(reply.text, key=KINDS[0]).value
     if not isinstance(found, dict):
-        raise ConfigurationError(f"{client.model} wrote no summary in the form asked for: {reply.text.strip()[:160]!r}")
+        raise ConfigurationError(
+            f"{client.model} wrote no summary in the form asked for ({reply.text.strip()[:160]!r}); try another model"
+        )
     statements: list[Statement] = []
     dropped = 0
     for kind in KINDS:

@@ -206,7 +206,9 @@ class WorkerPool:
 
     def _ready(self, child: _Child | None) -> _Child:
         if self._closed:
-            raise WorkerError(f"the children of {self._module} are closed: the run is ending")
+            raise WorkerError(
+                f"the children of {self._module} are closed, since the run is ending; `modex resume` goes on with it"
+            )
         if child is not None:
             if child.alive:
                 return child

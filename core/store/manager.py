@@ -102,7 +102,7 @@ class DBDataManager:
         """
         with plain_errors(self.path), self.database.atomic("IMMEDIATE"):
             if self.database.fetch(Run.select(Run.id).where(Run.exp_id == exp_id)):
-                raise StoreError(f"a run named {exp_id!r} exists already in {self.path}")
+                raise StoreError(f"a run named {exp_id!r} exists already in {self.path}; choose another name")
             return self.database.add(Run.insert(_new_run(exp_id, config)))
 
     def create_held_run(self, exp_id: str, config: RunConfig, kind: str = "evaluation") -> tuple[int, RunLock] | None:
@@ -149,7 +149,7 @@ class DBDataManager:
             where = ".".join(str(part) for part in first["loc"])
             raise StoreError(
                 f"{self.path}: the stored configuration of {run.exp_id} is damaged ({where}: {first['msg']}); "
-                "its results can be shown and exported, but it cannot go on"
+                "its results can be shown and exported, but it cannot go on: start a new one with `modex run`"
             ) from error
 
     def set_configuration(self, run_id: int, config: RunConfig) -> None:

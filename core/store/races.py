@@ -64,7 +64,7 @@ def race_by_id(reader: Reader, race_id: int) -> RaceRow:
         StoreError: it is gone.
     """
     if (found := _first(reader, Race.id == race_id)) is None:
-        raise StoreError(f"{reader.path}: the race was deleted")
+        raise StoreError(f"{reader.path}: the race was deleted; open another")
     return found
 
 

@@ -216,7 +216,7 @@ class Reader:
         """
         rows = self._fetch(Run.select(*_RUN_FIELDS).where(Run.id == run_id))
         if not rows:
-            raise StoreError(f"{self.path}: the run was deleted")
+            raise StoreError(f"{self.path}: the run was deleted; open another")
         return self._run(rows[0])
 
     # scores
@@ -300,7 +300,7 @@ class Reader:
         """
         rows = self._fetch(Result.select(*_SAMPLE_FIELDS).where(Result.id == sample_id))
         if not rows:
-            raise StoreError(f"{self.path}: sample {sample_id} is gone; its run was deleted")
+            raise StoreError(f"{self.path}: sample {sample_id} is gone, since its run was deleted; open another")
         return sample_from_row(rows[0])
 
     def bytes_of_transcript(self, sample_id: int) -> int:
@@ -318,7 +318,7 @@ class Reader:
         fields = [pw.Value("[]") if field is Result.transcript else field for field in _SAMPLE_FIELDS]
         rows = self._fetch(Result.select(*fields).where(Result.id == sample_id))
         if not rows:
-            raise StoreError(f"{self.path}: sample {sample_id} is gone; its run was deleted")
+            raise StoreError(f"{self.path}: sample {sample_id} is gone, since its run was deleted; open another")
         return sample_from_row(rows[0])
 
     def samples_by_id(self, ids: Sequence[int]) -> list[EvaluationSample]:

@@ -237,7 +237,7 @@ def say(
     digest = answer_digest(sample)
     with plain_errors(reader.path), database.atomic("IMMEDIATE"):
         if not database.fetch(Result.select(Result.id).where(Result.id == sample.id)):
-            raise StoreError(f"{reader.path}: sample {sample.id} is gone; its run was deleted")
+            raise StoreError(f"{reader.path}: sample {sample.id} is gone, since its run was deleted; open another")
         same = (Review.result == sample.id) & (Review.author == author) & (Review.answer_digest == digest)
         stood = [row for row in _rows(reader, same) if not row.stale]
         before = said_in(stood[-1]) if stood else Said()

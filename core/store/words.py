@@ -21,7 +21,9 @@ def plain_errors(path: Path) -> Iterator[None]:
     except (pw.DatabaseError, sqlite3.DatabaseError) as error:
         raise StoreError(explain(path, error)) from error
     except UnicodeEncodeError as error:
-        raise StoreError(f"{path}: a name that is asked for holds bytes that are no text") from error
+        raise StoreError(f"{path}: a name that is asked for holds bytes that are no text; write it in UTF-8") from error
+    except OverflowError as error:
+        raise StoreError(f"{path}: a number that is asked for has more than 18 digits; give a smaller one") from error
 
 
 def explain(path: Path, error: BaseException) -> str:

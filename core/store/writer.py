@@ -196,7 +196,7 @@ class Writer:
 
     def _put(self, item: _Save | _Call) -> None:
         if self._closed:
-            item.done.set_exception(StoreError("the store is closed"))
+            item.done.set_exception(StoreError("the store is closed; start the run again"))
         else:
             self._queue.put(item)
 

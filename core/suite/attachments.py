@@ -85,10 +85,12 @@ def find(
         seen = os.stat(path)  # noqa: PTH116 - follows the link that `inside` allowed
         if seen.st_size > MAX_BYTES:
             large = f"{seen.st_size / 1024 / 1024:.1f} MiB"
-            raise FileFaultError(f"is too large to attach: {large}, where {MAX_BYTES // 1024 // 1024} MiB are allowed")
+            raise FileFaultError(
+                f"is too large to attach: {large}, where {MAX_BYTES // 1024 // 1024} MiB are allowed; make it smaller"
+            )
         digest = _digest(os.path.abspath(path), media_type, seen.st_size, seen.st_mtime_ns)  # noqa: PTH100 - keeps links
     except OSError as error:
-        raise FileFaultError(f"'{reference}' cannot be read: {error.strerror or error}") from None
+        raise FileFaultError(f"'{reference}' cannot be read ({error.strerror or error}); make it readable") from None
     except FileFaultError as fault:
         raise FileFaultError(f"'{reference}' {fault.message}") from None
     return Attachment(reference, os.path.abspath(path), media_type, seen.st_size, digest, turn, at)  # noqa: PTH100
@@ -128,7 +130,7 @@ def together_fault(found: Sequence[Attachment]) -> str | None:
         return None
     return (
         f"its attachments are too large together: {size / 1024 / 1024:.1f} MiB, "
-        f"where {MAX_TOGETHER // 1024 // 1024} MiB are allowed"
+        f"where {MAX_TOGETHER // 1024 // 1024} MiB are allowed; make it smaller"
     )
 
 
@@ -174,7 +176,9 @@ def _digest(path: str, media_type: str, size: int, changed_ns: int) -> str:
     if media_type in TEXTS.values():
         decode(data)
     elif media_type != _OTHER and not _begins_as(media_type, data):
-        raise FileFaultError(f"is not {media_type}, as its ending says: its first bytes are others")
+        raise FileFaultError(
+            f"is not {media_type}, as its ending says: its first bytes are others; give it the right ending"
+        )
     return digest_of(data)
 
 

@@ -28,13 +28,13 @@ def open_regular(path: str | Path) -> int:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except FileNotFoundError:
-        raise FileFaultError("there is no such file") from None
+        raise FileFaultError("there is no such file; correct its name, or put it there") from None
     except OSError as error:
-        raise FileFaultError(f"cannot be read: {error.strerror or error}") from None
+        raise FileFaultError(f"cannot be read ({error.strerror or error}); make it readable") from None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
-    raise FileFaultError("is not a regular file")
+    raise FileFaultError("is not a regular file; put one in its place")
 
 
 def read_bytes(path: str | Path, limit: int = MAX_DEFINITION_BYTES) -> bytes:
@@ -51,7 +51,7 @@ def read_bytes(path: str | Path, limit: int = MAX_DEFINITION_BYTES) -> bytes:
         while len(data) <= limit and (more := os.read(descriptor, size)):
             data += more
     except OSError as error:
-        raise FileFaultError(f"cannot be read: {error.strerror or error}") from None
+        raise FileFaultError(f"cannot be read ({error.strerror or error}); make it readable") from None
     finally:
         os.close(descriptor)
     if len(data) > limit:
@@ -68,9 +68,9 @@ def decode(data: bytes) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        hint = "it looks like UTF-16; " if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+        hint = " (it looks like UTF-16)" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
         line = data.count(b"\n", 0, error.start) + 1
-        raise FileFaultError(f"is not UTF-8 text: {hint}save it as UTF-8", line) from None
+        raise FileFaultError(f"is not UTF-8 text{hint}; save it as UTF-8", line) from None
     return text.removeprefix("\ufeff")
 
 
@@ -92,7 +92,7 @@ def inside(root: Path, base: Path, reference: str, place: str = "the suite") -> 
         FileFaultError: the reference is absolute, leaves `root`, or is missing.
     """
     if not reference or "\0" in reference:
-        raise FileFaultError("is not a file name")
+        raise FileFaultError("is not a file name; write one, as data/case.txt")
     if reference.startswith(("/", "\\", "~")) or Path(reference).is_absolute() or reference[1:3] in (":\\", ":/"):
         raise FileFaultError(f"'{reference}' is absolute; name files relative to this one")
     path = base / reference
@@ -100,11 +100,11 @@ def inside(root: Path, base: Path, reference: str, place: str = "the suite") -> 
         real = os.path.realpath(path)
         top = os.path.realpath(root)
     except OSError as error:
-        raise FileFaultError(f"'{reference}' cannot be read: {error.strerror or error}") from None
+        raise FileFaultError(f"'{reference}' cannot be read ({error.strerror or error}); make it readable") from None
     if os.path.commonpath([real, top]) != top:
-        raise FileFaultError(f"'{reference}' lies outside {place}")
+        raise FileFaultError(f"'{reference}' lies outside {place}; copy it there")
     if not os.path.exists(real):  # noqa: PTH110 - the resolved path is a string already
-        raise FileFaultError(f"there is no file '{reference}'")
+        raise FileFaultError(f"there is no file '{reference}'; correct its name, or put it there")
     return path
 
 
@@ -134,7 +134,7 @@ class Folder:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise FileFaultError(f"cannot be listed: {error.strerror or error}") from None
+            raise FileFaultError(f"cannot be listed ({error.strerror or error}); make it readable") from None
         self.folders.sort()
         self.files.sort()
         self.escaped.sort()

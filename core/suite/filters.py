@@ -108,5 +108,5 @@ def unknown_filter(filter_: Filter) -> str | None:
     if filter_.field in _FIELDS or filter_.field == "category":
         return None
     if filter_.field in _OF_RESULTS:
-        return f"the filter '{filter_.field}' is about results, and tests have none before they are asked"
+        return f"the filter '{filter_.field}' is about results, and tests have none before they are asked; leave it out"
     return f"the filter finds nothing: {unknown_field(filter_.field, _FIELDS)}, or any field of a test's metadata"

@@ -34,7 +34,7 @@ def _no_constant(name: str) -> float:
 def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise FileFaultError(f"the number {text[:20]} is too large")
+        raise FileFaultError(f"the number {text[:20]} is too large; write it as a string")
     return value
 
 
@@ -67,14 +67,14 @@ def parse_json(text: str) -> tuple[Any, list[tuple[str, int, int]]]:
         error = _at_the_bracket(text, error)
         raise FileFaultError(_explain(text, error), error.lineno) from None
     except RecursionError:
-        raise FileFaultError("nests too deeply to be a definition") from None
+        raise FileFaultError("nests too deeply to be a definition; make it flatter") from None
     except FileFaultError as fault:
         raise FileFaultError(fault.message, fault.line or _line_of_constant(text)) from None
     except ValueError:
         raise FileFaultError("holds a whole number with more than 4,300 digits; write it as a string") from None
     # Counting brackets is cheap and never finds fewer levels than there are.
     if text.count("[") + text.count("{") > MAX_DEPTH and too_deep(value, MAX_DEPTH):
-        raise FileFaultError(f"nests deeper than {MAX_DEPTH} levels, too deeply to be a definition")
+        raise FileFaultError(f"nests deeper than {MAX_DEPTH} levels, too deeply to be a definition; make it flatter")
     return value, duplicates
 
 
@@ -89,14 +89,14 @@ def _explain(text: str, error: json.JSONDecodeError) -> str:
     at = text[error.pos : error.pos + 1]
     before = text[: error.pos].rstrip()[-1:]
     if not text.strip():
-        return "is empty; a JSON object is expected"
+        return "is empty; write a JSON object"
     if before == "," and at in "]}" and at:
-        return f"is not valid JSON: a comma stands before '{at}' (column {error.colno})"
+        return f"is not valid JSON: a comma stands before '{at}' (column {error.colno}); remove it"
     if text.startswith("//", error.pos) or text.startswith("/*", error.pos):
-        return f"is not valid JSON: comments are not allowed (column {error.colno})"
+        return f"is not valid JSON: comments are not allowed (column {error.colno}); remove it"
     if not at:
-        return "is not valid JSON: it ends too early; a bracket or a quote is not closed"
-    return f"is not valid JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})"
+        return "is not valid JSON: it ends too early; close the bracket or the quote that is open"
+    return f"is not valid JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno}); correct it there"
 
 
 def _line_of_constant(text: str) -> int:

@@ -57,11 +57,13 @@ def load_labels(path: Path) -> list[KnownLabel]:
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise ConfigurationError(
+            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); make it readable, in UTF-8"
+        ) from error
     try:
         value = json.loads(text or "[]")
     except json.JSONDecodeError as error:
-        raise ConfigurationError(f"{path}:{error.lineno}: {error.msg}") from error
+        raise ConfigurationError(f"{path}:{error.lineno}: this is no JSON ({error.msg}); correct it there") from error
     if not isinstance(value, list):
         raise ConfigurationError(f'{path}: must be a list such as [{{"id": "wrong unit"}}]')
     found: dict[str, KnownLabel] = {}

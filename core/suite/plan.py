@@ -20,7 +20,7 @@ from core.suite.lists import has_list, said, with_gold
 from core.suite.live_tools import LIVE_TOOLS
 from core.suite.sampling import key_of, take_sample
 from core.suite.selection import Selector
-from core.suite.suggest import did_you_mean
+from core.suite.suggest import did_you_mean, there_are
 from core.suite.variants import varied
 
 
@@ -247,5 +247,7 @@ def _named_tools(suite: Suite, names: Sequence[str]) -> tuple[ToolDefinition, ..
     known = {**LIVE_TOOLS, **suite.tools}
     for name in names:
         if name not in known:
-            raise ConfigurationError(f"--tool: there is no tool '{name}'{did_you_mean(name, known)}")
+            raise ConfigurationError(
+                f"--tool: there is no tool '{name}'{did_you_mean(name, known) or there_are(known)}"
+            )
     return tuple(known[name] for name in names)

@@ -11,7 +11,7 @@ from core.filters import MISSING
 from core.suite.definitions import TestCase
 from core.suite.filters import Filter, parse_filter, unknown_filter
 from core.suite.sampling import take_sample
-from core.suite.suggest import did_you_mean
+from core.suite.suggest import did_you_mean, there_are
 
 _KEPT_NAMES = 20_000
 
@@ -102,22 +102,17 @@ class Selector:
         seen = self._domains_seen | set(known_domains)
         for domain in (*self.domains, *self.exclude_domains):
             if domain not in seen:
-                return f"there is no domain '{domain}'{did_you_mean(domain, seen)} {_some(seen)}"
+                return f"there is no domain '{domain}'{did_you_mean(domain, seen)}{there_are(seen)}"
         for wanted in (*self.test_ids, *self.exclude_tests):
             if wanted not in self._ids_found:
                 bare = wanted.rsplit("/", 1)[-1]
-                hint = did_you_mean(bare, self._ids_seen - {bare})
+                hint = did_you_mean(bare, self._ids_seen - {bare}) or "; `modex tests` lists them"
                 return f"there is no test '{wanted}'{hint}"
         for number, filter_ in enumerate(self.filters):
             strict = number not in self._fields_found and filter_.condition.operator != "!="
             if strict and (problem := unknown_filter(filter_)):
                 return problem
         return None
-
-
-def _some(names: Collection[str]) -> str:
-    shown = ", ".join(sorted(names)[:12])
-    return f"(there are: {shown}{', …' if len(names) > 12 else ''})"
 
 
 def select(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 _LONGEST = 200
 
@@ -57,6 +57,12 @@ def closest(word: str, known: Iterable[str]) -> str | None:
         return None
     found = get_close_matches(word, names[:5000], n=1, cutoff=0.7)
     return found[0] if found else None
+
+
+def there_are(known: Collection[str]) -> str:
+    """`; there are a, b`, the first twelve."""
+    shown = ", ".join(sorted(known)[:12])
+    return f"; there are {shown}{', …' if len(known) > 12 else ''}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

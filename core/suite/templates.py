@@ -104,7 +104,7 @@ class Templates:
     def _read(self, name: str) -> str:
         path = self.path(name)
         if path is None:
-            hint = did_you_mean(name, self.names())
+            hint = did_you_mean(name, self.names()) or "; put it there"
             raise ConfigurationError(f"there is no template 'prompts/{name}.md', in the suite or bundled{hint}")
         try:
             return parse_prompt(read_text(path, MAX_DEFINITION_BYTES)).text

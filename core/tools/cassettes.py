@@ -74,7 +74,9 @@ class Recorder:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigurationError(f"--record {folder}: {error.strerror or error}") from error
+            raise ConfigurationError(
+                f"--record {folder}: cannot be made ({error.strerror or error}); name another folder"
+            ) from error
 
     def keep(self, tool: ToolDefinition, arguments: dict[str, Any], session: ToolSession, result: ToolResult) -> None:
         """Add the answer to the tool's file; raises what `add` does."""
@@ -159,7 +161,9 @@ class _Tape:
                 state = row.get("state")
                 self._answers[key] = Kept(result, state if isinstance(state, dict) else None)
             except (ValueError, KeyError, TypeError) as error:
-                raise ConfigurationError(f"{path}:{number}: this line of the recording is damaged ({error})") from error
+                raise ConfigurationError(
+                    f"{path}:{number}: this line of the recording is damaged ({error}); record again with --record"
+                ) from error
         self._anyones: dict[tuple[str, int], ToolResult | None] = {}
         for (_, canonical, occurrence), kept in self._answers.items():
             result = kept.result
@@ -178,4 +182,6 @@ def _lines(path: Path) -> list[str]:
     try:
         return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: the recording cannot be read ({error})") from error
+        raise ConfigurationError(
+            f"{path}: the recording cannot be read ({error}); record again with --record"
+        ) from error

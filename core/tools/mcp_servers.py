@@ -35,7 +35,7 @@ _END_S = 5.0
 def mcp_unavailable() -> str | None:
     """Why this machine cannot ask such servers, or None."""
     if importlib.util.find_spec("mcp") is None:
-        return "tools of an MCP server need the extra: pip install 'modex[mcp]'"
+        return "tools of an MCP server need the extra; install it: pip install 'modex[mcp]'"
     return None
 
 

@@ -24,7 +24,7 @@ def register_handler(handler_id: str) -> Callable[[_H], _H]:
         ConfigurationError: the id has another form.
     """
     if not _ID.fullmatch(handler_id):
-        raise ConfigurationError(f"a handler's id reads 'python:<name>', not {handler_id!r}")
+        raise ConfigurationError(f"a handler's id must read 'python:<name>', not {handler_id!r}")
 
     def register(handler: _H) -> _H:
         with _lock:

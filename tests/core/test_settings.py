@@ -69,7 +69,7 @@ def test_one_model_in_the_file_may_be_a_text(file: Path) -> None:
         ("timeout = nan\n", "timeout = nan: must be a number above 0"),
         ("concurrency = true\n", "must be a whole number of at least 1 and at most 1024"),
         ('theme = "pink"\n', "theme = 'pink': must be one of dark, light"),
-        ("refresh_hz = 0\n", "refresh_hz = 0: must be a number above 0, at most 30"),
+        ("refresh_hz = 0\n", "refresh_hz = 0: must be a number above 0, at most 30; correct it"),
         ("mouse = 3\n", "mouse = 3: must be true or false"),
         ('glyphs = "runes"\n', "glyphs = 'runes': must be one of auto"),
         ("keys = 3\n", "keys = 3: must be a table"),
@@ -89,7 +89,7 @@ def test_every_wrong_setting_is_named_at_once(file: Path, monkeypatch: pytest.Mo
         load_settings()
     lines = str(caught.value).splitlines()
     assert [line.startswith(str(file)) for line in lines] == [True, True, False]
-    assert lines[2] == "MODEX_REFRESH_HZ: refresh_hz = 'fast': must be a number above 0, at most 30"
+    assert lines[2] == "MODEX_REFRESH_HZ: refresh_hz = 'fast': must be a number above 0, at most 30; correct it"
 
 
 def test_an_empty_variable_is_none(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,7 +106,9 @@ def test_a_device_that_is_full_is_an_error_in_words(ran: Modex) -> None:
         with Path("/dev/full").open("w") as full:
             ended = ran.run(*words, stdout=full)
         assert ended.code == 2, words
-        assert ended.err.endswith("modex: the output cannot be written: No space left on device\n"), (words, ended.err)
+        assert ended.err.endswith(
+            "modex: the output cannot be written: No space left on device; make room, or write it elsewhere\n"
+        ), (words, ended.err)
         assert "Exception ignored" not in ended.err
     assert Path("/dev/full").is_char_device()
 

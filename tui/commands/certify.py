@@ -52,7 +52,9 @@ def certify(ctx: click.Context, exp: str, again: int, claims: int, seed: int, db
         run = reader.run(exp)
         found = judged(reader, run)
         if not found:
-            raise ConfigurationError(f"{run.exp_id}: no LLM judge gave verdicts there, so there is none to certify")
+            raise ConfigurationError(
+                f"{run.exp_id}: no LLM judge gave verdicts there, so there is none to certify; name a run that has one"
+            )
         if not any(one.agreement.number for one in found):
             raise ConfigurationError(
                 f"{run.exp_id}: nobody labelled its answers yet; `modex review {run.exp_id} --blind` draws and asks them"

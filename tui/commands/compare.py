@@ -52,7 +52,7 @@ def compare(
     from tui.plain.counting import Counting
 
     if len(runs) > 2 and filters:
-        raise click.UsageError("--filter compares two runs", ctx)
+        raise click.UsageError("--filter compares two runs; name two, or leave it out", ctx)
     if len(runs) < 2:
         raise click.UsageError("name at least two runs", ctx)
     reader = Reader(database_of(ctx, db))

@@ -26,7 +26,7 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
         reader.close()
     if steering and not run.alive:
         left = run.state != "completed" or run.error_tests
-        hint = f"; `modex resume {run.exp_id}` goes on with it" if left else ""
+        hint = f"; `modex resume {run.exp_id}` goes on with it" if left else f"; `modex show {run.exp_id}` shows it"
         raise StoreError(f"{run.exp_id} is {run.state}: there is nothing to {steering}{hint}")
     return database, run.id, run.exp_id, run.alive
 
@@ -140,7 +140,8 @@ def resume(
     if race := _race_named(database_of(ctx, db), exp):
         if tests or filters or more_tokens or concurrency or fail_under is not None:
             raise click.UsageError(
-                f"{exp} is a race: it goes on as it was begun; its runs ({race.contenders[-1]['exp_id']}, ...) take these",
+                f"{exp} is a race: it goes on as it was begun; its runs ({race.contenders[-1]['exp_id']}, ...)"
+                " take these; name one",
                 ctx,
             )
         ctx.exit(_resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json))

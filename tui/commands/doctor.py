@@ -57,7 +57,7 @@ def doctor(
     if content and bundle is None and not (suite and as_json):
         raise click.UsageError("--content says what --bundle FILE or --suite --json holds; give one of them")
     if (exps or everything) and not suite:
-        raise click.UsageError("EXP... and --all belong to --suite")
+        raise click.UsageError("EXP... and --all belong to --suite; add it")
     from core.safety import clean_line, redact
     from tui.terminal.abilities import glyphs_for
 

@@ -56,7 +56,7 @@ def export(
     """Write the run EXP; what is hostile in it is made harmless for the format."""
     side_by_side = next((one for one in get_args(Together) if one == kind), None)
     if len(exps) > 1 and not (together and side_by_side):
-        raise click.UsageError("several runs are compared with --runs A B C, as html, md, github, csv or json")
+        raise click.UsageError("compare several runs with --runs A B C, as html, md, github, csv or json")
     from core.reports.export import comparison, file_name
     from core.reports.export import export as pieces
     from core.reports.writing import write_export

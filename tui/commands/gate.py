@@ -92,7 +92,11 @@ def _certified(reader: Reader, runs: tuple[RunRow, RunRow]) -> None:
 
     refused = [f"{run.exp_id}: {one.words}" for run in runs for one in standings(reader, run) if not one.holds]
     if refused:
-        raise ConfigurationError("--certified: " + "\n".join(refused))
+        raise ConfigurationError(
+            "--certified: "
+            + "\n".join(refused)
+            + "\n`modex certify EXP` measures a judge; without --certified any judge will do"
+        )
 
 
 def _named(given: tuple[str, ...]) -> Iterator[str]:
@@ -106,7 +110,9 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
         try:
             lines = Path(text[1:]).read_text("utf-8").splitlines()
         except (OSError, ValueError) as error:
-            raise ConfigurationError(f"--quarantine {text}: cannot be read: {error}") from None
+            raise ConfigurationError(
+                f"--quarantine {text}: cannot be read ({error}); name a file that can be"
+            ) from None
         yield from filter(None, (line.partition("#")[0].strip() for line in lines))
 
 

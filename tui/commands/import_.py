@@ -78,7 +78,7 @@ def mcp(out: Path, command: tuple[str, ...], url: str | None, names: tuple[str, 
         with out.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise ConfigurationError(f"{out}: {error.strerror or error}") from error
+        raise ConfigurationError(f"{out}: cannot be written ({error.strerror or error}); name another file") from error
     click.echo(clean_line(f"{out}: {len(chosen)} tools; a test names them in tool_ids", 400), err=True)
 
 
@@ -162,7 +162,7 @@ def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
     from core.suite.dialects.writing import empty_folder, write_tests
 
     if len(paths) != 1:
-        raise click.UsageError("--suite takes one configuration")
+        raise click.UsageError("--suite takes one configuration; name one")
     empty_folder(out)
     brought = read_config(paths[0])
     for line in brought.lost:
@@ -170,7 +170,7 @@ def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
     for line in brought.left_out:
         click.echo(clean(f"left out: {line}"), err=True)
     if not brought.tests:
-        raise ConfigurationError(f"{paths[0]}: nothing of it can be carried over")
+        raise ConfigurationError(f"{paths[0]}: nothing of it can be carried over; name another configuration")
     write_tests(out, brought.name, brought.tests, evaluator_id="rubric")
     _written(out, len(brought.tests))
 

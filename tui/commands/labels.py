@@ -72,7 +72,7 @@ def _rename(database: Path, before: str, after: str) -> None:
     from core.store.reviews import clean_label, rename_label
 
     if (name := clean_label(after)) is None:
-        raise ConfigurationError("--rename: the new name is empty")
+        raise ConfigurationError("--rename: the new name is empty; write --rename OLD NEW")
     manager = DBDataManager(database)
     try:
         number = rename_label(manager.reader, before, name)

@@ -29,7 +29,7 @@ def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | N
     loaded = load_suite_only(suite or load_settings().run.get("suite"))
     found = [test for test in loaded.tests if test_id in (test.test_id, f"{test.domain}/{test.level}/{test.test_id}")]
     if not found:
-        hint = did_you_mean(test_id, [test.test_id for test in loaded.tests])
+        hint = did_you_mean(test_id, [test.test_id for test in loaded.tests]) or "; `modex tests` lists them"
         raise ConfigurationError(f"{loaded.root}: no test {test_id!r}{hint}")
     found = list(varied(dataclasses.replace(loaded, tests=found), variant).tests)
     if as_json:

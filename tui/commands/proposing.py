@@ -50,7 +50,7 @@ def propose_kinds(
     finally:
         reader.close()
     if not samples:
-        raise ConfigurationError(f"{run.exp_id}: no failed answer to read")
+        raise ConfigurationError(f"{run.exp_id}: no failed answer to read; name a run that has some")
     most = _most_usd(model, messages)
     cost = "no price of it is known" if most is None else f"at most ${most:.4f}"
     say(f"{model} reads {len(samples)} failed answers of {run.exp_id}: {cost}")
@@ -68,7 +68,7 @@ def propose_kinds(
         pool.close()
     kinds = kinds_in(completion.text, samples)
     if not kinds:
-        raise ConfigurationError(f"{model} proposed no kinds that can be read; another model may")
+        raise ConfigurationError(f"{model} proposed no kinds that can be read; try another model")
     if as_json or not asks:
         print_json(
             {
@@ -117,7 +117,7 @@ def confirm_file(database: Path, exp: str, path: Path, author: str) -> None:
     except (OSError, UnicodeDecodeError) as error:
         from core.errors import ConfigurationError
 
-        raise ConfigurationError(f"{path}: {error}") from error
+        raise ConfigurationError(f"{path}: cannot be read ({error}); name a file in UTF-8 that can be") from error
     _give(database, exp, proposals_in(text, str(path)), author)
 
 

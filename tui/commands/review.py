@@ -86,7 +86,7 @@ def review(
             return
         if proposer is None:
             raise click.UsageError(
-                "--propose needs --with MODEL: it reads failed answers and notes, and costs money", ctx
+                "--propose needs --with MODEL: it reads failed answers and notes, and costs money; name one", ctx
             )
         propose_kinds(database, exp, proposer, seed=seed, number=number, query=query, author=who, as_json=as_json,
                       max_cost=max_cost)  # fmt: skip
@@ -161,7 +161,9 @@ def _import(database: Path, exp: str, path: Path, kind: FileFormat | None, autho
         said += [f"{found.changed_since} of answers that have changed since"] if found.changed_since else []
         click.echo(f"{run.exp_id}: {', '.join(said)}", err=True)
     if found.problems:
-        raise ConfigurationError(f"{len(found.problems)} of {path} could not be brought in; everything else was")
+        raise ConfigurationError(
+            f"{len(found.problems)} of {path} could not be brought in; everything else was: correct these, then import it again"
+        )
 
 
 def _print_state(reader: Reader, run: RunRow, author: str) -> None:

@@ -108,7 +108,9 @@ def _with_reviewed(database: Path, given: dict[str, Any]) -> dict[str, Any]:
     finally:
         reader.close()
     if not found:
-        raise ConfigurationError(f"--filter {' '.join(mine)}: nobody said so of any answer in {database}")
+        raise ConfigurationError(
+            f"--filter {' '.join(mine)}: nobody said so of any answer in {database}; `modex labels` counts what was said"
+        )
     wanted = given.get("test", ())
     tests = tuple(name for name in found if not wanted or name in wanted or name.rsplit("/", 1)[-1] in wanted)
     return {**given, "filter": tuple(text for text in given["filter"] if text not in mine), "test": tests}

@@ -108,7 +108,9 @@ class Tools:
             query = test_query(given["test"])
             heads = reader.heads(run.id, query)
             if not heads:
-                raise ConfigurationError(f"{run.exp_id}: there is no test {given['test'][:80]!r}")
+                raise ConfigurationError(
+                    f"{run.exp_id}: there is no test {given['test'][:80]!r}; look for it with `samples`"
+                )
             items = []
             for head in heads:
                 item = _head(head, content=False)
@@ -179,7 +181,7 @@ class Tools:
             run_ids = [reader.run(given["exp"]).id] if given.get("exp") else None
             search = parse_search(given["pattern"], run_ids)
             if search.problem or search.wants_nothing:
-                raise ConfigurationError(search.problem or "nothing to look for")
+                raise ConfigurationError(search.problem or "nothing to look for; give words")
             index = SearchIndex(self.database)
             try:
                 for one in index.behind(reader):

@@ -124,7 +124,7 @@ def prepare_again(database: Path, exp_id: str) -> Prepared:
     try:
         row = find_race(manager.reader, exp_id)
         if row is None:
-            raise StoreError(f"no race named {exp_id!r} in {database}")
+            raise StoreError(f"no race named {exp_id!r} in {database}; `modex runs` lists them")
         if row.status == "completed":
             raise StoreError(f"{exp_id}: the race is over; `modex show {exp_id}` says what it decided")
         race_id, lock = begin_race(manager.reader, exp_id, row.config)
@@ -221,7 +221,9 @@ def stop_race(database: Path, race: RaceRow, *, wait: bool) -> bool:
         StoreError: nobody works on it, or the database cannot be written.
     """
     if not race.alive:
-        raise StoreError(f"{race.exp_id} is {race.state}: there is nothing to stop")
+        raise StoreError(
+            f"{race.exp_id} is {race.state}: there is nothing to stop; `modex show {race.exp_id}` says how it stands"
+        )
     manager = DBDataManager(database)
     try:
         want_stop(manager.reader, race.id)

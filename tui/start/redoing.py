@@ -56,7 +56,9 @@ def chosen_in(
         ids = frozenset(reader.head_ids(run.id, sample_query(*filters)))
         found = ids if named is None else ids & named.ids
         if not found:
-            raise StoreError(f"{run.exp_id}: no sample matches {' '.join(filters)}")
+            raise StoreError(
+                f"{run.exp_id}: no sample matches {' '.join(filters)}; `modex show {run.exp_id}` lists them"
+            )
         return Chosen(found, redo)
     finally:
         reader.close()

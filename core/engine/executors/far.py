@@ -208,4 +208,4 @@ class NoStore(DBDataManager):
         pass
 
     def __getattr__(self, name: str) -> Any:
-        raise StoreError("a worker process has no database; a benchmark that reads it runs with --processes 1")
+        raise StoreError("a worker process has no database; a benchmark that reads it runs alone: give --processes 1")

@@ -87,7 +87,7 @@ class Files:
             for file in files:
                 path = made / file.path
                 if not path.resolve().is_relative_to(made.resolve()):
-                    raise ModexError(f"the suite's file {file.path} lies outside of it")
+                    raise ModexError(f"the suite's file {file.path} lies outside of it; put it into the suite")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(self._path(file.digest), path)
             with contextlib.suppress(OSError):  # another worker of this machine was quicker
@@ -107,7 +107,7 @@ class Files:
 
     def _path(self, digest: str) -> Path:
         if not digest or not set(digest) <= _NAME:
-            raise ModexError("a digest is none")
+            raise ModexError("a digest is none; start the run again")
         return self._folder / "contents" / digest
 
 

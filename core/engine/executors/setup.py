@@ -42,7 +42,9 @@ class Contents:
             try:
                 data = path.read_bytes()
             except OSError as error:
-                raise ConfigurationError(f"{path}: cannot be read for the workers: {error.strerror}") from error
+                raise ConfigurationError(
+                    f"{path}: cannot be read for the workers ({error.strerror}); make it readable, or leave out --cluster"
+                ) from error
             size += len(data)
             if size > MAX_SENT:
                 raise ConfigurationError(

@@ -106,7 +106,9 @@ def _checked(processer: type[BaseProcesser]) -> tuple[str, BaseProcesser]:
     try:
         return source, processer()
     except Exception as error:
-        raise ConfigurationError(f"{name}() cannot be made: {type(error).__name__}: {error}") from error
+        raise ConfigurationError(
+            f"{name}() cannot be made: {type(error).__name__}: {error}; make it work without arguments"
+        ) from error
 
 
 PROCESSER_FACTORY = ProcesserFactory()

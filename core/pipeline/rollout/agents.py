@@ -59,7 +59,7 @@ def command_words(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError as error:
-        raise ConfigurationError(f"--agent: the command cannot be read: {error}") from None
+        raise ConfigurationError(f"--agent: the command cannot be read ({error}); write it as in a shell") from None
 
 
 def command_of(command: str, folder: str | None) -> list[str]:

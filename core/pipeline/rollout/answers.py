@@ -36,7 +36,9 @@ def read_answers(path: Path) -> Answers:
     try:
         found = path.stat()
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise ConfigurationError(
+            f"{path}: cannot be read ({error.strerror or error}); name a file that can be"
+        ) from None
     return _read(path, found.st_mtime_ns, found.st_size)
 
 
@@ -58,11 +60,13 @@ def _read(path: Path, _changed: int, _size: int) -> Answers:
             raise ConfigurationError(f"{path}:{row.line}: there is no text `answer` (and no `error`)")
         if (str(identity), epoch) in answers:
             raise ConfigurationError(
-                f"{path}:{row.line}: test '{str(identity)[:80]}' (epoch {epoch}) is answered already"
+                f"{path}:{row.line}: test '{str(identity)[:80]}' (epoch {epoch}) is answered already; leave one of the two out"
             )
         answers[str(identity), epoch] = {**data, "answer": text}
     if not answers:
-        raise ConfigurationError(f"{path}: no answer stands in it")
+        raise ConfigurationError(
+            f"{path}: no answer stands in it; write one JSON object a line, with `test_id` and `answer`"
+        )
     return answers
 
 

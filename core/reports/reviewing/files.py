@@ -147,7 +147,9 @@ def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]
     try:
         text = path.read_bytes().decode("utf-8-sig")  # a carriage return within a cell stays what it is
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise ConfigurationError(
+            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); name a file in UTF-8 that can be"
+        ) from error
     if kind == "csv":
         rows = csv.DictReader(io.StringIO(text, newline=""))
         if not rows.fieldnames or "test_id" not in rows.fieldnames:
@@ -156,7 +158,7 @@ def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]
             for record in rows:
                 yield rows.line_num, {name: _plain(value) for name, value in record.items() if name and value}
         except csv.Error as error:
-            raise ConfigurationError(f"{path}:{rows.line_num}: {error}") from error
+            raise ConfigurationError(f"{path}:{rows.line_num}: this is no CSV ({error}); correct the line") from error
         return
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -164,7 +166,7 @@ def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]
         try:
             record = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ConfigurationError(f"{path}:{number}: {error}") from error
+            raise ConfigurationError(f"{path}:{number}: this is no JSON ({error}); correct the line") from error
         if not isinstance(record, dict):
             raise ConfigurationError(f"{path}:{number}: each line must be an object")
         yield number, {name: value for name, value in record.items() if value is not None}
@@ -209,11 +211,11 @@ def _sample_of(
     name = record.get("run")
     if run is None or (name and name != run.exp_id):
         if not isinstance(name, str):
-            raise ConfigurationError("no run is named")
+            raise ConfigurationError("no run is named; give its name as `run`")
         if name not in runs:
             runs[name] = reader.find_run(name)
         if (run := runs[name]) is None:
-            raise ConfigurationError(f"there is no run {clean_line(name, 60)!r} here")
+            raise ConfigurationError(f"there is no run {clean_line(name, 60)!r} here; `modex runs` lists them")
     try:
         level = None if record.get("level") in (None, "") else int(record["level"])
         epoch = None if record.get("epoch") in (None, "") else int(record["epoch"])
@@ -221,7 +223,7 @@ def _sample_of(
         raise ConfigurationError("level and epoch must be whole numbers") from None
     test = record.get("test_id")
     if not isinstance(test, str) or not test:
-        raise ConfigurationError("no test_id is given")
+        raise ConfigurationError("no test_id is given; name the test")
     query = SampleQuery(
         test_ids=(test,),
         domains=(str(record["domain"]),) if record.get("domain") else (),
@@ -230,7 +232,11 @@ def _sample_of(
     )
     found = [head.id for head in reader.heads(run.id, query) if epoch is None or head.epoch == epoch]
     if len(found) != 1:
-        many = f"{len(found)} samples fit" if found else "there is no such sample"
+        many = (
+            f"{len(found)} samples fit; give `domain`, `level` or `epoch`"
+            if found
+            else "no such sample; correct the line"
+        )
         raise ConfigurationError(f"{run.exp_id}: {clean_line(test, 80)}: {many}")
     try:
         return reader.sample(found[0])

@@ -81,7 +81,7 @@ def parse_search(typed: str, run_ids: Sequence[int] | None = None, *, begins: bo
         tuple(one for one in conditions if one.field in ("run", "model")),
         None if run_ids is None else tuple(run_ids),
         begins,
-        problem,
+        problem=problem,
     )
 
 
@@ -315,7 +315,9 @@ def grep(
     try:
         compiled = regex.compile(pattern, regex.MULTILINE | (regex.IGNORECASE if ignore_case else 0))
     except regex.error as error:
-        raise ConfigurationError(f"-E {pattern[:120]!r}: {error}") from error
+        raise ConfigurationError(
+            f"-E {pattern[:120]!r}: {error}; correct it, or leave out -E to look for the words"
+        ) from error
 
     slow: list[str] = []
 

@@ -77,7 +77,9 @@ class SearchIndex:
             self._open()
         except sqlite3.DatabaseError as error:
             if "no such module" in str(error):
-                raise StoreError("this Python's SQLite has no full text search (FTS5); grep -E still works") from error
+                raise StoreError(
+                    "this Python's SQLite has no full text search (FTS5); `modex grep -E` works without it"
+                ) from error
             self.close()
             self._forget()
             with self._plain():
@@ -116,7 +118,7 @@ class SearchIndex:
             yield
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
-                f"{self.path}: the search index cannot be used ({error}); it may be deleted at any time"
+                f"{self.path}: the search index cannot be used ({error}); delete it, and the next search makes it anew"
             ) from error
 
     @contextlib.contextmanager

@@ -124,7 +124,9 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
         if named is not None:
             if all(dotted(row, named) is MISSING for row in rows):
                 hint = did_you_mean(named, columns)
-                raise ConfigurationError(f"{where}: no row has the {role} column '{named}'{hint} {_list(columns)}")
+                raise ConfigurationError(
+                    f"{where}: no row has the {role} column '{named}'{hint}; there are {_list(columns)}"
+                )
             return named
         return _guess(role, columns)
 
@@ -138,7 +140,7 @@ def map_columns(spec: DatasetSpec, rows: Sequence[Mapping[str, Any]], where: str
         question = pick("question", spec.question_field)
     if question is None:
         raise ConfigurationError(
-            f"{where}: no column looks like a question; name it with --question-field {_list(columns)}"
+            f"{where}: no column looks like a question; name it with --question-field; there are {_list(columns)}"
         )
     answer = folded["output"] if context and spec.answer_field is None else pick("answer", spec.answer_field)
     level = pick("level", spec.level_field)
@@ -225,4 +227,4 @@ def _source(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], guesses: 
 
 def _list(columns: Sequence[str]) -> str:
     shown = ", ".join(column[:40] for column in columns[:20])
-    return f"(columns: {shown}{', …' if len(columns) > 20 else ''})"
+    return f"{shown}{', …' if len(columns) > 20 else ''}"

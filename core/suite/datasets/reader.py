@@ -85,7 +85,7 @@ class DatasetReader:
         if not head:
             first = next(iter_rows(self.path), None)
             why = f"{first.message} (line {first.line})" if isinstance(first, BadRow) else "it is empty"
-            raise ConfigurationError(f"{self._shown}: no row can be read; {why}")
+            raise ConfigurationError(f"{self._shown}: no row can be read ({why}); correct the file, or name another")
         fields, guesses = map_columns(self._by_preset(head), head, self._shown)
         golds = [] if fields.answer is None else [dotted(row, fields.answer) for row in head]
         golds = [

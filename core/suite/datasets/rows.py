@@ -55,13 +55,15 @@ def iter_rows(path: Path) -> Iterator[Row | BadRow]:
             yield from _parquet(path)
         else:
             raise ConfigurationError(
-                f"{path}: a dataset is a .jsonl, .json, .csv, .tsv or .parquet file, not '{suffix or path.name}'"
+                f"{path}: a dataset is a .jsonl, .json, .csv, .tsv or .parquet file, not '{suffix or path.name}'; convert it"
             )
     except FileFaultError as fault:
         where = f"{path}:{fault.line}" if fault.line else f"{path}"
         raise ConfigurationError(f"{where}: {fault.message}") from None
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise ConfigurationError(
+            f"{path}: cannot be read ({error.strerror or error}); name a file that can be"
+        ) from None
 
 
 def json_lines(path: Path) -> Iterator[Row | BadRow]:
@@ -111,7 +113,7 @@ def _json(path: Path) -> Iterator[Row | BadRow]:
     if isinstance(value, dict):
         rows = next((value[key] for key in _ROW_KEYS if isinstance(value.get(key), list)), None)
     if not isinstance(rows, list):
-        raise FileFaultError(f"a dataset is a list of objects, or an object with one under {', '.join(_ROW_KEYS)}")
+        raise FileFaultError(f"a dataset must be a list of objects, or an object with one under {', '.join(_ROW_KEYS)}")
     del value
     for number, item in enumerate(rows, 1):
         # Datasets exported from the Hub's viewer wrap each row.
@@ -163,7 +165,7 @@ def _records(file: IO[str], delimiter: str | None) -> Iterator[Row | BadRow]:
 def _check_header(header: list[str], line: int) -> None:
     for name in header:
         if name and header.count(name) > 1:
-            raise FileFaultError(f"the column '{name[:80]}' is there twice", line)
+            raise FileFaultError(f"the column '{name[:80]}' is there twice; rename one", line)
 
 
 def _parquet(path: Path) -> Iterator[Row | BadRow]:
@@ -181,4 +183,4 @@ def _parquet(path: Path) -> Iterator[Row | BadRow]:
                     number += 1
                     yield Row(number, data)
         except ArrowException as error:
-            raise FileFaultError(f"is not readable Parquet: {str(error)[:200]}") from None
+            raise FileFaultError(f"is not readable Parquet ({str(error)[:200]}); write it again") from None

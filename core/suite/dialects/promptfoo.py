@@ -50,7 +50,9 @@ def read_config(path: Path) -> Brought:
     """
     config = _load(path, path)
     if not isinstance(config, dict) or not ("prompts" in config or "tests" in config):
-        raise ConfigurationError(f"{path}: this is no configuration of promptfoo: it has neither 'prompts' nor 'tests'")
+        raise ConfigurationError(
+            f"{path}: this is no configuration of promptfoo: it has neither 'prompts' nor 'tests'; name another file"
+        )
     brought = Brought(_slug(str(config.get("description") or "")) or _slug(path.parent.resolve().name) or "promptfoo")
     for key in ("transform", "nunjucksFilters", "extensions", "derivedMetrics", "scenarios", "outputPath", "env"):
         if config.get(key) and key not in ("scenarios", "outputPath", "env"):
@@ -309,7 +311,7 @@ def _text_of(file: Path, path: Path) -> str:
             raise
         said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         if file == path:
-            raise ConfigurationError(f"{path}: {said}") from error
+            raise ConfigurationError(f"{path}: cannot be read ({said}); name a file that can be") from error
         raise _LostError(f"{file.name}: {said}") from None
 
 
@@ -330,7 +332,7 @@ def _load(file: Path, path: Path) -> Any:
         where = f"{file}:{mark.line + 1}" if mark is not None else str(file)
         said = getattr(error, "problem", None) or "it cannot be read as YAML"
         if file == path:
-            raise ConfigurationError(f"{where}: {said}") from None
+            raise ConfigurationError(f"{where}: {said}; correct it, as YAML") from None
         raise _LostError(f"{where}: {said}") from None
 
 

@@ -51,7 +51,7 @@ def read_file(root: Path, path: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error.strerror or error})") from error
+        raise ConfigurationError(f"{path}: cannot be read ({error.strerror or error}); make it readable") from error
 
 
 def apply(root: Path, edit: Edit) -> None:
@@ -88,7 +88,7 @@ def _place(root: Path, path: str) -> Path:
     top = os.path.realpath(root)
     real = os.path.realpath(root / path)
     if os.path.commonpath([real, top]) != top:
-        raise ConfigurationError(f"{path}: lies outside the suite")
+        raise ConfigurationError(f"{path}: lies outside the suite; copy it there")
     return Path(real)
 
 

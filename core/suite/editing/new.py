@@ -28,9 +28,9 @@ def new_test(suite: Suite, pattern: Pattern, domain: str, level: int, identity: 
     """
     identity = checked_id(identity)
     if not 1 <= level <= 5:
-        raise ConfigurationError("a level is a number from 1 to 5")
+        raise ConfigurationError("a level must be a number from 1 to 5")
     if identity in taken(suite, domain, level):
-        raise ConfigurationError(f"{domain}/{level} has a test '{identity}' already")
+        raise ConfigurationError(f"{domain}/{level} has a test '{identity}' already; give another id")
     path = free_file(suite, f"{folder_of(suite, domain)}/level_{level}", identity)
     fields = {"id": identity, "name": _title(identity), "description": "", **pattern.fields}
     name = f"{domain}/{level}/{identity}"
@@ -46,7 +46,7 @@ def new_domain(suite: Suite, pattern: Pattern, identity: str) -> Edit:
     identity = checked_id(identity)
     folder = f"{definitions_of(suite)}{identity}"
     if identity in RESERVED or identity in suite.domains or (suite.root / folder).exists():
-        raise ConfigurationError(f"there is a folder or a domain '{identity}' already")
+        raise ConfigurationError(f"there is a folder or a domain '{identity}' already; give another id")
     domain = {"id": identity, "name": _title(identity), "description": ""}
     domain["evaluator_id"] = str(pattern.fields["evaluator_id"])
     first = {"id": "first", "name": "First", "description": "", **pattern.fields}
@@ -69,7 +69,7 @@ def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> Edit:
     identity = checked_id(identity)
     path = f"{definitions_of(suite)}evaluators/{identity}.json"
     if identity in suite.evaluators or identity in BUILTIN_EVALUATORS or (suite.root / path).exists():
-        raise ConfigurationError(f"there is an evaluator '{identity}' already")
+        raise ConfigurationError(f"there is an evaluator '{identity}' already; give another id")
     fields = {"id": identity, "name": _title(identity), **pattern.fields}
     said = f"{path} written: a test takes it by its id"
     return Edit(said, (FileChange(path, None, written_json(fields)),))
@@ -98,7 +98,7 @@ def copy_suite(suite: Suite, folder: Path) -> int:
     except (OSError, shutil.Error) as error:
         if made:
             shutil.rmtree(folder, ignore_errors=True)
-        raise ConfigurationError(f"{folder}: cannot be written ({error})") from error
+        raise ConfigurationError(f"{folder}: cannot be written ({error}); name another folder") from error
     return count
 
 

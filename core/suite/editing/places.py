@@ -76,7 +76,7 @@ def written(suite: Suite, test: TestCase) -> Written:
     try:
         whole = content.decode()
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{path}: is not UTF-8 text") from None
+        raise ConfigurationError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     if path.lower().endswith(".json"):
         return Written(path, whole, None)
     if not 0 < line <= whole.count("\n") + 1:
@@ -92,7 +92,7 @@ def folder_of(suite: Suite, domain: str) -> str:
     """
     found = suite.domains.get(domain)
     if found is None:
-        raise ConfigurationError(f"there is no domain '{domain}'")
+        raise ConfigurationError(f"there is no domain '{domain}'; c reads the suite again")
     path = found.location.path
     return str(PurePosixPath(path).parent) if path.endswith("/domain.json") else path
 
@@ -128,7 +128,7 @@ def checked_id(value: str) -> str:
     """
     value = value.strip()
     if fault := id_fault(value):
-        raise ConfigurationError(f"the id {fault}")
+        raise ConfigurationError(f"the id {fault}; give another")
     return value
 
 
@@ -146,4 +146,4 @@ def free_file(suite: Suite, folder: str, identity: str) -> str:
         path = f"{folder}/{stem if number == 1 else f'{stem}_{number}'}.json"
         if not (suite.root / path).exists():
             return path
-    raise ConfigurationError(f"{folder}: has too many files named {stem}")
+    raise ConfigurationError(f"{folder}: has too many files named {stem}; give another id")

@@ -31,7 +31,7 @@ def duplicate(suite: Suite, test: TestCase, identity: str = "") -> Edit:
     known = taken(suite, test.domain, test.level)
     identity = checked_id(identity) if identity.strip() else free_id(f"{test.test_id}_copy", known)
     if identity in known:
-        raise ConfigurationError(f"{test.domain}/{test.level} has a test '{identity}' already")
+        raise ConfigurationError(f"{test.domain}/{test.level} has a test '{identity}' already; give another id")
     text = _set(place.text, place.path, {"id": identity})
     if place.line is None:
         folder = place.path.rpartition("/")[0]
@@ -51,12 +51,12 @@ def move(suite: Suite, test: TestCase, domain: str, level: int) -> Edit:
     """
     place = written(suite, test)
     if not 1 <= level <= 5:
-        raise ConfigurationError("a level is a number from 1 to 5")
+        raise ConfigurationError("a level must be a number from 1 to 5")
     folder = f"{folder_of(suite, domain)}/level_{level}"
     if (domain, level) == (test.domain, test.level):
-        raise ConfigurationError(f"{_name(test)} stands there already")
+        raise ConfigurationError(f"{_name(test)} stands there already; name another domain or level")
     if test.test_id in taken(suite, domain, level):
-        raise ConfigurationError(f"{domain}/{level} has a test '{test.test_id}' already")
+        raise ConfigurationError(f"{domain}/{level} has a test '{test.test_id}' already; rename one of them")
     data = _object(place.text, place.path)
     sets: dict[str, Any] = {key: value for key, value in (("domain", domain), ("level", level)) if key in data}
     sets |= _inherited(suite, test, data, domain, folder)
@@ -96,7 +96,7 @@ def switch(suite: Suite, test: TestCase, *, on: bool) -> Edit:
     try:
         text = without_key(place.text, "enabled") if on else set_key(place.text, "enabled", False)
     except ValueError as error:
-        raise ConfigurationError(f"{place.path}: {error}") from error
+        raise ConfigurationError(f"{place.path}: {error}; e opens its file") from error
     changes = (FileChange(place.path, place.whole.encode(), place.with_text(text)),)
     return Edit(f"{_name(test)} switched {'on' if on else 'off'}", changes, _name(test))
 
@@ -191,5 +191,5 @@ def _layer_moved(suite: Suite, test: TestCase, domain: str) -> list[FileChange]:
 
 def _new(suite: Suite, path: str, content: bytes | None) -> FileChange:
     if (suite.root / path).exists():
-        raise ConfigurationError(f"{path}: is there already")
+        raise ConfigurationError(f"{path}: is there already; move it away first")
     return FileChange(path, None, content)

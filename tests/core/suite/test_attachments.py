@@ -131,7 +131,10 @@ def test_a_datasets_files_lie_in_its_folder_and_one_that_is_not_sent_shuts_out_n
     assert reader.problems == []
     said = [(problem.line, problem.message) for problem in reader.unsent]
     assert [line for line, _ in said] == [3, 4, 5]
-    assert said[0][1] == "not asked, since its file is not sent: there is no file 'b.png'"
+    assert (
+        said[0][1]
+        == "not asked, since its file is not sent: there is no file 'b.png'; correct its name, or put it there"
+    )
     assert "lies outside the dataset's folder" in said[1][1]
     assert "'sheet.xlsx' is of a kind that is not sent to models (.xlsx); those are: png, " in said[2][1]
     assert [bool(test.attachments[0].path) for test in found if test.attachments] == [True, False, False, True]

@@ -30,7 +30,7 @@ def test_deep_nesting_is_named(load: Load, depth: int, unit: tuple[str, str]) ->
     opened, closed = unit
     suite = load({FILE: '{"id": "a", "prompt": "x", "expected": ' + opened * depth + "1" + closed * depth + "}"})
     (message,) = messages(suite)
-    assert message.endswith("too deeply to be a definition")
+    assert message.endswith("too deeply to be a definition; make it flatter")
 
 
 def test_a_huge_file_is_refused_without_being_read_whole(load: Load, write: Write) -> None:
@@ -46,7 +46,7 @@ def test_a_pipe_among_the_tests_never_blocks(write: Write) -> None:
     root = write({FILE: case()})
     os.mkfifo(root / D / "d/level_1/pipe.json")
     started = time.monotonic()
-    assert messages(load_suite(root)) == ["is not a regular file"]
+    assert messages(load_suite(root)) == ["is not a regular file; put one in its place"]
     assert time.monotonic() - started < 5
 
 
@@ -148,7 +148,7 @@ def test_values_that_are_not_json_are_named_on_their_line(load: Load, text: str,
 
 def test_a_file_of_another_encoding_says_so(load: Load) -> None:
     suite = load({FILE: json.dumps(case()).encode("utf-16")})
-    assert messages(suite) == ["is not UTF-8 text: it looks like UTF-16; save it as UTF-8"]
+    assert messages(suite) == ["is not UTF-8 text (it looks like UTF-16); save it as UTF-8"]
 
 
 def test_a_byte_order_mark_is_tolerated(load: Load) -> None:

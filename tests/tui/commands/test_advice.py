@@ -31,10 +31,12 @@ TABLE = [
     ("run", "--model", "demo", "--domain", "nope", "--headless"),
     ("run", "--headless"),
     ("runz",),
+    ("runs", "--limit", "9" * 20),
+    ("import", "promptfoo", "x" * 5000),
 ]
 
 
-@pytest.mark.parametrize("mistake", TABLE, ids=" ".join)
+@pytest.mark.parametrize("mistake", TABLE, ids=lambda words: " ".join(words)[:60])
 def test_a_mistake_is_told_with_what_to_do(mixed: Shell, tmp_path: Path, mistake: tuple[str, ...]) -> None:
     places = {name: tmp_path / name for name in ("gone", "empty", "file")}
     places["empty"].mkdir()
@@ -42,4 +44,5 @@ def test_a_mistake_is_told_with_what_to_do(mixed: Shell, tmp_path: Path, mistake
     called = mixed(*(word.format(**places) for word in mistake))
     assert called.code == 2
     assert "Traceback" not in called.err
+    assert "internal error" not in called.err
     assert ADVICE.search(called.err.strip()), called.err

@@ -59,7 +59,7 @@ def test_a_run_that_nobody_works_on_cannot_be_steered(mixed: Shell, command: str
     assert f"e is completed: there is nothing to {command}; `modex resume e`" in called.err
     mixed.server.behave(Reply("ok"))
     mixed("resume", "e", "--headless")
-    assert mixed(command, "e").err.endswith(f"there is nothing to {command}\n")
+    assert mixed(command, "e").err.endswith(f"there is nothing to {command}; `modex show e` shows it\n")
 
 
 def test_resuming_a_finished_run_retries_its_errors_only(mixed: Shell) -> None:

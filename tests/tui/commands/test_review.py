@@ -44,7 +44,7 @@ def test_what_cannot_be_brought_in_is_named_and_the_exit_code_says_so(mixed: She
     path.write_text('{"test_id": "nope", "label": "a"}\n{"test_id": "w", "label": "b"}\n')
     called = mixed("review", "e", "--import", path)
     assert called.code == 2
-    assert f"{path}:1: e: nope: there is no such sample" in called.err
+    assert f"{path}:1: e: nope: no such sample; correct the line" in called.err
     assert "1 stored" in called.err
 
 

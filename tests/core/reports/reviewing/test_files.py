@@ -86,7 +86,7 @@ def test_a_review_of_an_answer_that_changed_since_is_not_taken_for_one_of_what_s
     ("record", "says"),
     [
         ({"test_id": "math_1_2", "verdict": "yes"}, "verdict must be agree, disagree, unsure or empty, not 'yes'"),
-        ({"test_id": "nope", "verdict": "agree"}, "there is no such sample"),
+        ({"test_id": "nope", "verdict": "agree"}, "no such sample"),
         ({"verdict": "agree"}, "no test_id"),
         ({"test_id": "math_1_2", "label": 3}, "label must be a text, not int"),
         ({"test_id": "math_1_2", "level": "x", "label": "a"}, "whole numbers"),

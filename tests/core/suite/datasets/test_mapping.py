@@ -68,5 +68,5 @@ def test_named_columns_are_not_said_as_guesses() -> None:
 
 
 def test_a_missing_column_lists_those_there_are() -> None:
-    with pytest.raises(ConfigurationError, match=r"no row has the answer column 'zzz' \(columns: question, other\)"):
+    with pytest.raises(ConfigurationError, match=r"no row has the answer column 'zzz'; there are question, other"):
         map_columns(DatasetSpec(path="x", answer_field="zzz"), [{"question": "q", "other": 1}], "x")
