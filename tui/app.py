@@ -24,6 +24,7 @@ from tui.look.preferences import Preferences
 from tui.reading.store import StoreView
 from tui.start.fork import Starting
 from tui.terminal.crash import Crash
+from tui.terminal.driver import TerminalDriver
 from tui.terminal.typed import TypedKeys
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ class ModexApp(App[int]):
         mouse: bool = True,
         preferences: Preferences | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(driver_class=TerminalDriver)
         preferences = preferences or Preferences()
         self.uses_mouse = mouse and preferences.mouse
         self._start = start
@@ -165,8 +166,8 @@ class ModexApp(App[int]):
     def on_mount(self) -> None:
         """Take the user's keys and open the first screen."""
         self.theme_changed_signal.subscribe(self, self._repaint)
-        # After ctrl+z and `fg` the terminal is empty, and nothing that was painted before is there any more.
-        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        # After ctrl+z and `fg`, or in a terminal attached anew, nothing that was painted before is there any more.
+        self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         logging.getLogger("modex.store").addHandler(self._notices)
         self.set_keymap(keymap(self.frame.preferences.keys))
         match self._start:
@@ -286,6 +287,12 @@ class ModexApp(App[int]):
         if action == "review":
             return getattr(self.screen, "about_run", None) is not None
         return True
+
+    def action_redraw(self) -> None:
+        """Paint everything, whatever stands on the terminal and whichever modes it lost."""
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.take_anew()
+        self.refresh(layout=True)
 
     async def action_back(self) -> None:
         """Close the screen on top, unless it is the first."""

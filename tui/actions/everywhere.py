@@ -19,6 +19,14 @@ ACTIONS = (
         shown=False,
         id="suspend",
     ),
+    Action(
+        "redraw",
+        "ctrl+l",
+        "redraw",
+        "Draw the whole screen anew, where something else was written over it",
+        shown=False,
+        priority=True,
+    ),
     Action("search_all", "F", "find", "Search everything that was asked and answered, in every run", shown=False),
     Action(
         "history", "H", "history", "Show how what is selected (test, cell, else suite) went in every run", shown=False
