@@ -80,6 +80,10 @@ class Database(pw.SqliteDatabase):
             return None
         return found.st_dev, found.st_ino
 
+    def keep_in_memory(self, kilobytes: int) -> None:
+        """Let this thread's connection keep so much of the file at most, beside what is mapped of it."""
+        self.execute_sql(f"PRAGMA cache_size = -{kilobytes}")  # type: ignore[no-untyped-call]
+
     def rollback(self) -> None:
         """Roll back, unless SQLite has done so itself, as it does on a full disk."""
         connection: sqlite3.Connection = self.connection()  # type: ignore[no-untyped-call]

@@ -65,14 +65,15 @@ class Behind:
 class SearchIndex:
     """A connection to the index of a database, used from one thread; other processes may write it at the same time."""
 
-    def __init__(self, database: Path, *, wait_s: float = 10.0) -> None:
-        """Open the index, or begin one.
+    def __init__(self, database: Path, *, wait_s: float = 10.0, cache_kb: int = 16_000) -> None:
+        """Open the index, or begin one; `cache_kb` of its pages are kept in memory at most.
 
         Raises:
             StoreError: it cannot be written, or this SQLite has no full text search.
         """
         self.path = index_path(database)
         self._wait_s = wait_s
+        self._cache_kb = cache_kb
         try:
             self._open()
         except sqlite3.DatabaseError as error:
@@ -94,7 +95,8 @@ class SearchIndex:
         self._connection = sqlite3.connect(
             self.path, timeout=self._wait_s, isolation_level=None, check_same_thread=False
         )
-        for pragma in ("journal_mode = wal", "synchronous = normal", "cache_size = -16000", "temp_store = memory"):
+        cache = f"cache_size = -{self._cache_kb}"
+        for pragma in ("journal_mode = wal", "synchronous = normal", cache, "temp_store = memory"):
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
         known = self._connection.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()

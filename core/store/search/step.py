@@ -16,8 +16,24 @@ if TYPE_CHECKING:
 
 SHARE = 0.01
 """Of the time that passes, so much is spent at most; what a fast run leaves is taken in by the first search."""
+CACHE_KB = 1_000
+"""Of the store and of the index, so much is kept in memory: a runner that works for days would else hold 24 MB."""
 _BATCH = 32
 _LOOK_S = 1.0
+
+
+def opened(database: Path) -> tuple[Reader, SearchIndex]:
+    """The store and its index for this thread, each holding little of its file.
+
+    Raises:
+        StoreError: one of them cannot be opened.
+    """
+    from core.store.search.index import SearchIndex  # here: a run's first request does not wait for it
+
+    index = SearchIndex(database, wait_s=0.0, cache_kb=CACHE_KB)
+    reader = Reader(database)
+    reader.database.keep_in_memory(CACHE_KB)
+    return reader, index
 
 
 class IndexInStep:
@@ -39,9 +55,7 @@ class IndexInStep:
         with contextlib.suppress(StoreError):  # another process has the index, or the disk is full: a search catches up
             if self._over.wait(_LOOK_S):
                 return
-            from core.store.search.index import SearchIndex  # here: a run's first request does not wait for it
-
-            reader, index = Reader(self._database), SearchIndex(self._database, wait_s=0.0)
+            reader, index = opened(self._database)
             try:
                 self._follow(reader, index)
             finally:
