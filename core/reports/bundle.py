@@ -1,7 +1,8 @@
 """What a bug report needs, as files of one archive: no key, no prompt and no answer unless they are asked for.
 
-Left out unless asked: everything that a model or a provider wrote, prompts, golds, notes, the text of exceptions. Never
-in it: keys, passwords, and the names of hosts that are not this machine's.
+Left out unless asked: everything that a model or a provider wrote, prompts, golds, notes, filters, what a wrong settings file
+says, the text of exceptions. Never in it: keys, passwords, the arguments of an agent, and the names of hosts that are not this
+machine's.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _NAMED = ("TERM", "COLORTERM", "LANG", "LC_ALL", "TMUX", "SSH_TTY", "NO_COLOR", 
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
 _FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>\S+)')
 _RAISED = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning))\b")
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -60,7 +62,7 @@ def write_bundle(out: Path, findings: Sequence[Mapping[str, Any]], database: Pat
 
 def _files(findings: Sequence[Mapping[str, Any]], database: Path, *, content: bool) -> Iterator[tuple[str, str]]:
     yield "README.txt", _readme(content=content)
-    yield "doctor.json", _json(findings)
+    yield "doctor.json", _json(findings if content else [_unquoted(one) for one in findings])
     yield "machine.json", _json(_machine())
     log = runner_log(database)
     if log.exists():
@@ -120,7 +122,7 @@ def _run(reader: Reader, run: RunRow, *, content: bool) -> dict[str, Any]:
     events = reader.events(run.id, limit=MOST_EVENTS)
     return {
         **{name: getattr(run, name) for name in kept},
-        "config": _without_hosts(run.config),
+        "config": _config(run.config, content=content),
         "errors": dict(count_errors(reader, run.id)),
         "events": [
             {"at": event.at, "kind": event.kind, **({"message": event.message} if content else {})} for event in events
@@ -132,6 +134,25 @@ def _run(reader: Reader, run: RunRow, *, content: bool) -> dict[str, Any]:
 def _failed(reader: Reader, run: RunRow) -> Iterator[Any]:
     query = SampleQuery(statuses=("error", "failed"))
     yield from reader.samples_by_id([head.id for head in reader.heads(run.id, query, limit=MOST_SAMPLES)])
+
+
+def _config(config: Mapping[str, Any], *, content: bool) -> dict[str, Any]:
+    """The configuration without hosts and an agent's arguments; its filters, which may quote prompts, only where asked for."""
+    kept: dict[str, Any] = _without_hosts(dict(config))
+    if isinstance(agent := kept.get("agent"), str):
+        program, _, arguments = agent.partition(" ")
+        kept["agent"] = f"{program} [arguments]" if arguments else program
+    selection = kept.get("selection")
+    if not content and isinstance(selection, dict) and selection.get("filters"):
+        kept["selection"] = {**selection, "filters": [f"[{len(selection['filters'])} filters]"]}
+    return kept
+
+
+def _unquoted(finding: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding without what its mistake quotes from a file: it may be a key at a wrong place."""
+    if finding.get("good"):
+        return dict(finding)
+    return {**finding, "words": _QUOTED.sub("[quoted]", str(finding.get("words", "")))}
 
 
 def _without_hosts(value: Any) -> Any:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from core.store.manager import DBDataManager
+from core.store.reviews import Said, say
 from tests.cli import Called, call
-from tests.server import serve
+from tests.server import Reply, Request, serve
 from tests.tui.commands.conftest import Shell, assert_clean
 
 
@@ -88,6 +90,54 @@ def test_a_report_holds_no_secret_and_nothing_that_a_person_or_a_model_wrote(
     assert "canary" not in text
     for written in ("wrong", "hostile", "ok \\u001b", "content_filter\n"):
         assert written not in text
+
+
+def test_a_report_holds_nothing_that_was_planted_anywhere(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def answering(request: Request) -> Reply:
+        if "broken" in request.prompt:
+            return Reply(status=400, body={"error": {"message": f"canary-provider {request.headers}"}})
+        return Reply("canary-answer", reasoning_content="canary-thought")
+
+    shell.server.behave(answering)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+    shell.suite(
+        [
+            {"id": name, "name": "canary-name", "prompt": f"canary-prompt {name}", "system_prompt": "canary-system",
+             "expected": {"keywords": ["canary-gold"]}, "metadata": {"why": "canary-metadata"},
+             "tools": [{"name": "f", "description": "canary-tool", "parameters": {}, "response": "canary-mock"}]}
+            for name in ("fine", "broken")
+        ],
+        system_prompt="canary-layer",
+    )  # fmt: skip
+    base = shell.server.url.replace("//", "//user:canary-password@")
+    assert shell.run("--filter", "text:canary", "--api-base", base, exp_id="canary-run").code == 1
+    assert shell.run("--agent", "cat --canary-token", exp_id="canary-agent").code == 1
+    assert shell("note", "canary-run", "canary-note").code == 0
+    manager = DBDataManager(shell.database)
+    try:
+        for sample in manager.reader.samples(manager.reader.run("canary-run").id):
+            say(manager.reader, sample, "canary-author", Said("failed", label="canary-label", note="canary-review"))
+    finally:
+        manager.close()
+    log = shell.root / "modex.db.runner.log"
+    log.write_text("Traceback\ncanary-line\nValueError: canary-text sk-canary-0123456789\nKeyError: 'canary-key'\n")
+    settings = shell.root / "config.toml"
+    settings.write_text('theme = "canary-theme"\njudge_model = "canary-judge\n')
+    for name in ("A_SECRET", "DATABASE_PASSWORD", "ORDINARY", "MODEX_JUDGE_MODEL"):
+        monkeypatch.setenv(name, f"canary-{name}")
+    monkeypatch.setenv("HTTPS_PROXY", "http://user:canary-proxy@canary-host:3128")
+    for written in (settings.read_text(), 'theme = "canary-theme"\ncolour = "canary-value"\n', ""):
+        settings.write_text(written)
+        monkeypatch.setenv("MODEX_CONFIG", str(settings))
+        out = shell.root / "report.zip"
+        assert str(out) in shell("doctor", "--bundle", out).err
+        with zipfile.ZipFile(out) as archive:
+            held = {name: archive.read(name).decode() for name in archive.namelist()}
+        assert {"runs/00.json", "runs/01.json", "runner.log"} <= set(held)
+        for name, text in held.items():
+            assert "canary" not in name
+            assert "canary" not in text.lower(), f"{name}: …{text[max(0, text.lower().find('canary') - 100) :][:200]}"
+        out.unlink()
 
 
 def test_a_report_holds_failed_answers_where_they_are_asked_for(mixed: Shell) -> None:
