@@ -19,6 +19,7 @@ _CONDITION = re.compile(r"\s*([^\s=!~<>]+(?: [^\s=!~<>]+)*)\s*(!=|>=|<=|==|=|~|>
 _NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*):(?!//)\s*(\S.*?)\s*", re.DOTALL)
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
 _PIECE = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*'|["'](?=\S))+|["']""")
+_ALTERNATIVE = re.compile(r"""\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|[^,]+""")
 _BEGUN = re.compile(r"[A-Za-z_][\w.-]*(?:[:=~<>]|!=|>=|<=|==)")
 MISSING = object()
 """What stands for a field that is not there."""
@@ -36,10 +37,10 @@ class Condition:
 
     @property
     def alternatives(self) -> tuple[str, ...]:
-        """The values that are as good as each other: those between the commas of `status:failed,error`."""
+        """The values that are as good as each other: those between the commas of `status:failed,error`, quotes hold commas."""
         if self.operator != "in":
             return (self.value,)
-        return tuple(part for piece in self.value.split(",") if (part := piece.strip().strip("\"'")))
+        return tuple(part for piece in _ALTERNATIVE.findall(self.value) if (part := piece.strip().strip("\"'")))
 
     @property
     def number(self) -> float | None:

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.engine.start import prepare_run
-from core.errors import ErrorType, ModelCallError
+from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.llm.client import Client, open_client
 from core.llm.gate import Interrupted
+from core.llm.keys import missing_key_problem
 from core.llm.pool import ClientPool
 from core.llm.request import Limits
 from core.llm.types import Completion
+from core.pipeline.assembly import route_problem
 from core.pipeline.rollout.speed import Speed
 from core.runconfig import ModelSpec, RunConfig
 from core.safety import redact
@@ -65,13 +67,16 @@ def measure(
     """Ask, store, and give the run's name.
 
     Raises:
-        ConfigurationError: the model, its address or the name cannot be used.
+        ConfigurationError: the model, its key, its address or the name cannot be used; nothing is stored.
         StoreError: the database cannot be written.
     """
     spec = spec.model_copy(update={"max_tokens": load.output_tokens})
     config = RunConfig(
         model=spec, concurrency=max(load.concurrency), timeout_s=timeout_s, until="rollout", runaway=False
     )
+    problem = route_problem(spec) or missing_key_problem(spec)
+    if problem is not None:
+        raise ConfigurationError(problem)
     prepared = prepare_run(database, config, exp_id, kind=KIND)
     manager = DBDataManager(database)
     pool = ClientPool(max(load.concurrency), timeout_s, limits=Limits())

@@ -287,7 +287,7 @@ def key_problems(config: RunConfig, needs: Needs, *, judging_only: bool = False)
         return ["PASS 2 needs a model, which an agent is none: name one with --extractor-model (or --evaluator match)"]
     problems: dict[str, str] = {}
     for role in roles(config, needs, judging_only=judging_only):
-        wrong = _route_problem(role.spec)
+        wrong = route_problem(role.spec)
         problem = role.say(wrong) if wrong else None if config.has_keys_elsewhere else role.key_problem()
         if problem and role.spec.model not in problems:
             problems[role.spec.model] = problem
@@ -310,7 +310,8 @@ def roles(config: RunConfig, needs: Needs, *, judging_only: bool = False) -> tup
     return tuple(found)
 
 
-def _route_problem(spec: ModelSpec) -> str | None:
+def route_problem(spec: ModelSpec) -> str | None:
+    """Why a model cannot be asked at all, whatever its key: no address, no such demo variant; None where it can."""
     try:
         route(spec)
     except ConfigurationError as error:

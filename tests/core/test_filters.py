@@ -44,6 +44,22 @@ def test_quotes_keep_spaces_and_an_open_quote_is_no_error() -> None:
     assert parse_query("it's", ()).text == "it's"
 
 
+@pytest.mark.parametrize(
+    ("typed", "values"),
+    [
+        ('model:"a, b"', ("a, b",)),
+        ("model:'a,b',c", ("a,b", "c")),
+        ('model:c,"a,b"', ("c", "a,b")),
+        ('model="a,b"', ("a,b",)),
+        ("model:a,b", ("a", "b")),
+        ("model:it's,that's", ("it's", "that's")),
+        ("model:a,,b,", ("a", "b")),
+    ],
+)
+def test_a_comma_in_quotes_belongs_to_the_value(typed: str, values: tuple[str, ...]) -> None:
+    assert parse_query(typed, FIELDS).values("model") == values
+
+
 def test_all_of_it_must_hold() -> None:
     query = parse_query("level=2..4 score<0.5 status:failed,error sum", FIELDS)
     fits = {"level": 3, "score": 0.2, "status": "error"}

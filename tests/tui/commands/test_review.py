@@ -39,6 +39,16 @@ def test_a_draw_goes_out_without_verdicts_and_comes_back_with_labels(mixed: Shel
     assert mixed("review", "e", "--export", "-", "--format", "csv").out.startswith("run,source,domain,level,test_id,")
 
 
+def test_a_label_with_a_comma_is_found_in_quotes(mixed: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"test_id": "w", "label": "wrong unit, sign"}\n')
+    assert mixed("review", "e", "--import", path).code == 0
+    for filter_, found in (('label:"wrong unit, sign"', 1), ("label:other,'wrong unit, sign'", 1), ("label:other", 0)):
+        called = mixed("show", "e", "--filter", filter_, "--json")
+        assert called.err == ""
+        assert len(called.data) == found, called.out
+
+
 def test_what_cannot_be_brought_in_is_named_and_the_exit_code_says_so(mixed: Shell, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"test_id": "nope", "label": "a"}\n{"test_id": "w", "label": "b"}\n')

@@ -44,6 +44,18 @@ def test_a_speed_test_is_measured_stored_shown_and_compared(tmp_path: Path) -> N
     assert "→" in call("compare", "one", "two", "--db", db).out
 
 
+@pytest.mark.parametrize("model", ["nobody/model", "openai/m", "demo/none"])
+def test_what_cannot_be_asked_is_refused_before_anything_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    database = tmp_path / "m.db"
+    found = call("speed", "--model", model, "--db", database)
+    assert found.code == 2
+    assert found.err.startswith(f"modex: {model}: ")
+    assert not database.exists()
+
+
 def test_it_ends_at_its_bounds_and_says_which(tmp_path: Path) -> None:
     with serve(Reply(content="a b", latency=0.3)) as server:
         found = call(
