@@ -67,7 +67,7 @@ def cluster_of_one_s_own(tmp_path: Path) -> Iterator[list[Daemons]]:
 
 
 def echoes_the_key(request: Request) -> Reply:
-    """A question for each kind of failure, every one of them with the key that the provider was sent."""
+    """A question for each kind of failure and one for an answer, all of them with the key that the provider was sent."""
     key = request.headers.get("authorization", "").removeprefix("Bearer ")
     number = int(request.prompt.split()[-1])
     echo = {"error": {"message": f"Nothing today for Bearer {key} (user {key})", "type": "invalid_request_error"}}
@@ -77,7 +77,7 @@ def echoes_the_key(request: Request) -> Reply:
         return Reply(status=500 if number == 2 else 429, body=echo, headers={"retry-after": "0"})
     if number == 4:
         return Reply(body=f"<html>{key}</html>", content_type="text/html")
-    return Reply("ok", latency=0.02)
+    return Reply(f"ok, {key}" if number == 5 else "ok", latency=0.02)
 
 
 @pytest.mark.parametrize("how", ["processes", CLUSTER])

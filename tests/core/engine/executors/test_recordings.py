@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.engine.session import Outcome
-from core.tools.cassettes import Kept, Recorder, ToolCall
+from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall, _Tape
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.test_contract import EXECUTORS, Moved, Work, moved_by, prepare, rows
 from tests.server import Behaviour, Reply, Request
@@ -88,7 +88,7 @@ def test_a_recording_is_the_same_by_every_executor(
 
 @EXECUTORS
 def test_a_recording_is_read_once_and_gives_the_same_by_every_executor(
-    bench: Bench, tmp_path: Path, moved_by: Moved, how: str
+    bench: Bench, tmp_path: Path, moved_by: Moved, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "kept"
     by_threads = moved(bench, tmp_path, "threads", "seen", record=str(folder))
@@ -97,8 +97,22 @@ def test_a_recording_is_read_once_and_gives_the_same_by_every_executor(
         shutil.rmtree(folder, ignore_errors=True)
         return asks_twice(request)
 
+    find, read, found, reads = Replayer.find, _Tape.__init__, Counter[str](), Counter[str]()
+
+    def counted(self: Replayer, call: ToolCall) -> Kept:
+        found[call.sample] += 1
+        return find(self, call)
+
+    def counted_read(self: _Tape, path: Path) -> None:
+        reads[path.name] += 1
+        read(self, path)
+
+    monkeypatch.setattr(Replayer, "find", counted)
+    monkeypatch.setattr(_Tape, "__init__", counted_read)
     replayed = moved(bench, tmp_path, "again", "changed", without_folder, replay=str(folder), **moved_by(how))
     assert not folder.exists()
+    assert reads == {"look.jsonl": 1}
+    assert (len(found), set(found.values())) == (COUNT, {2}), "the driver gives each answer, and nobody else"
     assert [row["transcript"] for row in replayed[:-1]] == [row["transcript"] for row in by_threads[:-1]]
     assert [row["tool_state"] for row in replayed[:-1]] == [row["tool_state"] for row in by_threads[:-1]]
 
