@@ -15,7 +15,7 @@ import peewee as pw
 from core.errors import StoreError
 from core.store import migrations
 from core.store.schema import look_at, read_only_address
-from core.store.words import plain_errors
+from core.store.words import ended_by_interrupt, hear_signals, plain_errors
 
 BUSY_TIMEOUT_S = 10.0
 _MAPPED = 1 << 26
@@ -65,6 +65,7 @@ class Database(pw.SqliteDatabase):
             )
 
     def _initialize_connection(self, connection: sqlite3.Connection) -> None:
+        hear_signals(connection)
         if self.read_only:
             for view in self._views:
                 connection.execute(view)
@@ -104,8 +105,8 @@ class Database(pw.SqliteDatabase):
 
     def add(self, query: pw.BaseQuery) -> int:
         """Do a Peewee insert of one row; its id."""
-        cursor = self.execute_sql(*self._sql(query))  # type: ignore[no-untyped-call]
-        return int(cursor.lastrowid)
+        cursor = self._execute(*self._sql(query))
+        return int(cursor.lastrowid or 0)
 
     def _sql(self, query: pw.BaseQuery) -> tuple[str, list[Any]]:
         context: Any = self.get_sql_context()
@@ -114,27 +115,33 @@ class Database(pw.SqliteDatabase):
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of one statement, as tuples of raw column values."""
-        cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+        cursor = self._execute(sql, parameters)
+        with ended_by_interrupt():
+            return cursor.fetchall()
 
     def stream(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of one statement as they are read, for results of any size; write nothing meanwhile."""
-        cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]
+        cursor = self._execute(sql, parameters)
         try:
-            yield from cursor
+            with ended_by_interrupt():
+                yield from cursor
         finally:
             cursor.close()
 
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Execute one statement; the number of rows it changed."""
-        cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]
-        return int(cursor.rowcount)
+        return self._execute(sql, parameters).rowcount
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Execute one statement for each of `rows`."""
         connection: sqlite3.Connection = self.connection()  # type: ignore[no-untyped-call]
-        connection.executemany(sql, rows)
+        with ended_by_interrupt():
+            connection.executemany(sql, rows)
+
+    def _execute(self, sql: str, parameters: Sequence[Any]) -> sqlite3.Cursor:
+        with ended_by_interrupt():
+            cursor: sqlite3.Cursor = self.execute_sql(sql, parameters)  # type: ignore[no-untyped-call]
+            return cursor
 
 
 def open_database(path: Path, *, read_only: bool = False) -> Database:

@@ -12,6 +12,9 @@ import peewee as pw
 
 from core.errors import StoreError
 
+_STEPS = 200_000
+"""Steps of SQLite's machine, some milliseconds, after which a statement under way lets Python hear of a signal."""
+
 
 @contextlib.contextmanager
 def plain_errors(path: Path) -> Iterator[None]:
@@ -24,6 +27,25 @@ def plain_errors(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: a name that is asked for holds bytes that are no text; write it in UTF-8") from error
     except OverflowError as error:
         raise StoreError(f"{path}: a number that is asked for has more than 18 digits; give a smaller one") from error
+
+
+def hear_signals(connection: sqlite3.Connection) -> None:
+    """Let a signal end a statement that lasts: Python calls its handlers between two of its own steps only.
+
+    What a handler raises is lost on its way through SQLite, which then says `interrupted`: see `ended_by_interrupt`.
+    """
+    connection.set_progress_handler(lambda: 0, _STEPS)
+
+
+@contextlib.contextmanager
+def ended_by_interrupt() -> Iterator[None]:
+    """Where a signal ended a statement under way, go on as the signal would have: nothing else interrupts one."""
+    try:
+        yield
+    except (pw.OperationalError, sqlite3.OperationalError) as error:
+        if str(error) == "interrupted":
+            raise KeyboardInterrupt from error
+        raise
 
 
 def explain(path: Path, error: BaseException) -> str:

@@ -25,7 +25,7 @@ from core.store.search.text import COLUMNS, ROLES, indexed, texts_of, tool_tag
 from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
 from core.store.tables import fields_of
-from core.store.words import plain_errors
+from core.store.words import ended_by_interrupt, hear_signals, plain_errors
 
 FORMAT = "1"
 """Another number is another index: one of an older form is made anew."""
@@ -95,6 +95,7 @@ class SearchIndex:
         self._connection = sqlite3.connect(
             self.path, timeout=self._wait_s, isolation_level=None, check_same_thread=False
         )
+        hear_signals(self._connection)
         cache = f"cache_size = -{self._cache_kb}"
         for pragma in ("journal_mode = wal", "synchronous = normal", cache, "temp_store = memory"):
             self._connection.execute(f"PRAGMA {pragma}")
@@ -195,7 +196,7 @@ class SearchIndex:
         Raises:
             StoreError: the index is damaged, or the question is none.
         """
-        with self._plain():
+        with self._plain(), ended_by_interrupt():
             return self._connection.execute(sql, parameters).fetchall()
 
     # keeping in step

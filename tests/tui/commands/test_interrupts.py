@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ import pytest
 from benchmarks.stores import add_run
 from core.exit_codes import ExitCode
 from core.reports.writing import write_export
+from tests.faults.harness import wait_until
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,3 +53,62 @@ def test_a_file_that_is_interrupted_stays_what_it_was(tmp_path: Path, old: str |
     with pytest.raises(KeyboardInterrupt):
         write_export(out, pieces(), database=tmp_path / "modex.db")
     assert [path.read_text() for path in tmp_path.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A database in which every question about samples lasts for ever: SQLite counts without end to find none."""
+    database = tmp_path / "modex.db"
+    add_run(database, "a", 20)
+    add_run(database, "b", 20)
+    connection = sqlite3.connect(database)
+    connection.executescript(
+        """
+        ALTER TABLE individual_test_results RENAME TO kept;
+        CREATE VIEW individual_test_results AS
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT kept.* FROM n, kept WHERE n.i < 0;
+        """
+    )
+    connection.close()
+    return database
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "a", "b"),
+        ("export", "a", "--out", "out.json"),
+        ("history", "domain_1/1/test_1"),
+        ("grep", "Addition"),
+        ("show", "a"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_statement_that_lasts_is_ended_at_once(endless: Path, words: tuple[str, ...], tmp_path: Path) -> None:
+    before = hashlib.sha256(endless.read_bytes()).hexdigest()
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "tui.cli", *words, "--db", endless],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull},
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            wait_until(lambda: _is_counting(process.pid, endless), "the statement under way")
+            process.send_signal(signal.SIGINT)
+            wait_until(lambda: process.poll() is not None, "the command to end")
+        finally:
+            process.kill()
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said, printed = process.stderr.read().decode(), process.stdout.read()
+    assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, b"", False), said
+    assert hashlib.sha256(endless.read_bytes()).hexdigest() == before
+    assert not (tmp_path / "out.json").exists()
+
+
+def _is_counting(pid: int, database: Path) -> bool:
+    """Whether a process has the database open and has computed for two seconds: starting takes half of one."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    opened = any(file.resolve() == database for file in Path(f"/proc/{pid}/fd").iterdir())
+    return opened and int(fields[11]) >= 2 * os.sysconf("SC_CLK_TCK")
