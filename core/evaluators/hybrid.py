@@ -173,17 +173,17 @@ def _problems(config: EvaluatorConfig) -> Iterator[str]:
 def _part_problems(config: EvaluatorConfig) -> Iterator[str]:
     parts = config.config["parts"]
     if not isinstance(parts, list) or not parts:
-        yield "config.parts is a list with at least one part"
+        yield "config.parts must be a list with at least one part"
         return
     for number, part in enumerate(parts, 1):
         if not isinstance(part, dict) or not isinstance(part.get("evaluator"), str):
-            yield f'part {number} is an object such as {{"evaluator": "keyword", "weight": 1}}'
+            yield f'part {number} must be an object such as {{"evaluator": "keyword", "weight": 1}}'
             continue
         weight = part.get("weight", 1)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < float("inf"):
-            yield f"part {number}: its weight is a number above 0"
+            yield f"part {number}: its weight must be a number above 0"
         least = part.get("min", 0)
         if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1:
             yield f"part {number}: `min` is the score that it must reach, from 0 to 1"
         if part["evaluator"] == config.id:
-            yield f"part {number}: an evaluator cannot be a part of itself"
+            yield f"part {number}: an evaluator cannot be a part of itself; name another"

@@ -120,7 +120,10 @@ def resolve_tools(
         elif name in loading.broken_tools:
             broken.append(loading.broken_tools[name])
         else:
-            source.add((where, number), f"there is no tool '{name}'{did_you_mean(name, loading.suite.tools)}")
+            source.add(
+                (where, number),
+                f"there is no tool '{name}'{did_you_mean(name, loading.suite.tools) or '; define it in tool_mocks/'}",
+            )
     return tuple(tools), broken
 
 
@@ -147,7 +150,7 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     faults: list[Problem] = []
     if isinstance(identity, str) and id_fault(identity) is None:
         if identity in defaults.seen:
-            source.add(("id",), f"test '{identity}' is defined already in {defaults.seen[identity]}")
+            source.add(("id",), f"test '{identity}' is defined already in {defaults.seen[identity]}; give another id")
             identity = _stand_in(source)
         else:
             defaults.seen[identity] = f"{source.path}:{source.line}" if source.line else source.path
@@ -310,9 +313,15 @@ def _check_place(source: Source, data: dict[str, Any], defaults: Defaults) -> No
     """A test that says where it belongs must stand there."""
     domain, level = data.get("domain"), data.get("level")
     if isinstance(domain, str) and domain not in (defaults.domain, defaults.folder):
-        source.add(("domain",), f"'domain' is '{domain}', but the file stands in the folder of '{defaults.domain}'")
+        source.add(
+            ("domain",),
+            f"'domain' is '{domain}', but the file stands in the folder of '{defaults.domain}'; leave it out, or move the file",
+        )
     if isinstance(level, int) and not isinstance(level, bool) and 1 <= level <= 5 and level != defaults.level:
-        source.add(("level",), f"'level' is {level}, but the file stands in level_{defaults.level}")
+        source.add(
+            ("level",),
+            f"'level' is {level}, but the file stands in level_{defaults.level}; leave it out, or move the file",
+        )
 
 
 def _layers(
@@ -376,7 +385,7 @@ def _tools(
     if isinstance(embedded, list):
         for number, item in enumerate(embedded):
             if not isinstance(item, dict):
-                source.add(("tools", number), "a tool is an object")
+                source.add(("tools", number), "a tool must be an object")
                 continue
             tool = read_tool(loading, source, ("tools", number), item)
             if tool is not None:
@@ -384,5 +393,7 @@ def _tools(
     names = [tool.name for tool in tools]
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        source.add(("tools",) if embedded else ("tool_ids",), f"two tools offered here are named '{twice}'")
+        source.add(
+            ("tools",) if embedded else ("tool_ids",), f"two tools offered here are named '{twice}'; leave one out"
+        )
     return tool_ids, tools

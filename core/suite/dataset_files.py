@@ -16,7 +16,7 @@ from core.suite.filters import parse_filter
 from core.suite.prompt_files import layer_of
 from core.suite.report import Source, reason
 from core.suite.state import Loading, one_object
-from core.suite.suggest import did_you_mean
+from core.suite.suggest import did_you_mean, there_are
 from core.suite.tables import DATASET
 
 _FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field", "preset")
@@ -45,7 +45,9 @@ def load_dataset(
     file = _file(loading, source, path, valid.get("file"))
     _check_filters(source, valid.get("filters"))
     if (preset := valid.get("preset")) is not None and preset not in PRESETS:
-        source.add(("preset",), f"there is no preset '{preset[:40]}'{did_you_mean(preset, PRESETS)}")
+        source.add(
+            ("preset",), f"there is no preset '{preset[:40]}'{did_you_mean(preset, PRESETS) or there_are(PRESETS)}"
+        )
         valid.pop("preset")
     _check_seed(source, valid.get("seed"))
     _describe(loading, inherited, valid)

@@ -37,7 +37,7 @@ def load_domain(loading: Loading, name: str) -> None:
     folder = loading.folder(path)
     report = loading.report
     if fault := id_fault(name):
-        report.problem(path, 0, f"the folder's name is the domain's id, which {fault}")
+        report.problem(path, 0, f"the folder's name is the domain's id, which {fault}; rename it")
         return
     _check_names(loading, path, folder.folders, folder.files)
     levels = [level for level in folder.folders if level in LEVELS]
@@ -48,7 +48,9 @@ def load_domain(loading: Loading, name: str) -> None:
     defaults = Defaults(domain=name, folder=name, level=1, prompts=prompts, hint=f"{path}/domain.json")
     domain = _domain(loading, path, name, "domain.json" in folder.files, defaults)
     if domain.id in loading.suite.domains:
-        report.problem(str(domain.location.path), domain.location.line, f"domain '{domain.id}' is defined already")
+        report.problem(
+            str(domain.location.path), domain.location.line, f"domain '{domain.id}' is defined already; give another id"
+        )
         return
     loading.suite.domains[domain.id] = domain
     per_level: dict[int, tuple[PromptLayer, ...]] = {}
@@ -74,7 +76,7 @@ def _check_names(loading: Loading, path: str, folders: list[str], files: list[st
     """Folders and files of a domain that look like something they are not."""
     for name in folders:
         if name not in LEVELS and _LEVEL_LIKE.fullmatch(name):
-            loading.report.problem(f"{path}/{name}", 0, "a level's folder is named level_1 to level_5")
+            loading.report.problem(f"{path}/{name}", 0, "a level's folder must be named level_1 to level_5")
     for name in files:
         if name.endswith(".json") and name not in ("domain.json", "dataset.json"):
             meant = near_miss(name, ("domain.json", "dataset.json"))
@@ -180,7 +182,10 @@ def _load_level(
             loading.report.check(source, data, LEVEL)
             said = data.get("level")
             if isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= 5 and said != number:
-                source.add(("level",), f"'level' is {said}, but the file stands in level_{number}")
+                source.add(
+                    ("level",),
+                    f"'level' is {said}, but the file stands in level_{number}; leave it out, or move the file",
+                )
             _settle(loading, source, data, LEVEL, defaults)
     layer, faults = layer_of(defaults.prompts, f"level_{number}", scope="level", data=data, source=source)
     if layer is not None:
@@ -229,7 +234,7 @@ def _load_lines(loading: Loading, path: str, defaults: Defaults) -> None:
             loading.suite.tests.append(read_case(loading, source, value, defaults))
             continue
         if not source.faulty:
-            source.add((), "an object is expected: one test a line")
+            source.add((), "an object is expected: write one test a line")
         problems = loading.report.take(source)
         loading.suite.tests.append(unreadable(problems, f"{_name(path)}:{number}", path, number, defaults))
 

@@ -49,7 +49,9 @@ def load_evaluators(loading: Loading) -> None:
             if config is None:
                 continue
             if config.id in first:
-                source.add((*at, "id"), f"evaluator '{config.id}' is defined already in {first[config.id]}")
+                source.add(
+                    (*at, "id"), f"evaluator '{config.id}' is defined already in {first[config.id]}; give another id"
+                )
                 continue
             first[config.id] = str(config.location)
             loading.suite.evaluators[config.id] = config

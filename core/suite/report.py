@@ -106,7 +106,7 @@ class Report:
     def _missing(self, source: Source, data: Mapping[str, Any], table: Table, name: str, where: JsonPath) -> None:
         if any(self._misses.get((table.kind, key)) == name for key in data):
             return
-        source.add((*where, name) if name in data else where, f"the {table.kind} has no '{name}'")
+        source.add((*where, name) if name in data else where, f"the {table.kind} has no '{name}'; add it")
 
     def _near_miss(self, source: Source, table: Table, name: str, where: JsonPath) -> bool:
         slot = (table.kind, name)

@@ -65,7 +65,7 @@ class Loading:
             self.report.problem(
                 f"{relative}/{name}" if relative else name,
                 0,
-                "a link that leaves the suite, or leads nowhere, is not followed",
+                "a link that leaves the suite, or leads nowhere, is not followed; copy the file there",
             )
         return found
 
@@ -102,9 +102,9 @@ class Loading:
                 if isinstance(item, dict):
                     yield source, (number,), item
                 else:
-                    source.add((number,), "an object is expected")
+                    source.add((number,), "an object is expected; write one")
         elif not source.faulty:
-            source.add((), "an object is expected")
+            source.add((), "an object is expected; write one")
         self.report.take(source)
 
 
@@ -118,6 +118,6 @@ def one_object(loading: Loading, relative: str) -> tuple[Source, dict[str, Any]]
         return source, value
     if not source.faulty:
         hint = "; several tests go into a .jsonl file, one a line" if isinstance(value, list) else ""
-        source.add((), f"an object is expected{hint}")
+        source.add((), f"an object is expected{hint or '; write one'}")
     loading.report.take(source)
     return None

@@ -56,7 +56,7 @@ def load_tools(loading: Loading) -> None:
 def _add(loading: Loading, source: Source, at: JsonPath, tool: ToolDefinition | None) -> None:
     known = loading.suite.tools.get(tool.id) if tool is not None else None
     if known is not None:
-        source.add((*at, "id"), f"tool '{known.id}' is defined already in {known.location}")
+        source.add((*at, "id"), f"tool '{known.id}' is defined already in {known.location}; give another id")
     elif tool is not None:
         loading.suite.tools[tool.id] = tool
 
@@ -74,7 +74,9 @@ def _read_server(
     for number, given in enumerate(tools if isinstance(tools, list) else ()):
         where = (*at, "tools", number)
         if not isinstance(given, dict):
-            said = "a tool is an object with 'name', 'description' and 'parameters'; `modex import mcp` writes them"
+            said = (
+                "a tool must be an object with 'name', 'description' and 'parameters'; `modex import mcp` writes them"
+            )
             source.add(where, said)
             continue
         tool = read_tool(loading, source, where, given, server=server)
@@ -84,7 +86,7 @@ def _read_server(
 
 def _server(loading: Loading, source: Source, at: JsonPath, data: Any) -> McpServer | None:
     if not isinstance(data, dict):
-        source.add(at, "'mcp' is an object with 'command' or 'url'")
+        source.add(at, "'mcp' must be an object with 'command' or 'url'")
         return None
     loading.report.check(source, data, MCP_SERVER, at)
     command, url, seconds = data.get("command"), data.get("url"), data.get("timeout_s", 60.0)
@@ -207,7 +209,7 @@ def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]
     if isinstance(responses, list):
         entries = [dict(entry) for entry in responses if isinstance(entry, dict)]
         if not responses:
-            source.add((*at, "responses"), "'responses' is empty")
+            source.add((*at, "responses"), "'responses' is empty; add one")
         for number, entry in enumerate(responses):
             _check_entry(loading, source, (*at, "responses", number), entry)
     else:
@@ -220,7 +222,7 @@ def _answer(loading: Loading, source: Source, at: JsonPath, data: dict[str, Any]
 
 def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> None:
     if not isinstance(entry, dict):
-        source.add(at, "an entry of 'responses' is an object with 'response' or 'error'")
+        source.add(at, "an entry of 'responses' must be an object with 'response' or 'error'")
         return
     loading.report.check(source, entry, RESPONSE, at)
     if sum(key in entry and (key == "response" or entry[key] is not None) for key in _ANSWERS) != 1:

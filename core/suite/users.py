@@ -62,7 +62,8 @@ def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: 
             source.add(("simulated_user", "must_say", number), f"'must_say' {fault}")
     if any(isinstance(word, str) and not word.strip() for word in given.get("stop_words") or ()):
         source.add(
-            ("simulated_user", "stop_words"), "a stop word is empty, so that every message would end the conversation"
+            ("simulated_user", "stop_words"),
+            "a stop word is empty, so that every message would end the conversation; leave it out",
         )
     return given
 

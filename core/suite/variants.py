@@ -36,22 +36,22 @@ class VariantError(ValueError):
 def template_problems(template: Any) -> Iterator[str]:
     """What is wrong with a test's `template`, one message each. Its code is not run."""
     if not isinstance(template, Mapping):
-        yield "'template' is an object with draw, code, prompt, expected and metadata"
+        yield "'template' must be an object with draw, code, prompt, expected and metadata"
         return
     for name in sorted(set(template) - set(TEMPLATE_KEYS)):
         yield f"'template.{name}' is not known; there are {', '.join(TEMPLATE_KEYS)}"
     if not isinstance(template.get("code"), str):
-        yield "'template.code' is Python whose last expression is a dictionary"
+        yield "'template.code' must be Python whose last expression is a dictionary"
     prompt = template.get("prompt")
     if not isinstance(prompt, str) and not (
         isinstance(prompt, list) and all(isinstance(turn, Mapping) for turn in prompt)
     ):
-        yield "'template.prompt' is a text, or a list of turns, as in a test"
+        yield "'template.prompt' must be a text, or a list of turns, as in a test"
     if not isinstance(template.get("metadata", {}), Mapping):
-        yield "'template.metadata' is an object, as in a test"
+        yield "'template.metadata' must be an object, as in a test"
     draw = template.get("draw", {})
     if not isinstance(draw, Mapping):
-        yield "'template.draw' is an object of names and what is drawn for each"
+        yield "'template.draw' must be an object of names and what is drawn for each"
         return
     for name, how in draw.items():
         if not name.isidentifier():
@@ -108,7 +108,11 @@ def varied(suite: Suite, seed: int | None, taken: Callable[[TestCase], bool] = l
         try:
             made[id(test)] = variant_of(test, seed or 0)
         except VariantError as error:
-            problems.append(Problem(test.location.path, test.location.line, f"template of '{test.test_id}': {error}"))
+            problems.append(
+                Problem(
+                    test.location.path, test.location.line, f"template of '{test.test_id}': {error}; correct its code"
+                )
+            )
     if problems:
         raise SuiteError(problems)
     return dataclasses.replace(suite, tests=[made.get(id(test), test) for test in suite.tests])

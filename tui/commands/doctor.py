@@ -123,7 +123,13 @@ def _bundle(out: Path, findings: list[dict[str, object]], database: Path, *, con
 
 
 def _findings(ctx: click.Context, db: Path | None) -> Iterator[Finding]:
-    yield Finding("python", sys.version_info >= (3, 11), sys.version.split()[0])
+    yield Finding(
+        "python",
+        sys.version_info >= (3, 11),
+        f"{sys.version.split()[0]}, at least 3.11 is needed; install a newer one"
+        if sys.version_info < (3, 11)
+        else sys.version.split()[0],
+    )
     yield from _packages()
     yield _settings()
     yield _store(ctx, db)
@@ -179,7 +185,7 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     words = f"{path}, {count} runs"
     if not writable:
-        words += "; read-only: viewing works, running does not"
+        words += "; read-only: viewing works; to run, make it writable or name another with --db"
     elif pending:
         words += f"; of an older modex (without {', '.join(pending)}), read as it is; --migrate brings it up to date"
     return Finding("database", writable, words)
@@ -217,14 +223,21 @@ def _suite() -> Finding:
         suite, problems = problems_of(None)
     except ModexError as error:
         return Finding("suite", False, str(error))
-    return Finding("suite", not problems, f"{len(suite.tests)} bundled tests, {len(problems)} mistakes")
+    return Finding(
+        "suite",
+        not problems,
+        f"{len(suite.tests)} bundled tests, {len(problems)} mistakes"
+        + ("; `modex check` names them" if problems else ""),
+    )
 
 
 def _sql_sandbox() -> Finding:
     from core.sandbox.sql import Fixture, run_sql
 
     result = run_sql(Fixture(schema="CREATE TABLE t (a); INSERT INTO t VALUES (1);"), "SELECT a FROM t")
-    return Finding("sql sandbox", result.error is None, result.error or "works")
+    return Finding(
+        "sql sandbox", result.error is None, f"{result.error}; install modex again" if result.error else "works"
+    )
 
 
 def _code_sandbox() -> Finding:

@@ -72,13 +72,13 @@ def problems_of(expected: Any) -> Iterator[str]:
         yield f"expected.{unknown[0]} is not known here; known are function, cases, seconds"
     name = expected.get("function")
     if not isinstance(name, str) or not name.isidentifier():
-        yield "expected.function is the name of a Python function"
+        yield "expected.function must be the name of a Python function"
     seconds = expected.get("seconds", 2.0)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= 10:
-        yield "expected.seconds is a number above 0 and at most 10"
+        yield "expected.seconds must be a number above 0 and at most 10"
     cases = expected.get("cases")
     if not isinstance(cases, list) or not 1 <= len(cases) <= MAX_CASES:
-        yield f"expected.cases is a list of 1 to {MAX_CASES} cases"
+        yield f"expected.cases must be a list of 1 to {MAX_CASES} cases"
         return
     for number, case in enumerate(cases):
         yield from (f"expected.cases[{number}]{problem}" for problem in _case_problems(case))
@@ -86,7 +86,7 @@ def problems_of(expected: Any) -> Iterator[str]:
 
 def _case_problems(case: Any) -> Iterator[str]:
     if not isinstance(case, Mapping):
-        yield ' is an object such as {"args": [1], "returns": 2}'
+        yield ' must be an object such as {"args": [1], "returns": 2}'
         return
     if unknown := sorted(set(case) - _CASE_KEYS):
         yield f".{unknown[0]} is not known here; known are {', '.join(sorted(_CASE_KEYS))}"
@@ -94,12 +94,12 @@ def _case_problems(case: Any) -> Iterator[str]:
     if len(asked) != 1:
         yield ": name exactly one of returns, raises, check"
     if not isinstance(case.get("args", []), list):
-        yield ".args is a list"
+        yield ".args must be a list"
     if not isinstance(case.get("kwargs", {}), Mapping):
-        yield ".kwargs is an object"
+        yield ".kwargs must be an object"
     for key in ("raises", "check"):
         if key in case and (not isinstance(case[key], str) or not case[key].strip()):
-            yield f".{key} is a text"
+            yield f".{key} must be a text"
 
 
 def same_value(got: Any, wanted: Any) -> bool:

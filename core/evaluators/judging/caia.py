@@ -156,10 +156,10 @@ def _weight_problems(weights: Any) -> Iterable[str]:
     if weights is None:
         return
     if not isinstance(weights, dict) or set(weights) - set(GROUPS):
-        yield f"config.weights names {', '.join(GROUPS)} only"
+        yield f"config.weights must name {', '.join(GROUPS)} only"
         return
     for name, value in weights.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-            yield f"config.weights: {name} is a number of 0 or more"
+            yield f"config.weights: {name} must be a number of 0 or more"
     if weights and not any(weights.values()):
         yield "config.weights: one of them is above 0"

@@ -146,7 +146,7 @@ def rubric_problems(expected: Any) -> Iterator[str]:
     entries = [entry for entry in [*items, *(gates if isinstance(gates, list) else [])] if isinstance(entry, dict)]
     ids = [entry.get("id") for entry in entries]
     for repeated in sorted({str(name) for name in ids if ids.count(name) > 1}):
-        yield f"two entries are called {repeated!r}"
+        yield f"two entries are called {repeated!r}; rename one"
     yield from _group_problems(
         expected.get("groups"), {entry.get("group") for entry in items if isinstance(entry, dict)}
     )
@@ -172,7 +172,7 @@ def _by_table(entry: Mapping[str, Any], table: Table, where: str) -> Iterator[st
 
 def _entry_problems(entry: Any, table: Table, where: str) -> Iterator[str]:
     if not isinstance(entry, dict):
-        yield f'{where} is an object such as {{"id": "doctor", "says": "Sends them to a doctor today."}}'
+        yield f'{where} must be an object such as {{"id": "doctor", "says": "Sends them to a doctor today."}}'
         return
     yield from _by_table(entry, table, where)
     if isinstance(entry.get("says"), str) and not entry["says"].strip():

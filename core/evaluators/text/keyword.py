@@ -212,16 +212,16 @@ def _keyword_problems(item: Any) -> Iterator[str]:
         return
     phrases = [item["any"]] if isinstance(item.get("any"), str) else item.get("any", ["-"])
     if not isinstance(phrases, list) or not phrases or not all(isinstance(p, str) and p.strip() for p in phrases):
-        yield "its alternatives are texts that are not empty"
+        yield "its alternatives must be texts that are not empty"
     if "regex" in item and (problem := pattern_problem(item["regex"])):
         yield problem
     weight = item.get("weight", 1)
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < float("inf"):
-        yield "its weight is a number above 0"
+        yield "its weight must be a number above 0"
     if item.get("denied") not in (None, "counts"):
         yield '`denied` can only be "counts": the keyword counts where it is denied, too'
     if item.get("required") and item.get("forbidden"):
-        yield "it cannot be both required and forbidden"
+        yield "it cannot be both required and forbidden; choose one"
 
 
 def _settings(config: EvaluatorConfig) -> tuple[dict[str, float], dict[str, float]]:

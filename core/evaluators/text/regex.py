@@ -51,7 +51,7 @@ class RegexEvaluator(BaseEvaluator):
         elif comparison == "required_keywords":
             keywords = _keywords(test.expected)
             if not keywords or not all(isinstance(word, str) and word.strip() for word in keywords):
-                yield "expected holds the required keywords: a text or a list of texts, at least one"
+                yield "expected must hold the required keywords: a text or a list of texts, at least one"
         elif comparison == "by_gold":
             if test.expected not in (None, ""):
                 yield from check_expected(test.expected)
@@ -61,7 +61,7 @@ class RegexEvaluator(BaseEvaluator):
             yield "config.comparison 'found' needs an extraction_regex"
         words = config.config.get("required_keywords", [])
         if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
-            yield "config.required_keywords is a list of texts"
+            yield "config.required_keywords must be a list of texts"
 
     def needs_extractor(self, expected: Any, config: EvaluatorConfig) -> bool:
         """Only with `uses_pass2`."""

@@ -16,19 +16,19 @@ def call_faults(call: ExpectedCall, tools: Mapping[str, ToolDefinition]) -> Iter
     tool = tools.get(call.name)
     if tool is None:
         offered = ", ".join(sorted(tools)) or "none"
-        yield f"expects a call of '{call.name}', which the test does not offer (its tools: {offered})"
+        yield f"expects a call of '{call.name}', which the test does not offer; there are: {offered}"
         return
     if call.args is None:
         return
     properties = tool.parameters.get("properties") or {}
     for name in tool.parameters.get("required") or ():
         if name not in call.args and not call.partial:
-            yield f"expects {call.name} without '{name}', which its schema requires"
+            yield f"expects {call.name} without '{name}', which its schema requires; add it"
     for name, value in call.args.items():
         schema = properties.get(name)
         if not isinstance(schema, dict):
             if tool.parameters.get("additionalProperties") is not True:
-                yield f"expects {call.name} with '{name}', which its schema does not have"
+                yield f"expects {call.name} with '{name}', which its schema does not have; leave it out"
             continue
         for literal in _literals(value):
             if name in call.omittable and literal in ("", None):

@@ -47,7 +47,7 @@ class ToolCallEvaluator(BaseEvaluator):
         for call in wanted.calls:
             yield from call_faults(call, tools)
         for name in sorted(wanted.forbidden - set(tools)):
-            yield f"forbids '{name}', which the test does not offer"
+            yield f"forbids '{name}', which the test does not offer; leave it out"
         yield from (f"'claims' of tool '{tool.id}': {fault}" for tool in test.tools if (fault := claims_fault(tool)))
         if wanted.has_answer:
             from core.evaluators.answers.two_pass import TwoPassEvaluator

@@ -92,7 +92,7 @@ PLANTED: dict[str, tuple[Any, list[tuple[int, str]]]] = {
     ),
     "d/level_2/latin.json": (b'{\n "id": "caf\xe9"}', [(2, "is not UTF-8 text")]),
     "d/level_6/a.json": (FINE, []),
-    "d/level_6": (None, [(0, "a level's folder is named level_1 to level_5")]),
+    "d/level_6": (None, [(0, "a level's folder must be named level_1 to level_5")]),
     "d/domian.json": ("{}", [(0, "did you mean 'domain.json'?")]),
     "nobody/level_1/a.json": (FINE, [(1, "the test names no evaluator")]),
     "evaluators/one.json": (

@@ -99,8 +99,8 @@ def test_a_template_that_gives_no_test_is_named(
     [
         ({**TEMPLATE, "promt": "x"}, "'template.promt' is not known"),
         ({**TEMPLATE, "code": 3}, "Python whose last expression"),
-        ({**TEMPLATE, "prompt": 3}, "'template.prompt' is a text"),
-        ({**TEMPLATE, "metadata": 3}, "'template.metadata' is an object"),
+        ({**TEMPLATE, "prompt": 3}, "'template.prompt' must be a text"),
+        ({**TEMPLATE, "metadata": 3}, "'template.metadata' must be an object"),
         ({**TEMPLATE, "draw": {"a": [3, 2]}}, "[least, most]"),
         ({**TEMPLATE, "draw": {"a": {"sample": [1], "count": 2}}}, "takes more out of its list"),
         ({**TEMPLATE, "draw": {"a": {"choice": []}}}, "something in it"),

@@ -126,7 +126,7 @@ def test_values_compare_as_json_means_them(got: Any, wanted: Any, same: bool) ->
         ({"function": "f", "cases": []}, "list of 1 to"),
         ({"function": "f", "cases": [{"args": []}]}, "exactly one of"),
         ({"function": "f", "cases": [{"args": [], "returns": 1, "raises": "X"}]}, "exactly one of"),
-        ({"function": "f", "cases": [{"args": 1, "returns": 1}]}, ".args is a list"),
+        ({"function": "f", "cases": [{"args": 1, "returns": 1}]}, ".args must be a list"),
         ({"function": "f", "cases": [{"args": [], "return": 1}]}, ".return is not known"),
         ({"function": "f", "cases": [{"args": [], "returns": 1}], "seconds": 99}, "at most 10"),
     ],
