@@ -61,7 +61,7 @@ class DirectTransport:
                     raise faults.from_status(who, response.status, said, response.headers)
                 if not _is_stream(response):
                     return _whole(who, response.read())
-                answer = Assembly(started)
+                answer = Assembly(started, response.came_at)
                 self._under_way.begin(answer)
                 return self._streamed(response, answer, request)
         except DeadlineError:

@@ -1,7 +1,8 @@
 """HTTP for many worker threads: kept-alive connections, one total deadline a call, a cap on size, and a way to stop.
 
 Urllib3 keeps the connections (`core.llm.wire`); it is imported by the first call, so that a command which asks nobody does not
-pay for it. A thread of its own keeps the deadlines (`core.llm.watch`).
+pay for it. A thread of its own keeps the deadlines (`core.llm.watch`), another one receives what is streamed
+(`core.llm.receiver`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from core.llm.faults.broken import Broken, broken_by
+from core.llm.receiver import Receiver
 from core.llm.watch import Call, EndedError, Watchdog
 
 if TYPE_CHECKING:
@@ -22,9 +24,8 @@ if TYPE_CHECKING:
 MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
 _CHUNK = 256 * 1024
-_GATHERS = 0.03
-_MOST_WAIT_S = 0.025
-"""A longer wait would be seen in the figures."""
+_OWN_READS = 8
+"""Reads of a stream before it is handed over: an answer of few words is read sooner than it is handed over and taken back."""
 
 
 class HttpError(Exception):
@@ -53,39 +54,37 @@ class Response:
     Header names are in lower case. A connection is used again only where the body was read to its end.
     """
 
-    def __init__(self, raw: RawAnswer, call: Call, place: Place) -> None:
+    def __init__(self, raw: RawAnswer, call: Call, place: Place, receiver: Receiver) -> None:
         self.status: int = raw.status
         self.headers: Mapping[str, str] = {name.lower(): value for name, value in raw.msg.items()}
         self._raw = raw
         self._call = call
         self._place = place
+        self._receiver = receiver
 
     def chunks(self, *, gathered: bool = False) -> Iterator[bytes]:
-        """The body's bytes, each as soon as it is there; `gathered`: the longer it goes on, the more at once.
-
-        A thread that wakes up for every word of a stream costs more than reading the word, and keeps the others from theirs:
-        each read is put off by a few hundredths of the time since the first one, so that nothing comes later by more than that,
-        and only once so many came that another one is due meanwhile.
+        """The body's bytes, each as soon as it is there; `gathered`: of a longer one as `core.llm.receiver` gathers them.
 
         Raises:
             HttpError, DeadlineError, TooLargeError, AbortedError: the body does not come to its end.
         """
-        size, reads, first = 0, 0, 0.0
+        size = reads = 0
         try:
             while data := self._raw.some(_CHUNK):
                 size += len(data)
+                reads += 1
+                if gathered and reads == _OWN_READS:
+                    self._raw.receive_by(self._receiver)
                 if size > MAX_RESPONSE:
                     raise TooLargeError
                 yield data
-                if gathered:
-                    reads += 1
-                    now = time.monotonic()
-                    first = first or now
-                    if reads * _GATHERS > 1:
-                        time.sleep(min((now - first) * _GATHERS, _MOST_WAIT_S))
         except _faults() as error:
             raise _explained(error, self._call, self._place) from None
         _check(self._call)
+
+    def came_at(self) -> float:
+        """When the chunk that was given last had come, by `time.monotonic()`."""
+        return self._raw.came_at
 
     def read(self) -> bytes:
         """The whole body.
@@ -135,6 +134,7 @@ class Http:
 
     def __init__(self) -> None:
         self._watchdog = Watchdog()
+        self._receiver = Receiver()
         self._making = threading.Lock()
         self._wire: Wire | None = None
 
@@ -171,7 +171,7 @@ class Http:
             if raw.status < 200:
                 raw.release()
                 raise HttpError(f"the server wants another protocol ({raw.status})")
-            return Response(raw, call, place)
+            return Response(raw, call, place, self._receiver)
         except _faults() as error:
             call.finish()
             raise _explained(error, call, place) from None
@@ -188,8 +188,9 @@ class Http:
         self._watchdog.cancel(thread)
 
     def close(self) -> None:
-        """Abort, close the idle connections and end the thread that keeps the deadlines."""
+        """Abort, close the idle connections and end the threads that receive and keep the deadlines."""
         self._watchdog.close()
+        self._receiver.close()
         with self._making:
             wire = self._wire
         if wire is not None:

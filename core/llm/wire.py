@@ -32,6 +32,7 @@ from urllib3.util import parse_url
 from core.llm.chunked import Chunked
 from core.llm.headers import read_headers
 from core.llm.proxies import Proxy, proxy_for
+from core.llm.receiver import Inlet, Receiver
 from core.llm.watch import Call
 
 CONNECT_S = 30.0
@@ -56,19 +57,51 @@ NOW = Now()
 
 
 class _Source(io.RawIOBase):
-    """The socket's bytes, until `over`: from then on there are none, and no system call asks for any."""
+    """The socket's bytes, until `over`: from then on there are none, and no system call asks for any.
 
-    def __init__(self, inner: io.RawIOBase) -> None:
+    With a `receiver` they come through it.
+    """
+
+    def __init__(self, inner: io.RawIOBase, sock: Any) -> None:
         self._inner = inner
+        self._sock = sock
+        self._inlet: Inlet | None = None
+        self._rest = b""
+        self.receiver: Receiver | None = None
+        self.came_at = 0.0
+        """When what was read last had come, by `time.monotonic()`; 0 where that was when it was read."""
         self.over = False
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        return None if self.over else self._inner.readinto(buffer)
+        if self.over:
+            return None
+        if self.receiver is not None:
+            self._inlet, self.receiver = self.receiver.hand_over(self._sock), None
+        if self._inlet is None:
+            return self._inner.readinto(buffer)
+        if not self._rest:
+            found = self._inlet.read()
+            if found is None:
+                self._inlet, self.came_at = None, 0.0
+                return self._inner.readinto(buffer)
+            self.came_at, self._rest = found
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        return size
+
+    def take_back(self) -> bool:
+        """Read the socket itself from here on; whether something lies here that came before."""
+        self.receiver = None
+        if self._inlet is not None:
+            self._inlet.take_back()
+        return bool(self._rest) or (self._inlet is not None and self._inlet.holds)
 
     def close(self) -> None:
+        self.take_back()  # before its number can be another socket's
         self._inner.close()
         super().close()
 
@@ -84,7 +117,7 @@ class RawAnswer(http.client.HTTPResponse):
     def __init__(self, sock: Any, method: str) -> None:
         super().__init__(sock, method=method)
         self._asked_by = method
-        self._source = _Source(self.fp.detach())
+        self._source = _Source(self.fp.detach(), sock)
         self.fp = io.BufferedReader(self._source, _BUFFER)
         self._chunks: Chunked | None = None
 
@@ -147,6 +180,15 @@ class RawAnswer(http.client.HTTPResponse):
                 return data
         return b""
 
+    def receive_by(self, receiver: Receiver) -> None:
+        """Let `receiver` receive the rest of the body."""
+        self._source.receiver = receiver
+
+    @property
+    def came_at(self) -> float:
+        """When what `some` returned last had come, by `time.monotonic()`."""
+        return self._source.came_at or time.monotonic()
+
     def belongs_to(self, pool: _Pool, connection: _Watched) -> None:
         """Say what `release` gives back, and to whom."""
         self._pool, self._connection = pool, connection
@@ -156,6 +198,7 @@ class RawAnswer(http.client.HTTPResponse):
         connection = self._connection
         if self.isclosed() or connection is None or connection.sock is None:
             return
+        self._source.take_back()
         with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
             connection.sock.settimeout(within_s)
             try:
@@ -198,7 +241,8 @@ class RawAnswer(http.client.HTTPResponse):
         self.finished_at = time.monotonic()
         # What else came is in the buffer, or is seen by `is_connected` when the connection is wanted.
         self._source.over = True
-        self.left_over = bool((self._chunks is not None and self._chunks.rest) or self.fp.peek(1))
+        held = self._source.take_back()
+        self.left_over = held or bool((self._chunks is not None and self._chunks.rest) or self.fp.peek(1))
         super()._close_conn()  # type: ignore[misc]
 
 

@@ -234,9 +234,11 @@ def test_an_answer_that_takes_longer_than_it_may_is_cut_off(
 ) -> None:
     endless = Stream(endless=True, every_s=0.01)
     server.behave(Reply(content="more ", stream=endless) if stream else Reply(fault="hang"))
+    before = server.given_up
     found = ask(pools(stream=stream, limits=Limits(seconds=0.5)), server, via)
     assert (found.finish_reason, found.flags, found.attempts) == ("time_limit", ("time_limit",), 1)
     assert bool(found.text) == stream
+    assert eventually(lambda: server.given_up == before + 1)
 
 
 @pytest.mark.parametrize("via", PATHS)
