@@ -300,3 +300,7 @@ def says(name: str, value: Any) -> bool:
         option = BY_NAME.get(name)
         return option is not None and option.default is True
     return value is not None and value not in ((), [])
+
+
+NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "until")
+"""Options of a run that a race decides by itself."""

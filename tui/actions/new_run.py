@@ -6,6 +6,12 @@ TITLE = "New run"
 ACTIONS = (
     Action("choose", "space", "choose", "Take the test, level or domain into the run, or leave it out"),
     Action("start", "s", "start", "Check the plan, start the run and watch it"),
+    Action(
+        "race",
+        "r",
+        "race",
+        "Ask several models the same tests only until it is decided which is best, and watch the race",
+    ),
     Action("switch", "tab,shift+tab", "other side", "Go from the settings to the tests, and back"),
     Action("copy", "y", "copy command", "Send the equivalent command line to the terminal's clipboard"),
     Action("filter", "slash", "filter", "Filter the tests: words, `level>=3`, `evaluator:regex`, any field of a test"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.exit_codes import ExitCode
-from core.options import Values, merged
+from core.options import NOT_OF_A_RACE, Values, merged
 from core.settings import load_settings, read_option_file
 from tui.commands.options import (
     GroupedCommand,
@@ -24,9 +24,6 @@ from tui.commands.options import (
 if TYPE_CHECKING:
     from tui.start.racing import Prepared
 
-_NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "until")
-_OF_THE_SCREEN = ("headless", "detach", "no_mouse")
-
 
 peek_option = click.option(
     "--peek", is_flag=True, help="Decide by an e-process on passes and failures, which allows looking at any moment."
@@ -36,7 +33,7 @@ peek_option = click.option(
 @click.command(cls=GroupedCommand)
 @click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL...")
 @peek_option
-@run_options_without(*_NOT_OF_A_RACE)
+@run_options_without(*NOT_OF_A_RACE)
 @config_option
 @db_option
 @json_option
@@ -65,16 +62,11 @@ def run_race(
     Raises:
         ModexError: the suite, the selection, a key or the store does not allow it.
     """
-    from core.configuration import configuration
-    from core.errors import ConfigurationError
     from tui.plain.narration import say
-    from tui.start.racing import prepare_race
+    from tui.start.racing import prepare_race, race_configs
     from tui.terminal.abilities import screen_problem
 
-    if given.get("limit"):
-        raise ConfigurationError("--limit takes the first tests; a race draws them: say --sample instead")
-    whole = {name: value for name, value in given.items() if name not in (*_NOT_OF_A_RACE, *_OF_THE_SCREEN)}
-    configs = [configuration(model, whole) for model in models]
+    configs = race_configs(given, models)
     race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=against, peek=peek, tell=say)
     detach = bool(given.get("detach"))
     if given.get("headless") or as_json or (screen_problem() and not detach):

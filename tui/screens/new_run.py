@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
-from core.errors import ModexError
+from core.errors import ModexError, SuiteError
 from core.options import BY_NAME, Option, Values
 from core.pipeline.estimate import Need, answer_length
 from core.store.reader import Reader
@@ -412,6 +412,8 @@ class NewRunScreen(ModexScreen[None]):
         if action == "start":
             able = self.summary.ready or self.summary.without_judge
             return able and not self._starting and self.frame.store.writable
+        if action == "race":
+            return len(self.plan.models) > 1 and self.summary.ready and not self._starting and self.frame.store.writable
         return True
 
     def why_not(self, action: Action) -> str:
@@ -424,6 +426,8 @@ class NewRunScreen(ModexScreen[None]):
             return "the run is being started"
         if not self.frame.store.writable:
             return READ_ONLY
+        if action.name == "race" and len(self.plan.models) < 2:
+            return "a race needs several models: choose them in the row model"
         missing = next((key.variable for key in self.summary.keys if not key.present), None)
         return self.summary.problem or (f"{missing} is not set" if missing else "choose some tests")
 
@@ -560,3 +564,45 @@ class NewRunScreen(ModexScreen[None]):
         from tui.screens.live import LiveScreen
 
         self.app.switch_screen(LiveScreen(tuple(exp_ids)))
+
+    def action_race(self) -> None:
+        """Check the plan, start a race of the models and watch it."""
+        self._starting = True
+        self.keys_changed()
+        self.say("checking and starting the race")
+        self.run_worker(self._race(), group="start")
+
+    async def _race(self) -> None:
+        database, plan = self.database, self.plan
+        told: list[str] = []
+
+        def job() -> str:
+            from core.options import merged
+            from core.settings import load_settings
+            from tui.start.racing import launch_race, prepare_race, race_configs
+
+            given = merged(plan.options(), load_settings().run)
+            configs = race_configs(given, plan.models)
+            race = prepare_race(
+                database, configs, exp_id=given.get("exp_id"), against=None, peek=False, tell=told.append
+            )
+            launch_race(database, race)
+            return race.exp_id
+
+        try:
+            exp_id = await asyncio.to_thread(job)
+        except SuiteError as error:
+            count = len(error.problems)
+            self.say(f"{count} mistake{'s' if count != 1 else ''} in the suite; t shows them", severity="error")
+            return
+        except ModexError as error:
+            self.say(str(error), severity="error")
+            return
+        finally:
+            self._starting = False
+            self.keys_changed()
+        from tui.screens.race import RaceScreen
+
+        self.app.switch_screen(RaceScreen(exp_id))
+        for words in told:
+            self.say(words)

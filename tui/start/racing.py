@@ -20,6 +20,7 @@ from core.engine.start import check_name, checked_run, new_exp_id, notes, spawn
 from core.engine.work import guard_output, say
 from core.errors import ConfigurationError, ModexError, StoreError
 from core.exit_codes import ExitCode
+from core.options import NOT_OF_A_RACE, Values
 from core.runconfig import RunConfig
 from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import DBDataManager
@@ -39,6 +40,7 @@ from core.store.reader import Reader
 if TYPE_CHECKING:
     from core.reports.race import RaceState
 
+_OF_THE_SCREEN = ("headless", "detach", "no_mouse")
 _LAUNCH_TIMEOUT_S = 20.0
 _STOP_TIMEOUT_S = 15.0
 STOPPED = "stopped; `modex resume NAME` or the same command goes on with it"
@@ -61,6 +63,20 @@ class Ended:
     code: ExitCode
     last: dict[str, Any] | None
     """The last look, as it is stored; None where none came."""
+
+
+def race_configs(given: Values, models: Sequence[str]) -> list[RunConfig]:
+    """What each of `models` is asked and how, from the options of a run.
+
+    Raises:
+        ConfigurationError: an option is wrong, or no race has it.
+    """
+    from core.configuration import configuration
+
+    if given.get("limit"):
+        raise ConfigurationError("--limit takes the first tests; a race draws them: say --sample instead")
+    whole = {name: value for name, value in given.items() if name not in (*NOT_OF_A_RACE, *_OF_THE_SCREEN)}
+    return [configuration(model, whole) for model in models]
 
 
 def prepare_race(

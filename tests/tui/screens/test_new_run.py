@@ -22,6 +22,7 @@ from tui.screens.live import LiveScreen
 from tui.screens.new_run import NewRunScreen
 from tui.screens.new_run_columns import PickColumnsScreen
 from tui.screens.new_run_model import PickModelScreen
+from tui.screens.race import RaceScreen
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 
@@ -500,3 +501,50 @@ async def test_rows_of_a_known_benchmark_run_to_the_end_from_the_form(
     [run] = store.manager.reader.runs()
     metrics = (run.metrics or {})["caia"]
     assert sum(group["n"] for group in metrics["by_level"].values()) == 40
+
+
+async def test_a_race_of_several_models_is_started_from_the_form_and_watched(
+    store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODEX_DEMO_LATENCY", "0")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.plan.values["model"] = ["demo", "demo/weak"]
+        screen.plan.set("exp_id", "derby")
+        screen.changed()
+        await settle(pilot)
+        assert "r race" in seen(app)
+        await pilot.press("r")
+        await settle(pilot)
+        race = app.screen
+        assert isinstance(race, RaceScreen)
+        while race.view is None or race.view.race.alive:
+            race.refresh_now()
+            await settle(pilot)
+        assert (race.view.race.exp_id, race.view.race.status) == ("derby", "completed")
+        assert [one.model for one in race.view.runners if one.asked] == ["demo", "demo/weak"]
+
+
+async def test_what_is_no_race_is_refused_in_words_and_the_plan_stays(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30), notifications=True) as pilot:
+        screen = await planned(app, store, pilot)
+        screen.plan.values["model"] = ["demo"]
+        screen.changed()
+        await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert "a race needs several models" in seen(app)
+        screen.plan.values["model"] = ["demo", "demo/weak"]
+        screen.plan.set("limit", "1")
+        screen.changed()
+        await settle(pilot)
+        await pilot.press("r")
+        await settle(pilot)
+        assert "a race draws them" in seen(app)
+        assert app.screen is screen
+        assert screen.check_action("race", ()) is True
+    assert store.manager.reader.runs() == []
