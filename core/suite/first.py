@@ -9,6 +9,8 @@ from typing import Any
 from core.errors import ConfigurationError
 
 _T = "test_definitions"
+OWN_QUESTIONS = f"{_T}/questions/questions.jsonl"
+"""The file in which a line more is a question more."""
 _JSON: dict[str, Any] = {
     f"{_T}/arithmetic/domain.json": {
         "id": "arithmetic",
@@ -97,7 +99,7 @@ def write_first_suite(folder: Path) -> list[str]:
         ConfigurationError: one of the files is there already, or the folder cannot be written; nothing was overwritten.
     """
     files = {name: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in _JSON.items()}
-    files[f"{_T}/questions/questions.jsonl"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _ROWS)
+    files[OWN_QUESTIONS] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _ROWS)
     files["prompts/arithmetic/level_2.md"] = _LAYER
     there = [name for name in (_T, "prompts", "tool_mocks") if (folder / name).exists()]
     if there:

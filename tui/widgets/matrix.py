@@ -209,7 +209,8 @@ class MatrixView(Widget, can_focus=True):
         """Bring a row into sight; whether that moved the others."""
         before, last = self._top, max(0, len(self.matrix.rows) - self._room)
         if row < len(self.matrix.rows):
-            self._top = max(min(self._top, row), row - self._room + 1)
+            # Before its first layout it has no room at all, where even the first row would be scrolled out of sight.
+            self._top = max(min(self._top, row), row - max(1, self._room) + 1)
         self._top = max(0, min(self._top, last))
         return self._top != before
 

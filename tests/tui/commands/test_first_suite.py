@@ -19,11 +19,14 @@ def test_a_first_suite_passes_its_check_and_runs_on_the_scripted_model(
     called = call("init", root)
     assert called.code == 0
     assert f"modex check {root}" in called.err
+    (own,) = [line.split()[-1] for line in called.err.splitlines() if line.startswith("ask yours:")]
+    with Path(own).open("a") as questions:
+        questions.write('{"question": "7 * 6?", "answer": "42"}\n')
     checked = call("check", root, "--notes")
     assert (checked.code, checked.out) == (0, "")
     ran = shell("run", "--suite", root, "--model", "demo/perfect", "--headless", "--exp-id", "e")
     assert ran.code == 0
-    assert "6 passed" in ran.out
+    assert "7 passed" in ran.out
 
 
 def test_nothing_that_is_there_is_overwritten(tmp_path: Path) -> None:
