@@ -104,7 +104,7 @@ def _file(loading: Loading, source: Source, path: str, reference: str | None) ->
         source.add(("file",), f"'file': {fault.message}")
         return None
     if not file.is_file():
-        source.add(("file",), f"'file': '{reference}' is not a regular file")
+        source.add(("file",), f"'file': '{reference}' is not a regular file; put one in its place")
         return None
     return file
 

@@ -76,7 +76,7 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     identity = data.get("id")
     pattern, prompt = data.get("extraction_regex"), data.get("eval_prompt")
     if loading.whole and isinstance(pattern, str) and (fault := pattern_fault(pattern)):
-        source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}")
+        source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}; correct it")
     if isinstance(prompt, str) and loading.dialect is None:
         for _, message in placeholder_faults(prompt):
             source.add((*at, "eval_prompt"), message)

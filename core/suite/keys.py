@@ -173,9 +173,7 @@ def _prompt(value: Any) -> str | None:
     for number, turn in enumerate(value, 1):
         content = turn.get("content") if isinstance(turn, dict) else None
         if not isinstance(content, str) and not (isinstance(content, list) and content):
-            return (
-                f"has a wrong turn {number}: each is an object with 'role' and 'content' (a text, or a list of parts)"
-            )
+            return f"has a wrong turn {number}: each must be an object with 'role' and 'content' (a text, or a list of parts)"
         for part in content if isinstance(content, list) else ():
             if fault := part_fault(part):
                 return f"has a wrong part in turn {number}: {fault}"

@@ -117,7 +117,7 @@ def one_object(loading: Loading, relative: str) -> tuple[Source, dict[str, Any]]
     if isinstance(value, dict):
         return source, value
     if not source.faulty:
-        hint = "; several tests go into a .jsonl file, one a line" if isinstance(value, list) else ""
+        hint = "; put several tests into a .jsonl file, one a line" if isinstance(value, list) else ""
         source.add((), f"an object is expected{hint or '; write one'}")
     loading.report.take(source)
     return None

@@ -126,7 +126,7 @@ def read_tool(
     if parameters is None:
         parameters = data.get("parameters") or _NO_ARGUMENTS
     if loading.whole and isinstance(parameters, dict) and (fault := _schema_fault(parameters)):
-        source.add((*where, "parameters"), f"'parameters' {fault}")
+        source.add((*where, "parameters"), f"'parameters' {fault}; correct it")
     handler, mock = (None, None) if server is not None else _answer(loading, source, at, data)
     _check_placeholders(source, at, data, parameters)
     if len(source.found) > before:
@@ -232,7 +232,7 @@ def _check_entry(loading: Loading, source: Source, at: JsonPath, entry: Any) -> 
         if not isinstance(pattern, str):
             source.add(where, "'$regex' must be a text")
         elif loading.whole and (fault := pattern_fault(pattern)):
-            source.add(where, f"'$regex' {fault}")
+            source.add(where, f"'$regex' {fault}; correct it")
     _check_comparators(source, (*at, "when"), entry.get("when"))
     places = entry.get("set")
     for name in places if isinstance(places, dict) else ():

@@ -54,12 +54,12 @@ def user_of(loading: Loading, source: Source, data: Mapping[str, Any], rollout: 
         return {}
     if not isinstance(given, dict):
         if given is None:
-            source.add((), "a conversation needs 'simulated_user' with its 'goal'")
+            source.add((), "a conversation needs a 'simulated_user' with its 'goal'")
         return {}
     loading.report.check(source, given, USER, ("simulated_user",))
     for number, pattern in enumerate(given.get("must_say") or ()):
         if isinstance(pattern, str) and (fault := pattern_fault(pattern)):
-            source.add(("simulated_user", "must_say", number), f"'must_say' {fault}")
+            source.add(("simulated_user", "must_say", number), f"'must_say' {fault}; correct it")
     if any(isinstance(word, str) and not word.strip() for word in given.get("stop_words") or ()):
         source.add(
             ("simulated_user", "stop_words"),

@@ -57,7 +57,7 @@ def template_problems(template: Any) -> Iterator[str]:
         if not name.isidentifier():
             yield f"'template.draw.{name}': a drawn value needs a name that Python can use"
         elif fault := _draw_fault(how):
-            yield f"'template.draw.{name}' {fault}"
+            yield f"'template.draw.{name}' {fault}; correct it"
 
 
 def _draw_fault(how: Any) -> str | None:

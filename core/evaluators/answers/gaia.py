@@ -62,7 +62,7 @@ class GaiaEvaluator(BaseEvaluator):
         """There must be a gold answer."""
         del config, suite_root
         if not _gold(test.expected).strip():
-            yield "expected is empty; GAIA's matcher needs the final answer"
+            yield "expected is empty; write the final answer, which GAIA's matcher compares with"
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
         """Find the final answer and compare it."""

@@ -164,7 +164,7 @@ class DatasetReader:
             else:
                 unnamed += 1
         if unnamed:
-            self.problems.append(Problem(self._shown, 0, f"{unnamed:,} more rows have problems"))
+            self.problems.append(Problem(self._shown, 0, f"{unnamed:,} more rows have problems; correct these first"))
 
     def _keys(self) -> Iterator[tuple[Key, int]]:
         """The keys of the rows that give tests, each with its line; read anew."""

@@ -26,7 +26,7 @@ def problems(tmp_path: Path, test: dict[str, Any], domain: dict[str, Any] | None
 @pytest.mark.parametrize(
     ("test", "said"),
     [
-        ({**TALK, "simulated_user": None}, "a conversation needs 'simulated_user'"),
+        ({**TALK, "simulated_user": None}, "a conversation needs a 'simulated_user'"),
         ({**TALK, "simulated_user": {"facts": ["a"]}}, "has no 'goal'"),
         ({**TALK, "simulated_user": {"goal": "a", "must_say": ["("]}}, "'must_say'"),
         ({**TALK, "simulated_user": {"goal": "a", "stop_words": [" "]}}, "a stop word is empty"),

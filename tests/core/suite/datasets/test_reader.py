@@ -151,7 +151,7 @@ def test_many_problems_are_counted_rather_than_kept(dataset: Dataset) -> None:
     reader = dataset([{"question": "a?", "answer": "x"}] + [{"question": ""}] * 1500)
     problems = reader.check()
     assert len(problems) == 1001
-    assert problems[-1].message == "500 more rows have problems"
+    assert problems[-1].message == "500 more rows have problems; correct these first"
 
 
 def test_a_long_dataset_is_never_held(tmp_path: Path) -> None:
