@@ -222,7 +222,7 @@ OPTION_CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "max_cost": ({}, {"max_cost_usd": 1.0}),
     "max_outage": ({}, {"max_outage_s": 1.0}),
     "record": ({}, {"record": str(Path(__file__).parent)}),
-    "replay": ({}, {"replay": str(Path(__file__).parents[2] / "suite" / "answers")}),
+    "replay": ({}, {"replay": str(Path(__file__).parents[1] / "tools" / "recording")}),
     "until": ({}, {"until": "rollout"}),
     "cluster_field": ({}, {"test": {"cluster": "one document"}}),
 }
