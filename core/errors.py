@@ -58,6 +58,8 @@ CUT_OFF = frozenset(
     }
 )  # fmt: skip
 """Error types of answers that were cut off: the model was asked and its answer ended early, so it may be either."""
+MAY_NEED_TOKENS = CUT_OFF - {"runaway", "time_limit"}
+"""Those of which more tokens may help: a loop and a time limit end an answer whatever it may count."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from core.errors import CUT_OFF, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
+from core.errors import MAY_NEED_TOKENS, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
 from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
 from core.pipeline.machine import host_limits
@@ -99,7 +99,7 @@ class BaseBenchmark:
             self.run_id,
             self.samples(tests),
             rejudge=judging == "all",
-            only=CUT_OFF if self.services.config.more_tokens and judging is None and chosen is None else None,
+            only=MAY_NEED_TOKENS if self.services.config.more_tokens and judging is None and chosen is None else None,
             chosen=chosen,
             stages=work,
             progress=progress,

@@ -46,9 +46,11 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     lines += ["", headline(run)]
     if run.error_tests and (cut := cut_off(reader, run.id)) is not None:
         answers = "answer was" if cut.number == 1 else "answers were"
+        which = "them" if cut.may_need_tokens == cut.number else f"{cut.may_need_tokens} of them"
+        advice = f"; `modex resume {clean_line(run.exp_id)} --more-tokens N` asks only {which} again"
         lines.append(
-            f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)};"
-            f" `modex resume {clean_line(run.exp_id)} --more-tokens N` asks only them again"
+            f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)}"
+            f"{advice if cut.may_need_tokens else ''}"
         )
     lines += _planned(reader, run)
     lines.append(_tally(run))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.server import Reply, Request
+from tests.server import Reply, Request, Stream
 from tests.tui.commands.conftest import Shell
 
 
@@ -37,6 +37,31 @@ def test_bounds_hold_the_truth_and_only_cut_off_answers_are_asked_again(shell: S
     shell.server.forget()
     shell("resume", "e", "--headless")
     assert {request.prompt for request in shell.server.requests} == {"question 2"}
+
+
+def looped(request: Request) -> Reply:
+    """Question 0 is answered without an end, question 1 needs more than 50 tokens, the rest is right."""
+    number = int(request.prompt.split()[-1])
+    if number == 0:
+        return Reply("Wait, let me check that again. ", stream=Stream(endless=True, every_s=0.0001))
+    if number == 1 and request.body.get("max_tokens", 0) <= 50:
+        return Reply("so far I", finish_reason="length")
+    return Reply("ok")
+
+
+def test_more_tokens_are_offered_and_given_only_where_they_may_help(shell: Shell) -> None:
+    shell.suite([{"id": f"t{n}", "prompt": f"question {n}", "expected": {"keywords": ["ok"]}} for n in range(4)])
+    shell.server.behave(looped)
+    shell.run("--max-tokens", "50")
+    found = shell("show", "e", "--json").data["cut_off"]
+    assert (found["number"], found["may_need_tokens"]) == (2, 1)
+    assert "--more-tokens N` asks only 1 of them again" in shell("show", "e").out
+    shell.server.forget()
+    shell("resume", "e", "--more-tokens", "400", "--headless")
+    assert [request.prompt for request in shell.server.requests] == ["question 1"]
+    said = shell("show", "e").out
+    assert "1 answer was cut off" in said
+    assert "--more-tokens" not in said
 
 
 def test_the_bounds_of_a_run_with_22_percent_cut_off_hold_its_score_at_any_length(shell: Shell) -> None:
