@@ -94,3 +94,23 @@ def test_five_thousand_tests_open_within_a_second(manager: DBDataManager, store:
     unit = min(_loading_s(PLAIN, tmp_path) for _ in range(2))
     took = min(_loading_s(text, tmp_path) for _ in range(2))
     assert took < max(1.0, unit * 5), (took, unit)
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="no pdftoppm here: `apt-get install poppler-utils`")
+def test_a_printed_page_is_white_whatever_the_theme_of_the_screen(
+    manager: DBDataManager, store: Store, tmp_path: Path
+) -> None:
+    run = store("the report", [finished(sample("one"), score=0.0, response="no")])
+    page = tmp_path / "page.html"
+    page.write_text("".join(export(manager.reader, run, "html")).replace("<html", '<html data-theme="dark"', 1))
+    assert 'data-theme="dark"' in page.read_text()[:200]
+    printed = tmp_path / "page.pdf"
+    command = [
+        str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={printed}", page.as_uri(),
+    ]  # fmt: skip
+    subprocess.run(command, check=True, capture_output=True, timeout=100)
+    drawn = ["pdftoppm", "-gray", "-r", "20", "-l", "1", str(printed)]
+    picture = subprocess.run(drawn, check=True, capture_output=True, timeout=100).stdout
+    pixels = picture.split(b"\n", 3)[3]
+    assert sum(pixel > 240 for pixel in pixels) > len(pixels) * 2 // 3
