@@ -119,6 +119,8 @@ class SearchIndex:
     def _plain(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeEncodeError as error:
+            raise StoreError("what is looked for holds bytes that are no text; write it in UTF-8") from error
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"{self.path}: the search index cannot be used ({error}); delete it, and the next search makes it anew"

@@ -37,7 +37,7 @@ def test_a_server_is_asked_for_its_models_with_the_key_of_a_run(monkeypatch: pyt
     [
         (answer(b'{"error": {"message": "bad key"}}', "401 Unauthorized"), "the key was refused .*OPENAI_API_KEY"),
         (answer(b"<html>hello</html>"), "not an OpenAI-compatible server"),
-        (answer(b"", "404 Not Found"), "status 404 .*/v1"),
+        (answer(b"", "404 Not Found"), "status 404.*/v1"),
         (b"SSH-2.0-OpenSSH_9\r\n\r\n", "no connection: not HTTP"),
     ],
 )

@@ -33,6 +33,7 @@ TABLE = [
     ("runz",),
     ("runs", "--limit", "9" * 20),
     ("import", "promptfoo", "x" * 5000),
+    ("grep", "a\udcffb"),
 ]
 
 
