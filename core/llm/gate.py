@@ -209,6 +209,7 @@ class Gate:
         self._fatal: ModelCallError | None = None
         self._retries = 0
         self._successes = 0
+        self._noted: set[str] = set()
 
     @property
     def successes(self) -> int:
@@ -317,8 +318,11 @@ class Gate:
         self._tell([lambda listener: listener.on_retry(self.model, why, attempt, wait_s)])
 
     def note(self, words: str) -> None:
-        """Report what a reader of the scores should know."""
-        self._tell([lambda listener: listener.on_note(words)])
+        """Report what a reader of the scores should know, once: several workers find it out at the same moment."""
+        with self._changed:
+            new = words not in self._noted
+            self._noted.add(words)
+        self._tell([lambda listener: listener.on_note(words)] if new else [])
 
     def held_s(self) -> float:
         """Seconds for which everyone is still held back."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -322,3 +323,18 @@ def test_a_deadline_that_passes_while_others_are_answered_is_a_queue(make: Calla
     assert gate.snapshot().limit == 2
     assert gate.snapshot().outage_since is None
     assert not gate.failed(gate.acquire(), late)
+
+
+def test_what_several_workers_find_out_at_the_same_moment_is_told_once(
+    make: Callable[..., Gate], listener: Listener
+) -> None:
+    gate = make()
+    together = threading.Barrier(8)
+
+    def find_out(words: str) -> None:
+        together.wait(30)
+        gate.note(words)
+
+    with ThreadPoolExecutor(8) as executor:
+        list(executor.map(find_out, ["its answers come whole"] * 7 + ["it takes no seed"]))
+    assert sorted(listener.heard) == [("note", "it takes no seed"), ("note", "its answers come whole")]
