@@ -34,6 +34,9 @@ COLUMNS = (
     Column("what", 20, grow=2, from_width=60),
 )
 
+_WITH_RUNS = 72
+"""Columns from which on the top line says of how many runs it speaks, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class FaultLine:
@@ -144,16 +147,17 @@ class SuiteFaultsScreen(ModexScreen[None]):
     def _show_selected(self) -> None:
         found = self.found
         name = "bundled suite" if self._suite is None else Path(self._suite).name
-        left: list[Part] = [("faults of the suite  ", "muted"), (name, "title")]
+        left: list[Part] = [("faults  ", "muted"), (name, "title")]
         if found is None:
             so_far = f": {fmt.count(self._read)} of {fmt.count(self._to_read)} answers" if self._read else ""
             self.identity(left, [("" if self._problem else f"reading every run{so_far}", "muted")])
         else:
             models = len(found.models)
-            told = (
-                f"{fmt.count(found.tests)} tests  {found.runs} run{'s' if found.runs != 1 else ''} of {models}"
-                f" model{'s' if models != 1 else ''}"
-            )
+            told = f"{fmt.count(found.tests)} tests"
+            if self.size.width >= _WITH_RUNS:
+                told += (
+                    f"  {found.runs} run{'s' if found.runs != 1 else ''} of {models} model{'s' if models != 1 else ''}"
+                )
             count = len(found.findings)
             self.identity(left, [(f"{told}   ", "muted"), (f"{count} finding{'s' if count != 1 else ''}", "accent")])
         self.query_one("#told", Lines).show(self._told())

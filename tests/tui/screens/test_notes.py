@@ -179,3 +179,21 @@ async def test_the_keys_behind_a_dialog_stay_as_they_are(store: StoreMaker, make
         assert keys() == before
         await _press(pilot, "escape", "space", "k", "space", "c")
         assert "compare" not in keys()
+
+
+async def test_a_note_said_again_while_it_stands_is_shown_once_with_how_many_times(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("r", samples=cells(DONE))
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        await settle(pilot)
+        await _press(pilot, "c")
+        once = _said(app)
+        assert "times" not in once
+        await _press(pilot, "c", "c")
+        assert _said(app) == f"{once} (3 times)"
+        await _press(pilot, "r")
+        assert "nothing to resume" in _said(app)
+        await _press(pilot, "c")
+        assert _said(app) == once

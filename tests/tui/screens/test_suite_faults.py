@@ -110,3 +110,15 @@ def test_what_belongs_to_other_forms_of_the_command_is_refused(filled: StoreMake
 def test_a_store_without_runs_has_no_findings(store: StoreMaker) -> None:
     DBDataManager(store.path).close()
     assert "no run is stored yet" in call("doctor", "--suite", "--db", store.path).out
+
+
+async def test_sixty_columns_name_the_suite_whole(filled: StoreMaker, make_app: MakeApp) -> None:
+    app = make_app()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await app.push_screen(SuiteScreen(filled.path))
+        await settle(pilot)
+        await pilot.press("W")
+        await settle(pilot)
+        top = seen(app).splitlines()[0]
+        assert "faults  bundled suite" in top
+        assert "findings" in top
