@@ -1,7 +1,7 @@
 """All questions in one run: `make bench` = `python -m benchmarks`, about 15 minutes.
 
 python -m benchmarks                    what docs/performance.md says; the tables go there
-python -m benchmarks --quick            smaller sizes, printed only, about 3 minutes
+python -m benchmarks --quick            smaller sizes, printed only, about 4 minutes
 python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
 python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
@@ -59,7 +59,7 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "million": million.measure,
     "longlived": longlived.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "knee"})
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived"})
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

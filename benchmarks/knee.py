@@ -47,7 +47,7 @@ def measure(*, quick: bool) -> list[Table]:
     rows: list[Sequence[str]] = []
     for refuses in (False, True):
         with serving(1.0, capacity=CAPACITY, refuses=refuses) as server:
-            for calls in (300,) if quick else (300, 1000):
+            for calls in (150,) if quick else (300,):
                 best, _ = once(server, calls, "--concurrency", str(CAPACITY))
                 for processes in ("1", "2"):
                     stats, found = once(server, calls, "--processes", processes)
