@@ -125,7 +125,7 @@ def test_everything_wrong_in_a_file_is_named_at_once(tmp_path: Path) -> None:
         read_option_file(file)
     assert str(caught.value).splitlines() == [
         f"{file}: domian: no such option; did you mean domain?",
-        f"{file}: epochs = 0: must be a whole number of at least 1 and at most 1000",
+        f"{file}: epochs = 0: must be a whole number of at least 1 and at most 1000; correct it",
     ]
 
 
