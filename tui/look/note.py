@@ -24,5 +24,5 @@ def note(app: App[Any], words: str, *, severity: str = "information") -> None:
     _LAST[app] = (said, times)
     app.clear_notifications()
     level = "error" if severity == "error" else "warning" if severity == "warning" else "information"
-    shown = f"{said} ({times} times)" if times > 1 else said
-    app.notify(shown, severity=level, markup=False, timeout=8 if level == "error" else 4)  # type: ignore[arg-type]
+    shown = f"{words} ({times} times)" if times > 1 else words
+    app.notify(message(shown), severity=level, markup=False, timeout=8 if level == "error" else 4)  # type: ignore[arg-type]

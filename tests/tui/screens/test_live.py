@@ -298,7 +298,7 @@ async def test_a_store_that_cannot_be_written_can_be_watched_and_offers_no_comma
         await pilot.press("p", "s", "plus", "K")
         await settle(pilot)
         assert shows(app, LiveScreen)
-        assert [note.message for note in app._notifications] == [READ_ONLY]
+        assert [note.message for note in app._notifications] == [f"{READ_ONLY} (4 times)"]
         await pilot.press("enter", "K")
         await settle(pilot)
         assert shows(app, SamplesScreen)

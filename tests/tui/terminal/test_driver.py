@@ -23,7 +23,10 @@ def terminal(store: StoreMaker) -> Iterator[Terminal]:
     opened = Terminal.of_code(
         f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
     )
-    opened.wait_until(lambda lines: any("standing" in line for line in lines), "the list of runs")
+    whole = ("standing", "■ stopped", "? help")
+    opened.wait_until(
+        lambda lines: all(any(part in line for line in lines) for part in whole), "the list of runs, whole"
+    )
     yield opened
     opened.end()
 
