@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
 import signal
 import time
@@ -92,9 +93,8 @@ def test_a_rate_limit_holds_back_every_worker_for_as_long_as_the_provider_asks(m
         limited = server.requests[5]
         later = [request.time for request in server.requests[6:]]
         assert ended.code == 0, ended.err
-        in_flight = [moment for moment in later if moment - limited.time < 0.5]
-        assert len(in_flight) <= 3, "only what was already under way"
-        assert min(moment for moment in later if moment not in in_flight) - limited.time >= wish
+        early = [moment for moment in later if moment - limited.time < wish]
+        assert len(early) <= 3, "only what was already under way"
     assert modex.count("status = 'passed'") == 30
 
 
@@ -135,13 +135,14 @@ def test_an_outage_that_lasts_too_long_stops_the_run_and_a_resume_finishes_it(mo
 def test_a_slow_drip_ends_with_the_deadline(modex: Modex, tmp_path: Path, model: str, fault: str) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(1))
     drip = Reply(content="ok" * 2000, fault=fault, drip_s=0.05)  # type: ignore[arg-type]
+    limit = math.ceil(stretched(1))  # a try that may take a second never ends on a machine that needs two
     with serve(replies.script([drip], then=OK)) as server:
-        ended = modex.run(*modex.headless(server.url, suite, "--timeout", "1", model=model))
+        ended = modex.run(*modex.headless(server.url, suite, "--timeout", str(limit), model=model))
         assert ended.code == 0, ended.err
         first, second = server.requests[:2]
-        assert second.time - first.time < 1 + stretched(2)
+        assert second.time - first.time < limit + stretched(2)
         asked = server.hits
-    # A try of a second may end before it has left a busy machine, or behind it.
+    # A try may end before it has left a busy machine, or behind it.
     (row,) = modex.rows("attempts, status")
     assert row["status"] == "passed"
     assert row["attempts"] >= asked >= 2

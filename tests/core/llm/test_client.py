@@ -15,6 +15,7 @@ from core.llm.pool import ClientPool
 from core.llm.request import json_answer
 from core.llm.types import Completion
 from core.runconfig import ModelSpec
+from tests.pace import stretched
 from tests.server import Reply, Request, ServerHandle, replies, serve
 
 ASK = [{"role": "user", "content": "2+2?"}]
@@ -128,7 +129,7 @@ def test_tokens_cost_time_and_attempts_are_counted(server: ServerHandle, connect
     found = client.complete(ASK)
     assert found.attempts == 2
     assert found.cost_usd == pytest.approx(6.0)
-    assert 50 <= found.duration_ms < 2000
+    assert 50 <= found.duration_ms < stretched(2) * 1000
 
 
 def test_without_usage_the_cost_is_unknown(server: ServerHandle, connect: Connect) -> None:
@@ -215,7 +216,7 @@ def test_aborting_ends_calls_in_flight_at_once(server: ServerHandle, connect: Co
         started = time.monotonic()
         pool.abort()
         assert [type(call.exception(5)) for call in calls] == [Interrupted] * 4
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < stretched(2)
 
 
 def test_a_refused_parameter_is_dropped_remembered_and_told(server: ServerHandle, connect: Connect) -> None:

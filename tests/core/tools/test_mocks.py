@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.suite.definitions import Location, ToolDefinition
 from core.tools.base import ToolSession
 from core.tools.mocks import answer_mock, fill
+from tests.pace import stretched
 
 
 def _tool(mock: Any) -> ToolDefinition:
@@ -125,7 +126,7 @@ def test_latency_is_real_and_ends_when_the_run_stops() -> None:
     stop.set()
     before = time.monotonic()
     answer_mock(slow, {}, ToolSession(), stop)
-    assert time.monotonic() - before < 1
+    assert time.monotonic() - before < stretched(1)
     assert answer_mock(_tool([{"response": "x", "latency_ms": 30}]), {}, ToolSession()).duration_ms >= 29
 
 
@@ -133,7 +134,7 @@ def test_a_catastrophic_pattern_is_no_match_in_bounded_time() -> None:
     before = time.monotonic()
     tool = _tool([{"when": {"c": {"$regex": "^(a|aa)+$"}}, "response": 1}])
     answer_mock(tool, {"c": "a" * 5000 + "!"}, ToolSession())
-    assert time.monotonic() - before < 3
+    assert time.monotonic() - before < stretched(3)
 
 
 @given(st.text(), st.dictionaries(st.text(max_size=5), st.text() | st.integers(), max_size=3))
