@@ -12,10 +12,12 @@ ModexError                 a person can act on it; the message says what, where 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from core.deferred import deferred
 from core.exit_codes import ExitCode
 from core.usage import Usage
 
@@ -60,6 +62,54 @@ CUT_OFF = frozenset(
 """Error types of answers that were cut off: the model was asked and its answer ended early, so it may be either."""
 MAY_NEED_TOKENS = CUT_OFF - {"runaway", "time_limit"}
 """Those of which more tokens may help: a loop and a time limit end an answer whatever it may count."""
+
+
+ADVICE: Mapping[ErrorType, str] = {
+    ErrorType.RATE_LIMIT: "ask fewer at once with --concurrency N",
+    ErrorType.SERVER_ERROR: "wait until the provider is well again, then ask again",
+    ErrorType.CONNECTION: "check the network and the address in --api-base, then ask again",
+    ErrorType.TIMEOUT: "give each call more time with --timeout SECONDS",
+    ErrorType.INVALID_RESPONSE: "check what answers at --api-base, or give a smaller --max-tokens",
+    ErrorType.EMPTY_CHOICES: "ask again; if it stays empty, take another model or server",
+    ErrorType.ERROR_BODY: "read what the provider says, then ask again",
+    ErrorType.AUTHENTICATION: "set a key that is valid; `modex models` names its variable",
+    ErrorType.PERMISSION: "set a key that may use the model; `modex models` names its variable",
+    ErrorType.MODEL_NOT_FOUND: "check the model's name; `modex models` lists those in reach",
+    ErrorType.QUOTA: "check the plan and billing of the provider's account",
+    ErrorType.BAD_REQUEST: "change what the provider refuses: an option of the run, or the test",
+    ErrorType.CONTEXT_WINDOW: "take a model with a larger window, or a smaller --max-tokens",
+    ErrorType.CONTENT_FILTER: "write the test in other words, or leave it out: --exclude-test ID",
+    ErrorType.ATTACHMENT_REFUSED: "take a model that reads such files, or use --exclude-test ID",
+    ErrorType.TRUNCATED_REASONING: "give more tokens with --more-tokens N of `modex resume`",
+    ErrorType.TRUNCATED_OUTPUT: "give more tokens with --more-tokens N of `modex resume`",
+    ErrorType.RUNAWAY: "ask again, or let it go on with --no-runaway",
+    ErrorType.TIME_LIMIT: "give each answer more time with --max-seconds SECONDS",
+    ErrorType.EXTRACTION_ERROR: "name another model for PASS 2 with --extractor-model MODEL",
+    ErrorType.JUDGE_ERROR: "judge again, or name another judge with --judge-model MODEL",
+    ErrorType.EVALUATOR_ERROR: "mend the evaluator's settings or what is expected, then judge again",
+    ErrorType.TOOL_UNAVAILABLE: "install or start what the tool needs; `modex doctor` looks for it",
+    ErrorType.AGENT_ERROR: "mend the agent or its file of answers, then ask again",
+    ErrorType.INVALID_TEST: "mend the test; `modex check` names its file and line",
+    ErrorType.INTERNAL_ERROR: "report it with what `modex doctor --bundle FILE` writes",
+}
+"""What to do about each kind, in one sentence. It is not stored: errors of older versions have it too."""
+_ADVISED = deferred(
+    r"(?<![\w-])--[a-z][a-z-]+|`modex |[;(:] (?:check|set|name|install|judge|ask the model|mend|write|resume|continue|record)\b"
+    r"|\((?:check|give|take|raise|write)\b"
+)
+"""How the messages of this program say what to do; a provider's `please try again` is no advice."""
+
+
+def advises(message: str) -> bool:
+    """Whether the message of an error says already what to do."""
+    return _ADVISED.search(message) is not None
+
+
+def advice_on(error_type: str | None, message: str | None = None) -> str:
+    """What to do about an error of this kind; empty where its message says it, and for kinds of other programs."""
+    if error_type is None or error_type not in ADVICE or advises(message or ""):
+        return ""
+    return ADVICE[ErrorType(error_type)]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -7,7 +7,8 @@ to it in the same function, a function to what it returns, a parameter to what i
 
 Which errors a person reads is decided by type: `ModexError` and everything below it, faults of files, and click's usage errors.
 An error that only our own code catches derives from none of them. A `ModelCallError` and a `JudgeError` end one sample and no
-command: they are stored beside it with a type, in the provider's own words, and are left to whoever raises them.
+command: they are stored beside it with a type, in the provider's own words; what to do about each type stands in
+`core.errors.ADVICE`, which is complete, and is said where the message does not say it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from core.errors import ErrorType, advice_on
+from core.llm import faults
+from core.llm.faults.reading import context_window, no_attachments
+from core.options import OPTIONS
+from tui.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 READ = {"ModexError", "FileFaultError", "UsageError", "BadParameter"}
@@ -324,6 +331,49 @@ def test_every_mistake_that_check_finds_says_what_to_do() -> None:
 def test_words_that_are_handed_on_say_it_too(name: str) -> None:
     call = ast.Call(ast.Name(name), [], [])
     assert advised(call), name
+
+
+@pytest.mark.parametrize("kind", ErrorType)
+def test_every_kind_of_error_of_a_sample_says_what_to_do(kind: ErrorType) -> None:
+    said = advice_on(kind)
+    assert ADVICE.search(said), said
+    assert len(said) <= 68  # a line of 80 columns, behind its label
+    assert advice_on(str(kind)) == said  # as it is stored
+
+
+@pytest.mark.parametrize("kind", [None, "", "imported_error", "damaged_row"])
+def test_kinds_of_other_programs_have_none(kind: str | None) -> None:
+    assert not advice_on(kind)
+
+
+@pytest.mark.parametrize("kind", ErrorType)
+def test_options_and_commands_that_are_advised_are_there(kind: ErrorType) -> None:
+    known = {"--" + option.name.replace("_", "-") for option in OPTIONS}
+    known |= {"--no-" + name[2:] for name in known} | {"--more-tokens", "--bundle"}
+    assert set(re.findall(r"--[a-z-]+", advice_on(kind))) <= known
+    assert set(re.findall(r"`modex ([a-z]+)", advice_on(kind))) <= set(COMMANDS)
+
+
+def test_what_a_message_advises_is_not_said_again() -> None:
+    who = faults.Provider("m", "SOME_KEY", "http://127.0.0.1:9/v1")
+    told = [
+        faults.from_status(who, 401, "no", {}),
+        faults.from_status(who, 402, "no", {}),
+        faults.from_status(who, 403, "no", {}),
+        faults.from_status(who, 404, "no", {}),
+        faults.timed_out(who, 3.0),
+        context_window(who, faults.Words("no"), 400),
+        no_attachments(who, faults.Words("no"), 400),
+    ]
+    assert [str(error) for error in told if advice_on(error.error_type, str(error))] == []
+    plain = [
+        faults.from_status(who, 429, "Rate limit reached: please try again in 20 s (see our limits)", {}),
+        faults.from_status(who, 503, "overloaded; come back later", {}),
+        faults.content_filter(who),
+        faults.too_large(who),
+        faults.empty_choices(who),
+    ]
+    assert [str(error) for error in plain if not advice_on(error.error_type, str(error))] == []
 
 
 def test_the_errors_are_found() -> None:

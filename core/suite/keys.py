@@ -48,9 +48,9 @@ _PLAIN_ID = compile_pattern(r"[A-Za-z0-9_@+][A-Za-z0-9_@+:.\-]*", ASCII)
 def id_fault(value: str) -> str | None:
     """What is wrong with an id, or None. Letters and digits of any script, and `_ - . : @ +`, not starting with a dot."""
     if not value:
-        return "is empty"
+        return "is empty; write letters or digits"
     if len(value) > MAX_ID:
-        return f"is longer than {MAX_ID} characters"
+        return f"is longer than {MAX_ID} characters; give a shorter one"
     if _PLAIN_ID.fullmatch(value) and ".." not in value:
         return None
     if "/" in value or "\\" in value or ".." in value:
@@ -165,11 +165,11 @@ def _strings(value: Any) -> str | None:
 
 def _prompt(value: Any) -> str | None:
     if isinstance(value, str):
-        return None if value.strip() else "is empty"
+        return None if value.strip() else "is empty; write what is asked"
     if not isinstance(value, list):
         return f"must be a text or a list of turns, not {kind_of(value)}"
     if not value:
-        return "has no turns"
+        return "has no turns; write a user's turn"
     for number, turn in enumerate(value, 1):
         content = turn.get("content") if isinstance(turn, dict) else None
         if not isinstance(content, str) and not (isinstance(content, list) and content):

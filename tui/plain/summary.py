@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from core.errors import ErrorType, advice_on, advises
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.machines import hosts_line
@@ -17,10 +18,14 @@ from core.store.cut_off import cut_off
 from core.store.reader import Reader
 from core.store.rows import RUN_COLUMNS, RunRow
 from core.store.speeds import paces
+from core.store.story import count_errors
 from core.store.tallies import tallies
 from tui.look import format as fmt
 
 LEVELS = (1, 2, 3, 4, 5)
+_MOST_KINDS = 5
+_MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
+"""What the line on cut-off answers says what to do about."""
 _INWARD = frozenset({"id", "seq", "live"})
 """Columns of a run that mean nothing outside of modex."""
 
@@ -54,6 +59,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         )
     lines += _planned(reader, run)
     lines.append(_tally(run))
+    lines += _errors(reader, run)
     if found := reader.found_limits(run.id):
         lines.append(clean_line(found, 400))
     if pace := paces(reader, run.id).get(None):
@@ -68,6 +74,16 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
+
+
+def _errors(reader: Reader, run: RunRow) -> list[str]:
+    """The most frequent kinds of error, each with what to do; not where the run's own end or the cut-off line says it."""
+    if not run.error_tests or advises(run.reason or ""):
+        return []
+    kinds = [
+        (kind, number, advice_on(kind)) for kind, number in count_errors(reader, run.id) if kind not in _MORE_TOKENS
+    ]
+    return [f"{number} {kind}: {advice}" for kind, number, advice in kinds[:_MOST_KINDS] if advice]
 
 
 def _planned(reader: Reader, run: RunRow) -> list[str]:

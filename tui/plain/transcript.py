@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from core.errors import advice_on
 from core.reports.machines import host_fact
 from core.safety import clean, clean_line
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample, stored_values
 from core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
 from tui.look import format as fmt
+from tui.reading.redo import mended_by
 
 _RULE = "─" * 78
 _INDENT = "  "
@@ -52,7 +55,19 @@ def _head(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
         yield f"asked {where}"
     if sample.error_type:
         yield f"{sample.error_type}: {clean(sample.error_message or '')}"
+        if advice := "; ".join(_advice(sample, run)):
+            yield f"what to do: {advice}"
     yield _RULE
+
+
+def _advice(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
+    """What to do about the sample's error, and the command that tries it again."""
+    if sample.status == "error" and (advice := advice_on(sample.error_type, sample.error_message)):
+        yield advice
+    if redo := mended_by(sample, run):
+        test = shlex.quote(f"{sample.domain}/{sample.level}/{sample.test_id}")
+        command, does = ("judge", "judges") if redo == "judge" else ("resume", "asks")
+        yield clean_line(f"`modex {command} {shlex.quote(run.exp_id)} --test {test}` {does} it again")
 
 
 def _layers(sample: EvaluationSample) -> Iterator[str]:

@@ -327,7 +327,11 @@ class LeaderboardScreen(ModexScreen[None]):
         """By what is missing."""
         if action.key_id in ("next_suite", "previous_suite"):
             return "the runs are of one suite"
-        return "mark a second run with space" if len(self.marks) == 1 else "only one model has a run of this suite"
+        return (
+            "mark a second run with space"
+            if len(self.marks) == 1
+            else "only one model has a run of this suite: run it with another"
+        )
 
 
 def _against(before: RunRow, run: RunRow) -> str:

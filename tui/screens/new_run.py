@@ -429,7 +429,9 @@ class NewRunScreen(ModexScreen[None]):
         if action.name == "race" and len(self.plan.models) < 2:
             return "a race needs several models: choose them in the row model"
         missing = next((key.variable for key in self.summary.keys if not key.present), None)
-        return self.summary.problem or (f"{missing} is not set" if missing else "choose some tests")
+        return self.summary.problem or (
+            f"{missing} is not set: export it, then open modex again" if missing else "choose some tests"
+        )
 
     def action_switch(self) -> None:
         """From the settings to the tests, and back."""

@@ -210,7 +210,7 @@ class RaceScreen(ModexScreen[None]):
             return "this race is not there"
         if action.key_id != "compare" and not self.frame.store.writable:
             return READ_ONLY
-        words = {"stop": "nobody works on it", "compare": "select a model that is not the leader"}
+        words = {"stop": "nobody works on it: nothing to stop", "compare": "select a model that is not the leader"}
         resume = "it is over" if race.status == "completed" else "it is going on"
         return words.get(action.key_id, resume)
 

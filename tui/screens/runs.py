@@ -365,7 +365,7 @@ class RunsScreen(ModexScreen[None]):
         if action.name == "compare":
             return "mark two runs or more with space; c compares them"
         if run is None:
-            return "no run is selected"
+            return "no run is selected: n plans one"
         return resume_refusal(run) if action.name == "resume" else "the run is going on: stop it first"
 
     def action_new(self) -> None:

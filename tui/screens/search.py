@@ -201,7 +201,7 @@ class SearchScreen(ModexScreen[None]):
 
     def why_not(self, action: Action) -> str:  # noqa: ARG002
         """What is missing."""
-        return "nothing is selected"
+        return "nothing is selected: / changes the search"
 
     @on(Listing.Opened)
     def _open(self) -> None:

@@ -19,6 +19,7 @@ class ReviewPane(TranscriptPane, inherit_bindings=False):
     """As a transcript, with the keys for reading; `seen` is the sample as it is stored, also where its verdict is hidden."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("review_reading")]
+    REDOES: ClassVar[bool] = False
 
     def __init__(self, sample_id: int | None = None) -> None:
         super().__init__(sample_id)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.errors import advice_on
 from core.reports.epochs import rates
 from core.reports.pace import pace_line
 from core.reports.wording import between, points
@@ -97,6 +98,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
+        Chapter("to do", _advice(story.errors)),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
         Chapter("epochs", [[(rate, "text")] for rate in rates(story.epochs)] if story.epochs else []),
         Chapter("user at fault", _users(story.conversations) if story.conversations else []),
@@ -151,6 +153,12 @@ def chart(counts: Sequence[float], glyphs: Glyphs) -> str:
     """A sign a count, as tall as its share of the largest; nothing where there are none."""
     most = max(counts, default=0)
     return "".join(" " if not count else glyphs.level(count / most * 0.999) for count in counts) if most else ""
+
+
+def _advice(errors: Sequence[Counted]) -> list[Line]:
+    """What to do about each kind of error; the kind stands behind, where several are told apart by it."""
+    said = [(one.text, advice) for one in errors if (advice := advice_on(one.text))]
+    return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in said]
 
 
 def _counted(one: Counted, role: str) -> Line:

@@ -10,6 +10,7 @@ from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tui.look.glyphs import Glyphs
+from tui.reading.redo import mended_by
 from tui.widgets.transcript_sections import Story, raw_sections, sections_of
 from tui.widgets.transcript_text import Section
 
@@ -58,8 +59,11 @@ def load(
     raw: bool = False,
     colour: bool = True,
     beside: bool = False,
+    keys: bool = False,
 ) -> Loaded | None:
     """The sample, or None where it is still as it was at sequence number `known`; `beside` another one in the same order.
+
+    With `keys` an error names the key that tries it again.
 
     Raises:
         StoreError: it is gone, or the store cannot be read.
@@ -71,7 +75,7 @@ def load(
     earlier = reader.earlier_verdicts(sample_id)
     run = reader.run_by_id(sample.run_id)
     most = max(int(run.config.get("max_iterations") or 5), sample.definition.max_iterations or 0)
-    story = Story(sample, earlier, most, glyphs, colour, beside)
+    story = Story(sample, earlier, most, glyphs, colour, beside, mended_by(sample, run) if keys else None)
     return Loaded(sample, earlier, run, raw_sections(story) if raw else sections_of(story), raw)
 
 

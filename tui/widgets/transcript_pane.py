@@ -53,6 +53,8 @@ class TranscriptPane(Vertical):
     """Shows the sample it is told to; where `titled`, under a line that names it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("transcript")]
+    REDOES: ClassVar[bool] = True
+    """Whether its keys try a sample again."""
     DEFAULT_CSS = """
     TranscriptPane { width: 1fr; height: 1fr; }
     TranscriptPane > Lines { height: 1; }
@@ -142,7 +144,15 @@ class TranscriptPane(Vertical):
         frame = painter(self)
 
         def ask(reader: Reader) -> Loaded | RunRow | None:
-            found = load(reader, wanted.sample_id, known, frame.glyphs, raw=wanted.raw, colour=frame.palette.colourful)
+            found = load(
+                reader,
+                wanted.sample_id,
+                known,
+                frame.glyphs,
+                raw=wanted.raw,
+                colour=frame.palette.colourful,
+                keys=self.REDOES and frame.store.writable,
+            )
             return found if found is not None or loaded is None else reader.run_by_id(loaded.run.id)
 
         if known < 0 and not wanted.raw:

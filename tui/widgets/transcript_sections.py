@@ -6,8 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from core.errors import advice_on
 from core.store.sample import EvaluationSample, stored_values
 from core.verdict import Extracted, find
 from tui.look import format as fmt
@@ -18,10 +19,18 @@ from tui.widgets.transcript_code import coloured
 from tui.widgets.transcript_judging import judging_sections
 from tui.widgets.transcript_text import Block, Section, block, marked
 
+if TYPE_CHECKING:
+    from core.store.manager import Redo
+
 _LONG = 1600
 """Prompts longer than this begin folded: the response is what one came for."""
 MOST_COLOURED = 2_000_000
 """Characters of a whole transcript beyond which its texts keep one colour: reading them would take seconds."""
+_KEYS: dict[Redo, str] = {
+    "ask": "a asks again",
+    "judge": "J judges it again",
+    "changed": "e edits the test and runs it",
+}
 _TALL = 6
 """Lines of what was asked beyond which it begins folded where the verdict stands first."""
 
@@ -39,6 +48,8 @@ class Story:
     """Whether the terminal has colours enough for code, JSON and Markdown to be told apart."""
     verdict_first: bool = False
     """Whether the verdict stands first though the test passed: beside another transcript, whose test may have failed."""
+    redo: Redo | None = None
+    """What tries a sample with an error again, where the transcript has its key."""
 
 
 def sections_of(story: Story) -> list[Section]:
@@ -52,7 +63,7 @@ def sections_of(story: Story) -> list[Section]:
     ]
     asked = [_system_prompt(sample), *_prompt(sample)]
     sections = [
-        *_error_section(sample),
+        *_error_section(story),
         *first,
         *(replace(section, folded=True) if first and _is_tall(section) else section for section in asked),
         *_tools_offered(sample),
@@ -101,17 +112,21 @@ def raw_sections(story: Story) -> list[Section]:
     return [Section("raw", "stored sample", [item], text, ((f"{fmt.count(len(text))} characters", "faint"),))]
 
 
-def _error_section(sample: EvaluationSample) -> Iterator[Section]:
+def _error_section(story: Story) -> Iterator[Section]:
+    sample = story.sample
     if not sample.error_type and not sample.error_message:
         return
     words = sample.error_message or "no more is known"
     role = "muted" if sample.status == "skipped" else "error"
     title = "skipped" if sample.status == "skipped" else f"error: {sample.error_type or sample.status}"
     note: tuple[Part, ...] = ()
+    blocks = [block(words)]
     if sample.status == "error":
         kept = "the answer is kept; " if sample.response is not None else ""
-        note = ((f"{kept}resume tries again", "faint"),)
-    yield Section("error", title, [block(words)], words, note, role=role, hero=True)
+        note = ((f"{kept}{_KEYS[story.redo] if story.redo else 'resume tries again'}", "faint"),)
+        if advice := advice_on(sample.error_type, sample.error_message):
+            blocks.append(block(advice, "accent"))
+    yield Section("error", title, blocks, words, note, role=role, hero=True)
 
 
 def _system_prompt(sample: EvaluationSample) -> Section:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from core.errors import advice_on
 from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
@@ -27,11 +28,13 @@ _VALUES = re.compile(r"\"[^\"]*\"|'[^']*'|“[^”]*”|«[^»]*»|[-+]?\d[\d.,]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why tests failed: values are folded into `…`; `domains` are those with the most of these tests."""
+    """Why tests failed, or could not be scored: values are folded into `…`; `domains` are those with the most of these tests."""
 
     text: str
     count: int
     domains: list[tuple[str, int]]
+    advice: str = ""
+    """What to do about an error; with the most frequent reason of its kind only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,20 @@ def history(reader: Reader, run: RunRow) -> list[RunRow]:
 def _reasons(samples: Iterable[EvaluationSample]) -> list[Reason]:
     counted: Counter[str] = Counter()
     domains: dict[str, Counter[str]] = {}
+    errors: dict[str, EvaluationSample] = {}
     for sample in samples:
         reason = _reason(sample)
         counted[reason] += 1
         domains.setdefault(reason, Counter())[sample.domain] += 1
-    return [Reason(text, count, domains[text].most_common(3)) for text, count in counted.most_common(_OFTEN)]
+        if sample.status == "error":
+            errors.setdefault(reason, sample)
+    found: list[Reason] = []
+    for text, count in counted.most_common(_OFTEN):
+        error = errors.get(text)
+        advice = advice_on(error.error_type, error.error_message) if error is not None else ""
+        said = any(advice == other.advice for other in found)
+        found.append(Reason(text, count, domains[text].most_common(3), "" if said else advice))
+    return found
 
 
 def _reason(sample: EvaluationSample) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.errors import advice_on
 from core.reports.page.text import as_text, data, lines
 from core.safety import clean
 from core.store.sample import EvaluationSample
@@ -68,6 +69,8 @@ def _block(sample: EvaluationSample, got: str, why: str, where: str | None) -> d
     }
     if sample.error_message:
         block["error"] = clean(f"{sample.error_type}: {sample.error_message}")
+        if sample.status == "error" and (advice := advice_on(sample.error_type, sample.error_message)):
+            block["error"] += f"\n{advice}"
     return {name: value for name, value in block.items() if value}
 
 

@@ -158,7 +158,8 @@ def reasons(facts: RunFacts) -> str:
     most = facts.reasons[0].count
     items = "".join(
         f'<li><meter max="{most}" value="{reason.count}"></meter><b>{reason.count}</b> {shown(reason.text)}'
-        f"<small>{shown(', '.join(f'{domain} {count}' for domain, count in reason.domains))}</small></li>"
+        f"<small>{shown(', '.join(f'{domain} {count}' for domain, count in reason.domains))}</small>"
+        f"{f'<small>{shown(reason.advice)}</small>' if reason.advice else ''}</li>"
         for reason in facts.reasons
     )
     return f'<section><h2>Frequent reasons</h2><ol class="reasons">{items}</ol></section>\n'

@@ -312,7 +312,7 @@ def _label_fault(label: str) -> str | None:
     if not label:
         return "is not a text or a number"
     if len(label) > _MAX_LABEL:
-        return f"is longer than {_MAX_LABEL} characters"
+        return f"is longer than {_MAX_LABEL} characters; give a shorter one"
     if label.startswith("/") or ".." in label.split("/"):
         return f"'{label[:80]}' reads as a path"
     if not label.isprintable():

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.suite.keys import Key, Kind, id_fault
+from tests.test_advice import ADVICE
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -53,3 +54,13 @@ def test_an_accepted_id_can_neither_leave_a_folder_nor_steer_a_terminal(text: st
         assert not set(text) & set("/\\\0\n\r\t \x1b")
         assert ".." not in text
         assert 0 < len(text) <= 200
+
+
+@pytest.mark.parametrize("identity", ["", "x" * 201, "a/b", ".a"])
+def test_a_refused_id_says_what_it_must_be(identity: str) -> None:
+    assert ADVICE.search(id_fault(identity) or ""), identity
+
+
+@pytest.mark.parametrize("prompt", ["", [], [{"role": "assistant", "content": "x"}]])
+def test_a_refused_prompt_says_what_it_must_be(prompt: Any) -> None:
+    assert ADVICE.search(Key("k", "prompt", "").check()(prompt) or ""), prompt

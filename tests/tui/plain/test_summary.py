@@ -91,6 +91,41 @@ def test_a_run_without_scores_shows_none(manager: DBDataManager) -> None:
     assert "1 waiting" in text
 
 
+def _with_errors(manager: DBDataManager, *kinds: str) -> RunRow:
+    """A run whose samples ended in errors of these kinds."""
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample(str(n)) for n in range(len(kinds))])
+    items = list(manager.reader.samples(run_id))
+    for item, kind in zip(items, kinds, strict=True):
+        item.stage, item.status, item.error_type, item.error_message = "init", "error", kind, "m: no"
+    fields = ("stage", "status", "error_type", "error_message")
+    with_writer(
+        manager,
+        run_id,
+        lambda writer: [writer.save(item, fields, before="pending") for item in items],
+    )
+    stat(manager, run_id)
+    return manager.reader.run_by_id(run_id)
+
+
+def test_each_kind_of_error_says_once_what_to_do(manager: DBDataManager) -> None:
+    run = _with_errors(manager, "timeout", "rate_limit", "rate_limit", "imported_error")
+    lines = summary_text(manager.reader, run).splitlines()
+    place = lines.index("2 rate_limit: ask fewer at once with --concurrency N")
+    assert lines[place + 1] == "1 timeout: give each call more time with --timeout SECONDS"
+    assert not [line for line in lines if "imported_error" in line]
+
+
+def test_a_run_that_ended_with_advice_does_not_say_it_again(manager: DBDataManager) -> None:
+    run = replace(_with_errors(manager, "authentication"), reason="the key was refused (check the key in SOME_KEY)")
+    assert "authentication" not in summary_text(manager.reader, run)
+
+
+def test_cut_off_answers_have_one_line_on_tokens(manager: DBDataManager) -> None:
+    text = summary_text(manager.reader, _with_errors(manager, "truncated_output"))
+    assert text.count("--more-tokens") == 1
+
+
 def test_the_json_form_holds_the_contracts_columns(manager: DBDataManager) -> None:
     found = summary_json(manager.reader, manager.reader.run_by_id(run_of(manager, 1.0)))
     assert {"exp_id", "model", "status", "overall_score", "error_tests", "cost_usd", "levels", "domains"} <= set(found)
@@ -142,6 +177,37 @@ def test_a_transcript_tells_the_story_in_order() -> None:
 def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
     text = transcript_text(sample("t", prompt="2+2?"), [], RunRow(1))
     assert "[prompt]\n  2+2?" in text
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"stage": "init", "error_type": "rate_limit", "error_message": "m: rate limited (429)"},
+            "what to do: ask fewer at once with --concurrency N; `modex resume 'my run' --test d/1/t` asks it again",
+        ),
+        (
+            {"stage": "init", "error_type": "timeout", "error_message": "m: late (raise --timeout)"},
+            "what to do: `modex resume 'my run' --test d/1/t` asks it again",
+        ),
+        (
+            {"stage": "rollout", "error_type": "judge_error", "error_message": "no verdict", "response": "4"},
+            "what to do: judge again, or name another judge with --judge-model MODEL;"
+            " `modex judge 'my run' --test d/1/t` judges it again",
+        ),
+    ],
+)
+def test_an_error_is_followed_by_what_to_do_and_to_type(fields: dict[str, str], said: str) -> None:
+    item = sample("t", status="error", **fields)
+    lines = transcript_text(item, [], RunRow(1, exp_id="my run")).splitlines()
+    assert lines[lines.index(f"{item.error_type}: {item.error_message}") + 1] == said
+
+
+def test_a_skipped_sample_and_one_of_another_program_have_no_advice() -> None:
+    skipped = sample("t", status="skipped", error_type="invalid_test", error_message="no such tool")
+    foreign = sample("t", status="error", error_type="imported_error", error_message="it failed there")
+    assert "what to do" not in transcript_text(skipped, [], RunRow(1))
+    assert "what to do" not in transcript_text(foreign, [], RunRow(1, kind="imported"))
 
 
 def test_an_answer_without_its_messages_is_shown_too() -> None:

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.reports.story import Counted, Story
+from tui.look.glyphs import UNICODE
 from tui.look.paint import Line
-from tui.widgets.story import Chapter, told
+from tui.widgets.story import Chapter, chapters, told
 
 
 def _items(*names: str) -> list[Line]:
@@ -34,3 +36,23 @@ def test_every_subject_has_a_line_before_one_has_two(room: int, lines: list[list
 
 def test_what_does_not_fit_beside_is_left_out_whole() -> None:
     assert _text(told(FOUND[:1], 18, 1)) == [["why", "a", "b"]]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "said"),
+    [
+        (["rate_limit"], ["ask fewer at once with --concurrency N"]),
+        (
+            ["rate_limit", "imported_error", "timeout"],
+            [
+                "ask fewer at once with --concurrency N   rate_limit",
+                "give each call more time with --timeout SECONDS   timeout",
+            ],
+        ),
+        (["imported_error"], []),
+    ],
+)
+def test_a_story_says_once_what_to_do_about_each_kind_of_error(kinds: list[str], said: list[str]) -> None:
+    story = Story((), (), tuple(Counted(kind, 2) for kind in kinds), (), (), None, None)
+    items = [item for chapter in chapters(story, UNICODE) if chapter.label == "to do" for item in chapter.items]
+    assert ["".join(text for text, _ in item) for item in items] == said

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from core.store.definition import Definition
+from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from core.verdict import Part, details_of
 from tests.core.verdict.examples import EXAMPLES
@@ -12,6 +13,7 @@ from tests.tui import transcripts as t
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import sample
 from tui.look.glyphs import ASCII, UNICODE
+from tui.reading.redo import mended_by
 from tui.widgets.transcript_markdown import markdown_block
 from tui.widgets.transcript_sections import Story, raw_sections, sections_of
 from tui.widgets.transcript_text import Section
@@ -130,6 +132,29 @@ def test_an_error_says_what_happened_and_what_to_do() -> None:
     section = _parts(t.refused())["error"]
     assert section.title == "error: rate_limit"
     assert section.note == (("resume tries again", "faint"),)
+    assert _text(section).endswith("\nask fewer at once with --concurrency N")
+    assert "--concurrency" not in section.source
+
+
+def test_an_error_that_says_what_to_do_says_it_once() -> None:
+    section = _parts(t.refused(error_type="timeout", error_message="no answer within 3 s (raise --timeout)"))["error"]
+    assert _text(section) == "no answer within 3 s (raise --timeout)"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"stage": "init"}, "a asks again"),
+        ({"stage": "rollout", "response": "42", "error_type": "judge_error"}, "the answer is kept; J judges it again"),
+        ({"stage": "rollout", "response": "Error 503", "error_type": "error_body"}, "the answer is kept; a asks again"),
+        ({"stage": "init", "error_type": "invalid_test"}, "e edits the test and runs it"),
+    ],
+)
+def test_an_error_names_the_key_that_tries_it_again(fields: dict[str, Any], said: str) -> None:
+    item = t.refused(**fields)
+    (section,) = [one for one in sections_of(Story(item, redo=mended_by(item, RunRow(1)))) if one.key == "error"]
+    assert section.note == ((said, "faint"),)
+    assert mended_by(item, RunRow(1, kind="speed")) is None
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,23 @@ def test_the_matrix_has_every_cell_with_its_count(manager: DBDataManager, store:
     assert '<td class="h10" title="1 passed, 0 failed, 0 errors, 0 skipped' in page
 
 
+def test_an_error_says_what_to_do_and_the_reasons_say_it_once_a_kind(manager: DBDataManager, store: Store) -> None:
+    def error(number: int, message: str) -> EvaluationSample:
+        item = _sample(number, 0.0, details={})
+        item.stage, item.status, item.score = "init", "error", None
+        item.error_type, item.error_message = "rate_limit", message
+        return item
+
+    advice = "ask fewer at once with --concurrency N"
+    page = _page(manager, store, [error(0, "too many"), error(1, "too many"), error(2, "slower, please")])
+    assert [block["error"] for block in _blocks(page)] == [
+        f"rate_limit: {message}\n{advice}" for message in ("too many", "too many", "slower, please")
+    ]
+    (reasons,) = re.findall(r'<ol class="reasons">.*?</ol>', page, re.DOTALL)
+    assert reasons.count(advice) == 1
+    assert reasons.index(advice) < reasons.index("slower, please")
+
+
 def test_only_the_page_s_own_script_and_style_may_act(manager: DBDataManager, store: Store) -> None:
     page = _page(manager, store, [_sample(0, 0.0)])
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)

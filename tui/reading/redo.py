@@ -1,0 +1,23 @@
+"""Which way of doing a sample again mends its error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.errors import ErrorType
+from core.store.rows import RunRow
+from core.store.sample import EvaluationSample
+
+if TYPE_CHECKING:
+    from core.store.manager import Redo
+
+
+def mended_by(sample: EvaluationSample, run: RunRow) -> Redo | None:
+    """How to try the sample of `run` again; None without an error, and where the run asked no tests of a suite."""
+    if sample.status != "error" or run.kind != "evaluation":
+        return None
+    if sample.error_type == ErrorType.INVALID_TEST:
+        return "changed"
+    # An answer that is a provider's error text is no answer: judging it again would say the same.
+    answered = sample.stage == "rollout" and sample.response is not None and sample.error_type != ErrorType.ERROR_BODY
+    return "judge" if answered else "ask"
