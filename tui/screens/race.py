@@ -210,9 +210,11 @@ class RaceScreen(ModexScreen[None]):
             return "this race is not there"
         if action.key_id != "compare" and not self.frame.store.writable:
             return READ_ONLY
-        words = {"stop": "nobody works on it: nothing to stop", "compare": "select a model that is not the leader"}
-        resume = "it is over" if race.status == "completed" else "it is going on"
-        return words.get(action.key_id, resume)
+        if action.key_id == "compare":
+            return "select a model that is not the leader"
+        if race.status == "completed":
+            return "it is over"
+        return "nobody works on it: r goes on with it" if action.key_id == "stop" else "it is going on"
 
     def _pair(self) -> tuple[str, str] | None:
         view = self.view
