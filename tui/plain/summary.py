@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from typing import Any
 
@@ -52,7 +53,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     if run.error_tests and (cut := cut_off(reader, run.id)) is not None:
         answers = "answer was" if cut.number == 1 else "answers were"
         which = "them" if cut.may_need_tokens == cut.number else f"{cut.may_need_tokens} of them"
-        advice = f"; `modex resume {clean_line(run.exp_id)} --more-tokens N` asks only {which} again"
+        advice = f"; `modex resume {clean_line(shlex.quote(run.exp_id))} --more-tokens N` asks only {which} again"
         lines.append(
             f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)}"
             f"{advice if cut.may_need_tokens else ''}"
