@@ -91,8 +91,8 @@ leaving the screen leaves the race at work.
 Runs that go on are on top and move. `/` filters by words, `model:` and `status:`; `o` sorts by the next column; `space`
 marks. `status:` means the state that is shown, also `interrupted`; `A` puts runs away and takes them back (`archived:yes` shows
 them), `R` gives a run another name. The line below the list tells the selected run's first-token time, speed and thinking time
-(median and 95 %); where any run was streamed the list has columns for them from 138 columns on, and `speed>50` and `first<0.5`
-find runs by their medians at any width.
+(median and 95 %), while it goes on the medians of its newest 1,000 answers; where any run was streamed the list has columns for
+them from 138 columns on, and `speed>50` and `first<0.5` find finished runs by their medians at any width.
 
 A store that cannot be written is said to be read-only: it can be looked at, compared and exported, and what would
 write is not offered.

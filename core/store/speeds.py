@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from peewee import fn
 
 from core.store.reader import Reader, SampleQuery
-from core.store.rows import whole_level
+from core.store.rows import RunRow, whole_level
 from core.store.selecting import EVERYTHING
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
 
 _NUMBERS = (int, float, type(None))
 _FIGURES = ("first_ms", "tokens_per_s", "thinking_ms")
+_LATEST = 1000
+"""Answers whose pace is that of a run that goes on."""
+_LOOKED_AT = 2 * _LATEST
+"""Newest changes among which they are looked for: the others are calls under way and answers that were not streamed."""
+
+_MEASURED = (
+    Result.ttft_ms,
+    Result.output_tokens_per_s,
+    Result.thinking_ms,
+    fn.instr(Result.flags, '"speed_estimated"') > 0,
+)
+"""A sample's figures, and whether its tokens were estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +80,9 @@ def pace_of(reader: Reader, run_id: int, query: SampleQuery = EVERYTHING) -> Pac
 
 def paces(reader: Reader, run_id: int, query: SampleQuery = EVERYTHING) -> dict[tuple[str, int] | None, Pace]:
     """The pace of all samples that match (under None) and of each cell; empty where nothing was streamed."""
-    estimated = fn.instr(Result.flags, '"speed_estimated"') > 0
-    wanted = Result.select(
-        Result.domain, Result.level, Result.ttft_ms, Result.output_tokens_per_s, Result.thinking_ms, estimated
-    ).where(query.of(run_id), Result.ttft_ms.is_null(False))
+    wanted = Result.select(Result.domain, Result.level, *_MEASURED).where(
+        query.of(run_id), Result.ttft_ms.is_null(False)
+    )
     whole = _Gathered()
     cells: dict[tuple[str, int], _Gathered] = {}
     with plain_errors(reader.path):
@@ -83,6 +94,30 @@ def paces(reader: Reader, run_id: int, query: SampleQuery = EVERYTHING) -> dict[
     if not cells:
         return {}
     return {None: whole.pace(), **{key: cell.pace() for key, cell in cells.items()}}
+
+
+def with_latest_pace(reader: Reader, runs: Sequence[RunRow]) -> list[RunRow]:
+    """The runs; in `pace` of each that goes on stands the pace of its newest answers, where any of them was streamed."""
+    found = []
+    for run in runs:
+        pace = _latest(reader, run.id) if run.alive else None
+        found.append(run if pace is None else replace(run, pace=pace.as_dict()))
+    return found
+
+
+def _latest(reader: Reader, run_id: int) -> Pace | None:
+    """The pace of the newest streamed answers; reads a bounded number of rows, by the index of changes."""
+    newest = Result.select(*_MEASURED).where(Result.run == run_id).order_by(Result.seq.desc()).limit(_LOOKED_AT)
+    with plain_errors(reader.path):
+        rows = reader.database.fetch(newest)
+    gathered, number = _Gathered(), 0
+    for *figures, guessed in rows:
+        if figures[0] is not None and all(isinstance(value, _NUMBERS) for value in figures):
+            gathered.add(figures, guessed)
+            number += 1
+            if number == _LATEST:
+                break
+    return gathered.pace() if number else None
 
 
 @dataclass(slots=True)

@@ -39,6 +39,7 @@ def runs(
 ) -> None:
     """List runs; TEXT narrows them to names and models that hold it. On a terminal the table fits its width."""
     from core.store.reader import Reader, run_query
+    from core.store.speeds import with_latest_pace
     from tui.plain.runs_table import runs_table
     from tui.plain.summary import run_json
     from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
@@ -51,7 +52,8 @@ def runs(
     }
     reader = Reader(database_of(ctx, db))
     try:
-        found = reader.runs(model=model, status=status or "", order=order, limit=limit, **wanted)
+        listed = reader.runs(model=model, status=status or "", order=order, limit=limit, **wanted)
+        found = with_latest_pace(reader, listed)
         total = reader.count_runs()
     finally:
         reader.close()

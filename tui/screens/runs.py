@@ -11,11 +11,11 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.filters import Query, parse_query
-from core.reports.pace import pace_cells, pace_line
+from core.reports.pace import briefly, pace_cells, pace_line
 from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
-from core.store.speeds import Pace
+from core.store.speeds import Pace, with_latest_pace
 from tui.actions import Action, bindings
 from tui.look import format as fmt
 from tui.look.paint import Line, Part
@@ -76,7 +76,7 @@ def _ask(reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int,
     named = query.names("archived")
     away = None if named else False
     wanted: dict[str, Any] = {"text": query.text, "conditions": query.conditions, "archived": away}
-    rows = reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted)
+    rows = with_latest_pace(reader, reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted))
     scores = reader.domain_scores([row.id for row in rows])
     items = [RunItem(row, tuple(scores.get(row.id, ()))) for row in rows]
     total = reader.count_runs(archived=away)
@@ -247,10 +247,12 @@ class RunsScreen(ModexScreen[None]):
                 line.append(("  its runner ended in the middle; r goes on from there", "muted"))
             elif run.reason:
                 line.append((f"  {run.reason}", "muted"))
-            elif (eta := run.live.get("eta_s")) is not None and eta >= 1 and run.alive:
-                line.append((f"  {fmt.remaining(eta)} left", "muted"))
-            elif (pace := Pace.of(run.pace)) is not None:
-                line.append((f"  {pace_line(pace)}", "muted"))
+            else:
+                eta, pace = run.live.get("eta_s"), Pace.of(run.pace)
+                if run.alive and eta is not None and eta >= 1:
+                    line.append((f"  {fmt.remaining(eta)} left", "muted"))
+                if pace is not None:
+                    line.append((f"  now {briefly(pace)}" if run.alive else f"  {pace_line(pace)}", "muted"))
         self.query_one("#detail", Lines).show([line])
 
     def _cells(self, item: RunItem) -> list[Cell]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from statistics import median
 from typing import Any
 
@@ -10,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.filters import parse_query
+from core.store.lock import RunLock
 from core.store.manager import DBDataManager
 from core.store.reader import RUN_FILTERS, Reader, SampleQuery
 from core.store.rows import RUN_COLUMNS
 from core.store.sample import EvaluationSample
-from core.store.speeds import Figure, Pace, answer_times, pace_of, paces
+from core.store.speeds import Figure, Pace, answer_times, pace_of, paces, with_latest_pace
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 
@@ -49,6 +51,44 @@ def test_a_selection_has_the_figures_of_its_samples(manager: DBDataManager) -> N
     found = pace_of(manager.reader, run_id, SampleQuery(domains=("sql",)))
     assert found == Pace(Figure(5, 6.0, 10.0), None, None, 1)
     assert pace_of(manager.reader, run_id, SampleQuery(domains=("none",))) is None
+
+
+def _listed(manager: DBDataManager) -> Pace | None:
+    (run,) = with_latest_pace(manager.reader, manager.reader.runs())
+    return Pace.of(run.pace)
+
+
+def test_a_run_that_goes_on_has_the_pace_of_its_newest_answers(manager: DBDataManager) -> None:
+    old = [_timed(n, 9000.0, 1.0) for n in range(5)]
+    new = [_timed(n, 200.0, 50.0, flags=["speed_estimated"] if n == 1004 else []) for n in range(5, 1005)]
+    run_id = _run(manager, [*old, *new, _timed(1005, None)])
+    assert _listed(manager) is None
+    with RunLock(manager.path, run_id, "timed"):
+        assert _listed(manager) == Pace(Figure(1000, 200.0, 200.0), Figure(1000, 50.0, 50.0), None, 1)
+
+
+def test_a_run_that_goes_on_without_a_streamed_answer_keeps_what_it_had(manager: DBDataManager) -> None:
+    run_id = _run(manager, [_timed(n, None) for n in range(3)])
+    kept = Pace(Figure(1, 5.0, 5.0), None, None)
+    with RunLock(manager.path, run_id, "timed"):
+        assert _listed(manager) is None
+        manager.update_run(run_id, pace=kept.as_dict())
+        assert _listed(manager) == kept
+
+
+def test_the_newest_answers_are_found_by_an_index_and_their_number_is_bounded(manager: DBDataManager) -> None:
+    asked: list[str] = []
+    run_id = _run(manager, [_timed(n, 5.0) for n in range(3)])
+    with RunLock(manager.path, run_id, "timed"):
+        connection: sqlite3.Connection = manager.reader.database.connection()  # type: ignore[no-untyped-call]
+        connection.set_trace_callback(asked.append)
+        assert _listed(manager) is not None
+        connection.set_trace_callback(None)
+    (query,) = [words for words in asked if "ttft_ms" in words]
+    steps = [row[3] for row in manager.database.rows(f"EXPLAIN QUERY PLAN {query}")]
+    assert len(steps) == 1, steps
+    assert "USING INDEX individual_test_results_run_id_seq (run_id=?)" in steps[0]
+    assert "LIMIT 2000" in query
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))

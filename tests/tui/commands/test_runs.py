@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from core.store.lock import RunLock
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from tests.cli import keyword_tests
@@ -65,6 +66,19 @@ def test_nothing_found_says_how_many_runs_there_are(mixed: Shell) -> None:
 def test_an_empty_store_says_how_to_start_a_run(mixed: Shell) -> None:
     mixed("delete", "e", "--yes")
     assert "modex run --model demo" in mixed("runs").err
+
+
+def test_a_run_that_goes_on_has_its_speed(mixed: Shell) -> None:
+    with contextlib.closing(DBDataManager(mixed.database)) as manager:
+        run_id = manager.reader.run("e").id
+        manager.update_run(run_id, status="running", pace={})
+        manager.database.run("UPDATE individual_test_results SET ttft_ms = 410, output_tokens_per_s = 52")
+        with RunLock(mixed.database, run_id, "e"):
+            header, row = mixed("runs").out.splitlines()
+            (run,) = mixed("runs", "--json").data
+    assert {"first", "tok/s"} < set(header.split())
+    assert "0.41 s" in row
+    assert (run["state"], run["pace"]["first_ms"]["median"]) == ("running", 410.0)
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])

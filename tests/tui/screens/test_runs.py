@@ -132,6 +132,25 @@ async def test_speeds_stand_under_the_list_and_where_there_is_room_in_it(store: 
         assert _names(app.screen) == ["beta"]
 
 
+async def test_a_run_that_goes_on_has_its_speed_beside_what_is_left(
+    store: StoreMaker, make_app: MakeApp, hold: Callable[[str], None]
+) -> None:
+    samples = cells("math ●●○")
+    for item in samples[:2]:
+        item.ttft_ms, item.output_tokens_per_s = 410.0, 52.0
+    store.run("alpha", samples=samples, status="running", live={"eta_s": 90})
+    hold("alpha")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        detail = next(line for line in seen(app).splitlines() if "left" in line)
+        assert "now first token 0.41 s, 52 tokens/s" in detail
+        await pilot.resize_terminal(160, 24)
+        await settle(pilot)
+        row = next(line for line in seen(app).splitlines() if "alpha" in line)
+        assert ("0.41 s" in row, " 52" in row) == (True, True)
+
+
 async def test_a_new_run_appears_and_the_selection_stays_on_its_run(store: StoreMaker, make_app: MakeApp) -> None:
     _three(store)
     app = make_app()
