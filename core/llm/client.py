@@ -169,12 +169,13 @@ class Client:
         """Remember a refused parameter for every later call; false where it was not even sent, so nothing would change."""
         if error.parameter not in request.arguments(known):
             return False
-        if error.parameter == "stream" and "stream" not in self._refused:
+        # Remembered before it is told: calls that are out together are refused together, each in words of its own.
+        first = self._pool.learn(self.spec, error.parameter, error.instead)
+        if first and error.parameter == "stream":
             self._gate.note(f"{self.model}: its answers come whole, not streamed: {_reason(error, self.model)}")
-        elif error.parameter not in self._refused:
+        elif first:
             instead = f"; it gets {error.instead} instead" if error.instead else ""
             self._gate.note(f"{self.model} takes no {error.parameter}: asked without it{instead}")
-        self._refused[error.parameter] = error.instead
         return True
 
     def _is_dropped(self, name: str) -> bool:

@@ -84,6 +84,14 @@ class ClientPool:
         with self._lock:
             return self._refused.setdefault((spec.model, spec.api_base, spec.reasoning_effort is not None), {})
 
+    def learn(self, spec: ModelSpec, parameter: str, instead: str | None) -> bool:
+        """Remember that a model refuses a parameter; whether this is the first call that found it out."""
+        refused = self.refused(spec)
+        with self._lock:
+            first = parameter not in refused
+            refused[parameter] = instead
+            return first
+
     def demo_faults(self) -> DemoFaults:
         """The faults that the scripted model plays in this run, each once."""
         with self._lock:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -225,6 +226,33 @@ def test_a_refused_parameter_is_dropped_remembered_and_told(server: ServerHandle
     first, second = client.complete(ASK), client.complete(ASK)
     assert first.flags == second.flags == ("dropped_temperature",)
     assert (first.attempts, second.attempts) == (2, 1)
+
+
+def test_a_refusal_is_remembered_before_it_is_told(server: ServerHandle, connect: Connect) -> None:
+    numbers = itertools.count()
+
+    class Asking(Listener):
+        """Makes another call while it is told of the first refusal."""
+
+        def on_note(self, words: str) -> None:
+            super().on_note(words)
+            if len(self.heard) == 1:
+                client.complete(ASK)
+
+    def refuse(request: Request) -> Reply:
+        if "stream" not in request.body:
+            return Reply()
+        refusal = replies.refused_parameter("stream")
+        assert isinstance(refusal.body, dict)
+        refusal.body["error"]["message"] += f" Request {next(numbers)}."
+        return refusal
+
+    server.behave(refuse)
+    listener = Asking()
+    client, _ = connect(listener=listener)
+    assert client.complete(ASK).attempts == 2
+    assert len([words for words in listener.heard if "come whole" in words]) == 1
+    assert next(numbers) == 1
 
 
 def test_a_parameter_wanted_under_another_name_is_renamed(server: ServerHandle, connect: Connect) -> None:
