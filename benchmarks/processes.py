@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.measure import Cost, run, spread
+from benchmarks.measure import Cost, run
 from benchmarks.server import ROOT, ServerProcess, Stats, serving
 from benchmarks.tables import Table
 
@@ -85,8 +85,7 @@ def once(server: ServerProcess, load: Load, way: tuple[str, ...]) -> tuple[Cost,
 
 
 def measure(*, quick: bool) -> list[Table]:
-    """By turns, so that a busy moment meets all."""
-    times = 1 if quick else 2
+    """Each way once: two turns of all three loads would take the suite past a quarter of an hour."""
     ways = {name: way for name, way in WAYS.items() if "--cluster" not in way or find_spec("distributed") is not None}
     loads = [
         Load(400 if quick else 1000, 0.05, 64, loops=400_000),
@@ -95,33 +94,23 @@ def measure(*, quick: bool) -> list[Table]:
     ]
     rows: list[Sequence[str]] = []
     for load in loads:
-        found: dict[str, list[tuple[Cost, Stats]]] = {name: [] for name in ways}
         with serving(load.latency_s) as server:
-            for _ in range(times):
-                for name, results in found.items():
-                    results.append(once(server, load, ways[name]))
-        alone = spread([stats.span_s for _, stats in found["one process"]]).median
-        for name, results in found.items():
-            spans = spread([stats.span_s for _, stats in results])
+            found = {name: once(server, load, way) for name, way in ways.items()}
+        alone = found["one process"][1].span_s
+        for name, (cost, stats) in found.items():
             rows.append(
                 [
                     str(load),
                     name,
-                    spans.shown(2, " s"),
-                    f"{alone / spans.median:.2f} ×",
-                    spread(
-                        [span * load.concurrency / (load.tests * load.latency_s) for span in _spans(results)]
-                    ).shown(),
-                    spread([1000 * cost.cpu_s / load.tests for cost, _ in results]).shown(2, " ms"),
-                    spread([cost.wall_s for cost, _ in results]).shown(2, " s"),
+                    f"{stats.span_s:.2f} s",
+                    f"{alone / stats.span_s:.2f} ×",
+                    f"{stats.span_s * load.concurrency / (load.tests * load.latency_s):.2f}",
+                    f"{1000 * cost.cpu_s / load.tests:.2f} ms",
+                    f"{cost.wall_s:.2f} s",
                 ]
             )
     header = ["load", "moved by", "span of the calls", "as fast", "span / ideal", "CPU a test", "whole command"]
-    return [Table("One process beside two and two Dask workers, on the same server, by turns", header, rows)]
-
-
-def _spans(results: Sequence[tuple[Cost, Stats]]) -> list[float]:
-    return [stats.span_s for _, stats in results]
+    return [Table("One process beside two and two Dask workers, on the same server, each once", header, rows)]
 
 
 if __name__ == "__main__":

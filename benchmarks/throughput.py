@@ -121,7 +121,7 @@ def installed_peers() -> tuple[list[Peer], list[str]]:
 
 def measure(*, quick: bool) -> list[Table]:
     """modex alone over latencies and concurrencies, over growing numbers of tests, then beside the peers."""
-    times = 1 if quick else 3
+    times = 1 if quick else 2
     sizes = [200, 2000] if quick else [200, 2000, 20_000]
     return [_alone(times), _growing(sizes), _beside(quick=quick)]
 
