@@ -24,6 +24,7 @@ from core.pipeline.assembly import Assembly, CheckedTests, assemble
 from core.pipeline.benchmark import BaseBenchmark, Judging
 from core.pipeline.so_far import SoFar
 from core.pipeline.stat import stat
+from core.pipeline.unchanged import KeptPlan, still_checked
 from core.runconfig import RunConfig, Selection
 from core.safety import redact
 from core.settings import load_settings
@@ -160,7 +161,7 @@ class Session:
             judging = "all" if chosen.redo == "judge" else None
             self.config = _narrowed(self.config, self.manager, chosen)
         try:
-            assembly = self._assembled(judging)
+            assembly = self._assembled(judging, anew=chosen is not None)
         except ModexError as error:
             if not self.manager.restore(run_id):
                 self._end(Outcome("error", redact(str(error))))
@@ -212,13 +213,15 @@ class Session:
         self._lock.release()
         self.manager.close()
 
-    def _assembled(self, judging: Judging | None) -> Assembly:
-        """Everything that the run needs, found before anything of it is stored.
+    def _assembled(self, judging: Judging | None, *, anew: bool = False) -> Assembly:
+        """Everything that the run needs, found before anything of it is stored; `anew` whatever the last plan was made of.
 
         Raises:
             ModexError: the suite, the selection or a key does not allow it.
         """
         cluster_of(self.config)
+        if self._checked is None and judging is None and not anew:
+            self._checked = still_checked(self.config, self.manager.path, self.run_row.plan)
         assembly = assemble(
             self.config,
             self.manager,
@@ -236,19 +239,7 @@ class Session:
     def _work(self, assembly: Assembly, judging: Judging | None, chosen: Chosen | None) -> Outcome:
         config = self.config
         try:
-            tests = self._until_stopped(assembly.tests())
-            try:
-                plan = assembly.benchmark.preprocess(
-                    tests,
-                    judging=judging,
-                    chosen=chosen,
-                    progress=SoFar("planning: {} samples so far", self._narrate).now,
-                    wait=self._wait_for_room,
-                )
-            except StoreError:
-                if self._stop_asked.is_set():
-                    raise _Stopped from None
-                raise
+            plan = self._plan(assembly, judging, chosen)
             if self._waits:
                 self._waits = False
                 self._narrate("going on")
@@ -266,6 +257,41 @@ class Session:
             return self._outcome or Outcome("completed", _UNTIL_WORDS[config.until])
         self._sum_up()
         return self._outcome or Outcome("completed")
+
+    def _plan(self, assembly: Assembly, judging: Judging | None, chosen: Chosen | None) -> Plan:
+        """Store the samples; what the plan was made of is kept with the run, where a resume may go by it."""
+        stored, made_of = self.run_row.plan, assembly.checked.unchanged
+        unchanged = bool(made_of) and stored.get("inputs") == made_of
+        kept = None if unchanged or judging is not None or chosen is not None else KeptPlan(assembly)
+        if unchanged:
+            self._narrate("nothing has changed since it was planned, so its tests are not read again")
+        if stored and not unchanged:
+            # Before anything is stored: a plan that is not finished is not one to go by.
+            self.manager.update_run(self.run_row.id, plan={})
+        so_far = SoFar("planning: {} samples so far", self._narrate)
+
+        def told(count: int) -> None:
+            so_far.now(count)
+            self._hear()
+            if self._stop_asked.is_set():
+                raise _Stopped
+
+        try:
+            plan = assembly.benchmark.preprocess(
+                self._until_stopped(assembly.tests()),
+                judging=judging,
+                chosen=chosen,
+                unchanged=stored["samples"] if unchanged else None,
+                progress=told,
+                wait=self._wait_for_room,
+            )
+        except StoreError:
+            if self._stop_asked.is_set():
+                raise _Stopped from None
+            raise
+        if kept is not None and (found := kept.after(plan)):
+            self.manager.update_run(self.run_row.id, plan=found)
+        return plan
 
     def _until_stopped(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:
         """The tests, until the session is to stop: planning a million takes longer than anyone waits for Ctrl-C."""

@@ -26,6 +26,7 @@ from core.runconfig import ModelSpec, RunConfig
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
 from core.store.manager import Chosen, DBDataManager
+from core.store.reader import Reader
 from core.store.rows import RunRow
 
 if TYPE_CHECKING:
@@ -135,13 +136,29 @@ def checked_start(
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
-    checked = checked_run(start.config, tell, before)
+    checked = checked_run(start.config, tell, before or _checked_before(database, start))
     if not start.config.selection.is_planned:
         return start, checked
     from core.engine.budget import with_sample
 
     start = with_sample(database, start, checked, tell)
     return start, checked_run(start.config)
+
+
+def _checked_before(database: Path, start: Start) -> CheckedTests | None:
+    """What was found when the run of this name was last planned, where all that its plan was made of is the same."""
+    if start.exp_id is None or not database.exists():
+        return None
+    reader = Reader(database)
+    try:
+        known = reader.find_run(start.exp_id)
+    finally:
+        reader.close()
+    if known is None or not known.plan:
+        return None
+    from core.pipeline.unchanged import still_checked  # as below: a screen that starts nothing does not pay for it
+
+    return still_checked(start.config, database, known.plan)
 
 
 def notes(checked: CheckedTests) -> list[str]:

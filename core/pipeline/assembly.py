@@ -104,11 +104,23 @@ def select_tests(suite: Suite, config: RunConfig, look: Callable[[TestCase], Non
         SuiteError: the suite or a dataset has mistakes, and they are not to be skipped.
         ConfigurationError: something that was asked for is not there.
     """
+    tests = open_tests(suite, config)
+    tests.check(look)
+    return tests
+
+
+def open_tests(suite: Suite, config: RunConfig) -> SelectedTests:
+    """The tests that the configuration selects, of the datasets only the first rows read.
+
+    Raises:
+        SuiteError: a template gives no test.
+        ConfigurationError: something that was asked for is not there.
+    """
     known = evaluator_configs(suite)
     if config.evaluator is not None and config.evaluator not in known:
         hint = did_you_mean(config.evaluator, known) or f"; there are {', '.join(known)}"
         raise ConfigurationError(f"--evaluator: there is no evaluator '{config.evaluator}'{hint}")
-    tests = SelectedTests(
+    return SelectedTests(
         suite,
         config.selection,
         evaluator=config.evaluator,
@@ -118,8 +130,6 @@ def select_tests(suite: Suite, config: RunConfig, look: Callable[[TestCase], Non
         unwanted=_unwanted(config, known),
         golds_needed=config.until in ("judge", "stat"),
     )
-    tests.check(look)
-    return tests
 
 
 def _unwanted(config: RunConfig, known: dict[str, EvaluatorConfig]) -> Callable[[TestCase], bool] | None:
@@ -173,6 +183,8 @@ class Needs:
     """Agentic tests that are offered no tool."""
     in_world: int = 0
     """Agentic tests that name no tool and are offered those of the bundled, invented world."""
+    beside: bool = False
+    """Whether a test has files, tools or a user: what is planned of it depends on more than its suite and datasets say."""
     unsent: int = 0
     """Tests with a file that is not sent to models."""
     first_unsent: str = ""
@@ -224,6 +236,9 @@ class _Finder:
     def _look(self, test: TestCase) -> None:
         needs, evaluators = self.needs, self._evaluators
         needs.conversations += bool(test.simulated_user)
+        needs.beside = needs.beside or bool(
+            test.attachments or test.tools or test.simulated_user or test.rollout == "agentic"
+        )
         if test.rollout == "agentic" and not test.tools:
             needs.without_tools += not self._own
             needs.in_world += any(tool.handler and tool.handler.startswith("world:") for tool in self._own)
@@ -328,6 +343,7 @@ class Assembly:
     pool: ClientPool
     executor: SuiteToolExecutor
     database: Path
+    checked: CheckedTests
     asked: tuple[Role, ...] = ()
     """The models that will be asked."""
 
@@ -365,6 +381,8 @@ class CheckedTests:
     suite: Suite
     selected: SelectedTests
     needs: Needs
+    unchanged: str = ""
+    """The digest of what the run's last plan was made of, where it is still the same and no dataset was read for that."""
 
 
 def checked_tests(config: RunConfig, tell: Callable[[str], None] | None = None) -> CheckedTests:
@@ -449,7 +467,7 @@ def assemble(
     )
     benchmark = find_benchmark(config.benchmark)(manager, run_id, services)
     asked = roles(config, needs, judging_only=judging_only)
-    return Assembly(benchmark, selected, pool, executor, manager.path, asked)
+    return Assembly(benchmark, selected, pool, executor, manager.path, checked, asked)
 
 
 @dataclass(frozen=True, slots=True)

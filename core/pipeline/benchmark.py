@@ -82,14 +82,19 @@ class BaseBenchmark:
         *,
         judging: Judging | None = None,
         chosen: Chosen | None = None,
+        unchanged: int | None = None,
         progress: Callable[[int], None] = lambda _: None,
         wait: Callable[[StoreError], bool] = lambda _: False,
     ) -> Plan:
         """Store the samples of `tests` and find which have work to do; `wait` decides whether a full disk is waited for.
 
         `judging` leaves rollouts alone: `changed` judges what has no verdict or is judged otherwise now, `all` everything.
-        `chosen` leaves all other samples alone.
+        `chosen` leaves all other samples alone. `unchanged` says that they are the samples of the last plan, and how many.
         """
+        if unchanged is not None and (
+            plan := self.manager.plan_unchanged(self.run_id, unchanged, progress=progress, wait=wait)
+        ):
+            return plan
         work: tuple[str, ...] = ("rollout", "judge")
         if judging:
             work = ("judge",)

@@ -75,6 +75,10 @@ class Services:
             found = self._found[config.id] = get_evaluator(config)
         return found
 
+    def found(self) -> tuple[BaseProcesser | BaseEvaluator, ...]:
+        """Every processer and evaluator that a sample asked for so far."""
+        return (*self._processers.values(), *self._found.values())
+
     def digest_of_templates(self, prefix: str) -> str:
         """One digest of all templates of a kind (`pass2/`, `judge/`): an evaluator may use any of them."""
         digest = self._digests.get(prefix)

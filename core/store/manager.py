@@ -24,13 +24,14 @@ from core.store.inserting import insert_rows
 from core.store.known import CHUNK, Known, Stored
 from core.store.lock import RunLock, is_held
 from core.store.reader import Reader
-from core.store.rows import known_status, to_column
+from core.store.rows import is_damaged, known_status, to_column
 from core.store.sample import (
     ASKED_FIELDS,
     ELSEWHERE,
     PASS_SCORE,
     PLAN_FIELDS,
     RESET_FIELDS,
+    SAMPLE_COLUMNS,
     EvaluationSample,
     encoder_of,
 )
@@ -68,11 +69,20 @@ class Plan:
     stored: int = 0
     """Samples that were not in the store before."""
 
+    @property
+    def planned(self) -> int:
+        """All samples of the selection."""
+        return self.new + self.ask_again + self.judge_again + self.retry + self.unchanged + self.skipped
+
     def add(self, other: Plan) -> None:
         """Take in what a further part of the samples came to."""
         for name in ("new", "ask_again", "judge_again", "retry", "unchanged", "skipped", "stored"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.to_do.extend(other.to_do)
+
+
+class _UnreadableError(Exception):
+    """A stored sample cannot be read whole."""
 
 
 class DBDataManager:
@@ -258,6 +268,53 @@ class DBDataManager:
         self.recount(run_id)
         plan.not_selected = self.reader.run_by_id(run_id).total_tests - planned
         return plan
+
+    def plan_unchanged(
+        self,
+        run_id: int,
+        planned: int,
+        *,
+        progress: Callable[[int], None] = lambda _: None,
+        wait: Callable[[StoreError], bool] = lambda _: False,
+    ) -> Plan | None:
+        """What `plan` comes to with the very samples of the last time, of which there were `planned`.
+
+        Only those are looked at that are neither finished nor as they were planned. None where the stored samples are not
+        those, or one cannot be read: then they must be planned anew.
+        """
+        self.recount(run_id)
+        run = self.reader.run_by_id(run_id)
+        begins = (Result.stage == "init") & (Result.status == "pending")
+        left = Result.select(Result.id, begins).where(Result.run == run_id, Result.status.not_in(("passed", "failed")))
+        to_do, begun = array("q"), array("q")
+        with plain_errors(self.path):
+            for sample_id, is_as_planned in self.database.fetch(left.order_by(Result.position)):
+                to_do.append(sample_id)
+                if not is_as_planned:
+                    begun.append(sample_id)
+        try:
+            plan = self.plan(run_id, self._as_planned(begun), progress=progress, wait=wait)
+        except _UnreadableError:
+            return None
+        plan.to_do = to_do
+        plan.new += len(to_do) - len(begun)
+        plan.unchanged += run.passed_tests + run.failed_tests
+        plan.not_selected = 0
+        return plan if plan.planned == planned == run.total_tests else None
+
+    def _as_planned(self, ids: Sequence[int]) -> Iterator[EvaluationSample]:
+        """Stored samples without what became of them.
+
+        Raises:
+            _UnreadableError: one cannot be read whole.
+        """
+        for start in range(0, len(ids), CHUNK):
+            for sample in self.load(ids[start : start + CHUNK]):
+                if is_damaged(sample):
+                    raise _UnreadableError
+                for name in RESET_FIELDS:
+                    setattr(sample, name, SAMPLE_COLUMNS[name].default())
+                yield sample
 
     def _chosen_of(
         self, known: Known, chunk: Sequence[EvaluationSample], planned: int, chosen: Chosen

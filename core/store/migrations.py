@@ -115,6 +115,12 @@ def m0009_host_limits(database: Database) -> None:
     add_column(database, "evaluation_runs", "hosts", JsonText(default=list))
 
 
+@migration
+def m0010_plan(database: Database) -> None:
+    """What a run's last plan was made of, so that a resume can tell that nothing changed."""
+    add_column(database, "evaluation_runs", "plan", JsonText(default=dict))
+
+
 # what a migration may use
 
 

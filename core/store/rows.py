@@ -60,6 +60,11 @@ def sample_from_row(row: tuple[Any, ...]) -> EvaluationSample:
     return sample
 
 
+def is_damaged(sample: EvaluationSample) -> bool:
+    """Whether something of the sample's row could not be read."""
+    return sample.error_type == _DAMAGED
+
+
 _PLAIN = Decoder(SAMPLE_COLUMNS.values(), as_json=True)
 
 
@@ -196,6 +201,8 @@ class RunRow:
     judged_by: Json[dict[str, Any]] = field(default_factory=dict)
     """The LLM judges that last judged it, by evaluator: `{"models", "model", "prompt"}`, the last two digests of the judges with
     their settings and of what they are told."""
+    plan: Json[dict[str, Any]] = field(default_factory=dict)
+    """What its last plan was made of and found (`core/pipeline/unchanged.py`); empty where a resume reads all tests again."""
     live: Json[dict[str, Any]] = field(default_factory=dict)
     """The runner's pulse: in flight, limit, retries, holds, workers; written while it runs."""
     alive: bool = False

@@ -27,7 +27,7 @@ LEVELS = (1, 2, 3, 4, 5)
 _MOST_KINDS = 5
 _MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
 """What the line on cut-off answers says what to do about."""
-_INWARD = frozenset({"id", "seq", "live"})
+_INWARD = frozenset({"id", "seq", "live", "plan"})
 """Columns of a run that mean nothing outside of modex."""
 
 
