@@ -37,8 +37,8 @@ _SETTLED = 0.1
 _KEYS = ("j", "\r", "j", "\r", "\x1b", "\x1b", "w", "w", "L", "k", "L", "?", "\x1b")
 """What a person does at times: move, open a cell and a transcript, see workers, log and help, and come back."""
 _RUNNER = """
-import core.engine.session as session
-session.PERIOD_S = session._COMMAND_PERIOD_S = {beat}
+import core.engine.watching as watching
+watching.PERIOD_S = watching.COMMAND_PERIOD_S = {beat}
 from core.engine.runner import main
 main(["--db", {path!r}, "--exp-id", "long"])
 """

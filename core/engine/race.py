@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine.session import Outcome, Session
+from core.engine.session import Session
 from core.engine.start import prepare_run
+from core.engine.stopping import Outcome
 from core.engine.work import at_work
 from core.runconfig import RunConfig
 from core.store.reader import Reader

@@ -13,7 +13,8 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
-from core.engine.session import SIGINT_GRACE_S, SIGTERM_GRACE_S, Session
+from core.engine.session import Session
+from core.engine.stopping import SIGINT_GRACE_S, SIGTERM_GRACE_S
 from core.exit_codes import ExitCode
 from core.safety import redact
 from core.store.lock import RunLock

@@ -119,11 +119,42 @@ class Activity:
     """The worker's thread, by which its calls are known."""
 
 
+class Activities:
+    """What each worker is doing, by the sample that it has: workers change it while others look."""
+
+    def __init__(self) -> None:
+        self._active: dict[int | None, Activity] = {}
+
+    def now(self) -> list[Activity]:
+        """What is being worked on now, oldest first."""
+        snapshot = self._active.copy()  # one step for the interpreter: workers change it meanwhile
+        return sorted(snapshot.values(), key=lambda activity: activity.since)
+
+    def begin(self, sample: EvaluationSample) -> None:
+        """Note that the calling thread has taken `sample`."""
+        self._active[sample.id] = Activity(sample, "waiting", time.monotonic(), threading.get_ident())
+
+    def phase(self, sample: EvaluationSample, phase: str) -> None:
+        """Note the phase that `sample` enters, where it is being worked on."""
+        if (activity := self._active.get(sample.id)) is not None:
+            activity.phase = phase
+
+    def end(self, sample: EvaluationSample) -> None:
+        """Note that nobody works on `sample` any more."""
+        self._active.pop(sample.id, None)
+
+
 class Workers:
     """The threads. `work` moves one sample; what it raises ends the pool and is kept in `failure`."""
 
-    def __init__(self, feed: SampleFeed, work: Callable[[EvaluationSample], bool], concurrency: int) -> None:
-        """`work` returns whether to go on taking samples."""
+    def __init__(
+        self,
+        feed: SampleFeed,
+        work: Callable[[EvaluationSample], bool],
+        concurrency: int,
+        activities: Activities | None = None,
+    ) -> None:
+        """`work` returns whether to go on taking samples; `activities` is where what they do is noted."""
         self._feed = feed
         self._work = work
         self._limit = concurrency
@@ -131,7 +162,7 @@ class Workers:
         self._stopping = False
         self._condition = threading.Condition()
         self._threads: dict[int, threading.Thread] = {}
-        self._active: dict[int, Activity] = {}
+        self._activities = activities if activities is not None else Activities()
         self.failure: BaseException | None = None
         self.finished = threading.Event()
 
@@ -147,8 +178,7 @@ class Workers:
     @property
     def activities(self) -> list[Activity]:
         """What is being worked on now, oldest first."""
-        snapshot = self._active.copy()  # one step for the interpreter: workers change it meanwhile
-        return sorted(snapshot.values(), key=lambda activity: activity.since)
+        return self._activities.now()
 
     def set_concurrency(self, limit: int) -> None:
         """Change how many samples are worked on at once; those in work are finished."""
@@ -180,18 +210,11 @@ class Workers:
 
     def stop(self) -> None:
         """Take no further sample, for good."""
-        # Not from a signal handler: the thread it interrupts may hold this condition (see `Session.stop`).
+        # Not from a signal handler: the thread it interrupts may hold this condition (see `Stopping.ask`).
         with self._condition:
             self._stopping = True
             self._condition.notify_all()
         self._feed.close()
-
-    def phase(self, sample: EvaluationSample, phase: str) -> None:
-        """Note the phase that `sample` enters."""
-        for activity in list(self._active.values()):
-            if activity.sample is sample:
-                activity.phase = phase
-                return
 
     def _may_take(self, index: int) -> bool:
         """Wait while paused or above the limit; False where this thread should end."""
@@ -213,11 +236,11 @@ class Workers:
                     if self._feed.ended:
                         break
                     continue
-                self._active[index] = Activity(sample, "waiting", time.monotonic(), threading.get_ident())
+                self._activities.begin(sample)
                 try:
                     go_on = self._work(sample)
                 finally:
-                    self._active.pop(index, None)
+                    self._activities.end(sample)
                 if not go_on:
                     self.stop()
         except BaseException as error:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from core.engine.pulse import Pulse
-from core.engine.workers import Activity, SampleFeed, Workers
+from core.engine.workers import Activities, SampleFeed, Workers
 from tests.core.store.stores import finished, sample
 
 
@@ -18,8 +18,8 @@ class _Nothing(SampleFeed):
         pass
 
 
-def idle() -> Workers:
-    return Workers(_Nothing(), lambda _: True, 4)
+def idle(activities: Activities | None = None) -> Workers:
+    return Workers(_Nothing(), lambda _: True, 4, activities)
 
 
 def test_the_same_moment_is_said_once() -> None:
@@ -87,9 +87,13 @@ def test_nothing_left_has_no_estimate() -> None:
 
 
 def test_who_judges_is_counted_though_nothing_is_in_flight() -> None:
-    pulse, workers = Pulse(3, 0.0, 0.0), idle()
+    activities = Activities()
+    pulse, workers = Pulse(3, 0.0, 0.0), idle(activities)
     for number, phase in enumerate(("judge", "judge", "pass 1")):
-        workers._active[number] = Activity(sample(str(number)), phase, time.monotonic())
+        taken = sample(str(number))
+        taken.id = number
+        activities.begin(taken)
+        activities.phase(taken, phase)
     said = pulse.beat(workers, [])
     assert said is not None
     assert (said["in_flight"], said["judging"]) == (0, 2)

@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from core.engine.commands import send_command
-from core.engine.session import Outcome, Session
+from core.engine.session import Session
+from core.engine.stopping import Outcome
 from core.engine.workers import Workers
 from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from core.runconfig import ModelSpec
@@ -127,18 +128,6 @@ def test_a_store_that_fails_ends_a_run_that_nobody_stops_as_an_error(bench: Benc
     with pytest.raises(StoreError, match="no verdict fits"):
         work(bench)
     assert bench.run().status == "error"
-
-
-def test_a_wait_is_said_once_it_is_worth_it(bench: Bench) -> None:
-    bench.prepare(1)
-    said: list[str] = []
-    session = Session(bench.database, "e", narrate=said.append)
-    session.on_hold("m", 1.0, "slow down")
-    assert said == []
-    session.on_hold("m", 5.0, "slow down")
-    assert len(said) == 1
-    assert "slow down" in said[0]
-    session.close()
 
 
 def test_an_unknown_model_ends_the_run_and_another_attempt_goes_on(bench: Bench) -> None:

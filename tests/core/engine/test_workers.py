@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.workers import SampleFeed, Workers
+from core.engine.workers import Activities, SampleFeed, Workers
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 from tests.core.store.stores import CONFIG, sample
@@ -113,14 +113,15 @@ def test_the_first_failure_is_the_one_that_is_kept(feed_of: Callable[[int], Samp
 
 def test_activities_name_sample_and_phase_oldest_first(feed_of: Callable[[int], SampleFeed]) -> None:
     go_on, both = threading.Event(), threading.Barrier(3)
+    activities = Activities()
 
     def work(item: EvaluationSample) -> bool:
-        workers.phase(item, f"phase of {item.test_id}")
+        activities.phase(item, f"phase of {item.test_id}")
         both.wait(10)
         go_on.wait(10)
         return True
 
-    workers = Workers(feed_of(2), work, 2)
+    workers = Workers(feed_of(2), work, 2, activities)
     workers.start()
     both.wait(10)
     found = workers.activities

@@ -18,8 +18,9 @@ import pytest
 from core.engine.commands import send_command
 from core.engine.executors import child, processes
 from core.engine.executors.child import Child
-from core.engine.session import Outcome, Session
+from core.engine.session import Session
 from core.engine.start import prepare_run
+from core.engine.stopping import Outcome
 from core.errors import ConfigurationError, ModexError
 from core.runconfig import ModelSpec, RunConfig, Selection
 from tests.cli import keyword_tests, reading

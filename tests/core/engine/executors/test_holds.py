@@ -15,7 +15,7 @@ from core.engine.executors import processes
 from core.engine.executors.channel import Channel, Pipes
 from core.engine.executors.child import Child
 from core.engine.executors.messages import Content
-from core.engine.session import Outcome
+from core.engine.stopping import Outcome
 from core.runconfig import Selection
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
