@@ -49,6 +49,9 @@ _SAMPLE_ORDER: dict[str, tuple[Any, ...]] = {
 }
 
 
+_FINISHED = ("passed", "failed", "error", "skipped")
+
+
 def _of_pace(name: str) -> Any:
     """The median of one of a run's figures of speed; NULL where it has none, or its JSON is damaged."""
     return pw.Case(None, [(fn.json_valid(Run.pace), fn.json_extract(Run.pace, f"$.{name}.median"))])
@@ -242,6 +245,20 @@ class Reader:
         """Samples changed after sequence number `since`, oldest change first."""
         query = Result.select(*_HEAD_FIELDS).where(Result.run == run_id, Result.seq > since)
         return [head_from_row(row) for row in self._fetch(query.order_by(Result.seq).limit(limit))]
+
+    def finished(self, run_id: int, since: int, limit: int = 5000) -> tuple[list[SampleHead], int]:
+        """Samples that were finished after sequence number `since`, oldest first, and up to which number that is.
+
+        All were told once the number does not grow any more.
+        """
+        with plain_errors(self.path):
+            found = self.database.fetch(Run.select(Run.seq).where(Run.id == run_id))
+        newest = int(found[0][0]) if found else since
+        query = Result.select(*_HEAD_FIELDS).where(
+            Result.run == run_id, Result.seq > since, Result.seq <= newest, Result.status.in_(_FINISHED)
+        )
+        heads = [head_from_row(row) for row in self._fetch(query.order_by(Result.seq).limit(limit))]
+        return heads, heads[-1].seq if len(heads) == limit else max(since, newest)
 
     def heads(
         self, run_id: int, query: SampleQuery = EVERYTHING, *, limit: int = 1000, offset: int = 0

@@ -20,6 +20,8 @@ from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
 _PERIOD_S = 0.2
 _BAR = 24
+_REMEMBERED = 20_000
+"""Samples whose lines are not written twice where something else of them is stored again: the newest ones."""
 
 
 class Progress:
@@ -41,7 +43,7 @@ class Progress:
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._shown = ""
-        self._reported: set[tuple[int, str | None]] = set()
+        self._reported: dict[tuple[int, str | None], None] = {}
         self._thread = threading.Thread(target=self._loop, name="progress", daemon=True)
 
     def __enter__(self) -> Progress:
@@ -73,15 +75,19 @@ class Progress:
 
     def _show(self, reader: Reader, last: bool) -> None:
         lines = []
-        while changes := reader.changes(self._run_id, self._since):
-            self._since = changes[-1].seq
-            for head in changes:
-                done = head.status in ("passed", "failed", "error", "skipped")
+        while True:
+            heads, since = reader.finished(self._run_id, self._since)
+            for head in heads:
                 identity = (head.id, head.completed_at or head.status)
-                if done and identity not in self._reported:
-                    self._reported.add(identity)
+                if identity not in self._reported:
+                    self._reported[identity] = None
                     elapsed = time.monotonic() - self._started
                     lines.append(sample_line(head, self._glyphs, elapsed_s=elapsed, colour=self._colour))
+            while len(self._reported) > _REMEMBERED:
+                del self._reported[next(iter(self._reported))]
+            if since == self._since:
+                break
+            self._since = since
         with self._lock:
             if self._bar:
                 self._shown_bar(lines, "" if last else self._bar_text(reader.run_by_id(self._run_id)))

@@ -32,6 +32,8 @@ class ProcesserFactory:
         self._lock = threading.Lock()
         self._classes: dict[str, type[BaseProcesser]] = {}
         self._instances: dict[str, BaseProcesser] = {}
+        self._named: dict[tuple[str, str], str] = {}
+        """Which of them was found for a source and an evaluator: every sample of a run asks."""
         self._searched = False
         for built_in in (
             SuiteProcesser,
@@ -53,6 +55,7 @@ class ProcesserFactory:
         source, instance = _checked(processer)
         with self._lock:
             self._classes[source] = processer
+            self._named.clear()
             self._instances[source] = instance
         return processer
 
@@ -60,8 +63,11 @@ class ProcesserFactory:
         """The processer of `source`; without one, the one its evaluator implies, else the default."""
         self._search()
         with self._lock:
-            names = (source, source.casefold(), evaluator_id if evaluator_id not in _BENCHMARKS else "")
-            return self._instances[next((name for name in names if name in self._classes), "suite")]
+            key = (source, evaluator_id)
+            if (name := self._named.get(key)) is None:
+                names = (source, source.casefold(), evaluator_id if evaluator_id not in _BENCHMARKS else "")
+                name = self._named[key] = next((name for name in names if name in self._classes), "suite")
+            return self._instances[name]
 
     def is_default(self, source: str) -> bool:
         """Whether `source` has no processer of its own."""

@@ -151,8 +151,10 @@ class DatasetReader:
                 key = (test.source, test.domain, test.level, test.test_id)
                 first = seen.first(key, row.line)
                 if first == row.line:
-                    if not all(
-                        condition.matches(test, row.data) for condition in self._filters if isinstance(row, Row)
+                    if (
+                        self._filters
+                        and isinstance(row, Row)
+                        and not all(condition.matches(test, row.data) for condition in self._filters)
                     ):
                         continue
                     yield self._with_files(test, row.data) if isinstance(row, Row) else test

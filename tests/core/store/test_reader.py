@@ -163,6 +163,21 @@ def test_changes_are_found_by_the_last_number_seen(reader: Reader, manager: DBDa
     assert [head.test_id for head in reader.changes(run_id, 0, limit=2)] == ["0", "1"]
 
 
+def test_what_finished_is_told_once_and_what_was_only_planned_is_passed_over(
+    reader: Reader, manager: DBDataManager, run_id: int
+) -> None:
+    manager.plan(run_id, [sample(str(number)) for number in range(5)])
+    heads, seen = reader.finished(run_id, 0)
+    assert (heads, seen) == ([], reader.run_by_id(run_id).seq)
+    store_finished(manager, run_id)
+    told: list[str] = []
+    while (found := reader.finished(run_id, seen, limit=2))[1] != seen:
+        told += [head.test_id for head in found[0]]
+        seen = found[1]
+    assert sorted(told) == list("01234")
+    assert reader.finished(run_id, seen) == ([], seen)
+
+
 def test_more_samples_than_a_page_come_once_each(reader: Reader, manager: DBDataManager, run_id: int) -> None:
     manager.plan(run_id, [sample(str(number)) for number in range(1201)])
     assert [item.test_id for item in reader.samples(run_id)] == [str(number) for number in range(1201)]
