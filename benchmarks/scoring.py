@@ -1,4 +1,4 @@
-"""Judgements a second by evaluator, model calls left out; children of mathematics and SQL included.
+"""Judgements a second by evaluator, model calls left out; children of mathematics, SQL and code included.
 
 python -m benchmarks.scoring [--quick]
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +27,16 @@ _SQL = {
     "seed": "INSERT INTO items VALUES " + ", ".join(f"({n}, 'item {n}', {n * 1.5})" for n in range(200)) + ";",
     "query": "SELECT name FROM items WHERE price > 100 ORDER BY price",
 }
+_CODE = """def primes(limit):
+    found = []
+    for number in range(2, limit):
+        for prime in found:
+            if number % prime == 0:
+                break
+        else:
+            found.append(number)
+    return found
+"""
 _LONG = "The total follows from adding both parts, each of which was given above. " * 30
 
 
@@ -40,6 +50,15 @@ def _other_fixture(number: int) -> tuple[str, Any]:
     """Other tables for each."""
     response, expected = _other_gold(number)
     return response, {**expected, "seed": f"{_SQL['seed']} INSERT INTO items VALUES ({number}, 'last', 400.0);"}
+
+
+def _counted(limits: Iterable[int]) -> dict[str, Any]:
+    """Cases of `_CODE`: how many primes are below each of `limits`."""
+    primes = [number for number in range(2, 3000) if all(number % other for other in range(2, int(number**0.5) + 1))]
+    return {
+        "function": "primes",
+        "cases": [{"args": [limit], "returns": [prime for prime in primes if prime < limit]} for limit in limits],
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +92,8 @@ CASES = (
     Case("sql_executor (child), one test", "sql_executor", f"```sql\n{_SQL['query']};\n```", _SQL, count=300),
     Case("sql_executor (child), every gold another", "sql_executor", "", None, count=600, varied=_other_gold),
     Case("sql_executor (child), every fixture another", "sql_executor", "", None, count=600, varied=_other_fixture),
+    Case("code_tests (child), five small cases", "code_tests", f"```python\n{_CODE}```", _counted(range(10, 15)), count=300),
+    Case("code_tests (child), a case that computes", "code_tests", f"```python\n{_CODE}```", _counted([2000]), count=60),
     Case(
         "tool_call", "tool_call", "Done.", {"tool": "get_forecast", "args": {"city": {"$ci": "Madrid"}, "days": 3}},
         transcript=[

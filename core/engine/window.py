@@ -47,10 +47,13 @@ class Window:
         self.path: Path | None = None
         try:
             folder = Path(tempfile.mkdtemp(prefix="modex-"))  # which only its owner may enter
-            self._listening = socket.socket(socket.AF_UNIX)
-            self._listening.bind(str(folder / "answers"))
-            self._listening.listen(_VISITORS)
+        except OSError:
+            return
+        try:
+            self._listening = _listening(folder / "answers")
         except (OSError, AttributeError):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
             return
         self.path = folder / "answers"
         threading.Thread(target=self._accept, name="modex-window", daemon=True).start()
@@ -114,6 +117,22 @@ class Window:
         if activity is None:
             return {"sample": sample_id, "over": True}
         return {"sample": sample_id, "over": False, "phase": activity.phase, **self._look(activity)}
+
+
+def _listening(path: Path) -> socket.socket:
+    """A socket that listens there.
+
+    Raises:
+        OSError: none can; the path may be longer than a socket's name.
+    """
+    made = socket.socket(socket.AF_UNIX)
+    try:
+        made.bind(str(path))
+        made.listen(_VISITORS)
+    except OSError:
+        made.close()
+        raise
+    return made
 
 
 def being_written(transcript: list[dict[str, Any]], answer: Assembly | None) -> dict[str, Any]:

@@ -309,12 +309,9 @@ class DaskChannel(Channel):
 
     async def _begin(self, comm: Comm, token: str) -> None:
         """Have a process started there, and find the way to it: a socket on this very machine, else the connection itself."""
-        near = is_loopback(self._worker)
         with tempfile.TemporaryDirectory(prefix="modex-") as folder, socket.socket(socket.AF_UNIX) as listening:
             path = str(Path(folder, "s"))
-            if near:
-                listening.bind(path)
-                listening.listen(1)
+            near = is_loopback(self._worker) and _listens(listening, path)
             await comm.write({"op": OPERATION, "reply": False, "token": token, "direct": path if near else None})
             said = await asyncio.wait_for(comm.read(), _JOIN_S)
             if said["direct"]:
@@ -344,6 +341,16 @@ class DaskChannel(Channel):
                     f"{self.name}: modex cannot be used there ({_words(found)}): install this very version beside Dask"
                 )
         return self.problem is None
+
+
+def _listens(listening: socket.socket, path: str) -> bool:
+    """Have a socket listen at a path; False where it cannot, as where the folder for temporary files has a long name."""
+    try:
+        listening.bind(path)
+    except OSError:
+        return False
+    listening.listen(1)
+    return True
 
 
 async def _called(comm: Comm, function: Callable[..., Any], *arguments: object) -> Any:

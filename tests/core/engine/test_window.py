@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from core.engine.commands import send_command
 from core.engine.session import Session
@@ -147,6 +150,18 @@ def test_a_view_is_small_enough_to_be_sent_four_times_a_second() -> None:
         assert len(shown) <= MOST
         assert view["left_out"] + len(shown) == 3000 * len(text)
         assert (text * 3000).endswith(shown)
+
+
+def test_where_a_socket_s_name_would_be_too_long_nobody_can_look_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("long" * 30)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    window = Window(list, _looking(UnderWay()))
+    assert window.path is None
+    window.close()
+    assert list(long.iterdir()) == []
 
 
 def test_the_figures_of_a_streamed_run_are_stored_and_those_of_a_whole_one_are_not(bench: Bench) -> None:

@@ -13,16 +13,26 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.core.engine.executors.wires import Wire
 from tests.faults.harness import alive, descendants, wait_until
 
 WORKERS = 2
+NAMES = tuple(f"worker-{number}" for number in range(WORKERS))
 
 
 class Daemons:
-    """A cluster on loopback; `environment` is its workers', `worker_host` the address that they listen at."""
+    """A cluster on loopback; `environment` is its workers', `worker_host` the address that they listen at.
+
+    Where it is `wired`, a worker speaks with scheduler and driver over wires that can be cut.
+    """
 
     def __init__(
-        self, home: Path, environment: Mapping[str, str] | None = None, *, worker_host: str = "127.0.0.1"
+        self,
+        home: Path,
+        environment: Mapping[str, str] | None = None,
+        *,
+        worker_host: str = "127.0.0.1",
+        wired: bool = False,
     ) -> None:
         self._log = (home / "dask.log").open("wb")
         self._home = home
@@ -31,6 +41,9 @@ class Daemons:
         self._away: set[str] = set()
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._port = _free_port()
+        self._own_ports = {name: _free_port() for name in NAMES} if wired else {}
+        self._wires = {name: (Wire(port), Wire(self._port)) for name, port in self._own_ports.items()}
+        """Of each worker that to itself and that to the scheduler."""
         self._ended = threading.Event()
         self.address = f"tcp://127.0.0.1:{self._port}"
         self._keep()
@@ -55,6 +68,22 @@ class Daemons:
         """Undo `unplug`."""
         self._away.discard(name)
 
+    def cut(self, name: str) -> None:
+        """Cut the wires of a worker: it goes on, and what it says and hears waits."""
+        for wire in self._wires[name]:
+            wire.cut()
+
+    def mend(self, name: str) -> int:
+        """Undo `cut`; how many bytes had been held back on the way to and from the worker."""
+        held = self._wires[name][0].held
+        for wire in self._wires[name]:
+            wire.mend()
+        return held
+
+    def below(self, name: str) -> list[int]:
+        """The processes that it has started."""
+        return descendants(self._processes[name].pid)
+
     def _signal(self, name: str, number: signal.Signals) -> None:
         process = self._processes[name]
         for pid in [process.pid, *descendants(process.pid)]:
@@ -69,6 +98,8 @@ class Daemons:
         for name, process in self._processes.items():
             self.kill(name)
             process.wait()
+        for wire in (one for both in self._wires.values() for one in both):
+            wire.end()
         self._log.close()
 
     def _listens(self) -> bool:
@@ -80,22 +111,29 @@ class Daemons:
             self._keep()
 
     def _keep(self) -> None:
-        for name in ("scheduler", *(f"worker-{number}" for number in range(WORKERS))):
+        for name in ("scheduler", *NAMES):
             process = self._processes.get(name)
             if name not in self._away and (process is None or process.poll() is not None):
                 self._processes[name] = self._start(name)
 
     def _start(self, name: str) -> subprocess.Popen[bytes]:
-        words = (
-            ["dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
-            if name == "scheduler"
-            else ["dask_worker", self.address, "--host", self._worker_host, "--nthreads", "1", "--no-nanny", "--name",
-                  f"{name}-{random.random()}", "--local-directory", str(self._home), "--death-timeout", "20"]
-        )  # fmt: skip
+        if name == "scheduler":
+            words = ["dask_scheduler", "--host", "127.0.0.1", "--port", str(self._port)]
+        else:
+            kept = ["--nthreads", "1", "--no-nanny", "--local-directory", str(self._home), "--death-timeout", "20"]
+            words = ["dask_worker", *self._ways(name), "--name", f"{name}-{random.random()}", *kept]
         command = [sys.executable, "-m", f"distributed.cli.{words[0]}", *words[1:], "--no-dashboard"]
         return subprocess.Popen(
             command, stdout=self._log, stderr=self._log, stdin=subprocess.DEVNULL, env=self._environment
         )
+
+    def _ways(self, name: str) -> list[str]:
+        """Where a worker finds the scheduler, and where it is found."""
+        if name not in self._wires:
+            return [self.address, "--host", self._worker_host]
+        to_it, to_scheduler = self._wires[name]
+        listens, found = (f"tcp://127.0.0.1:{port}" for port in (self._own_ports[name], to_it.port))
+        return [f"tcp://127.0.0.1:{to_scheduler.port}", "--listen-address", listens, "--contact-address", found]
 
 
 def _free_port() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from core.engine.commands import send_command
 from core.engine.executors import processes
 from core.engine.executors.channel import Channel, Pipes
 from core.engine.executors.child import Child
@@ -30,8 +32,9 @@ from tests.core.engine.executors.test_contract import (
     moved_by,
     own_tests,
     prepare,
+    rows,
 )
-from tests.faults.harness import Modex, finish, wait_until
+from tests.faults.harness import Modex, alive, finish, wait_until
 from tests.faults.harness import keyword_tests as fault_tests
 from tests.faults.harness import write_suite as fault_suite
 from tests.server import Reply, Request, serve
@@ -230,6 +233,56 @@ def test_a_worker_that_says_nothing_any_more_loses_its_samples_to_others(
     with reading(bench.database) as reader:
         said = [event.message for event in reader.events(reader.run("e").id)]
     assert any("said nothing for 3 s and was given up" in words for words in said)
+
+
+@ON_DEMAND
+def test_a_worker_behind_a_cut_network_loses_its_samples_to_others_and_what_arrives_late_changes_nothing(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cluster_of_one_s_own: list[Daemons]
+) -> None:
+    monkeypatch.setattr(processes, "LEASE_S", 3)
+    # Too long a name for a socket of this machine alone: all that is said goes over the network, as between two machines.
+    far = tmp_path / ("far" * 40)
+    far.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(far))
+    daemons = Daemons(tmp_path, worker_environment(tmp_path), wired=True)
+    cluster_of_one_s_own.append(daemons)
+    count, at_once = 400, 8
+    run_id = prepare(bench, keyword_tests(count), concurrency=at_once, cluster=daemons.address)
+    bench.server.behave(Reply("ok", latency=0.05))
+    work = Work(bench)
+
+    def said() -> str:
+        with reading(bench.database) as reader:
+            return "\n".join(event.message for event in reader.events(run_id))
+
+    bench.until(lambda _: bench.server.hits > 40 and len(daemons.below("worker-0")) == 1, "calls")
+    (behind,) = daemons.below("worker-0")
+    bench.server.behave(Reply("ok", latency=2.0))
+    bench.until(lambda _: bench.server.in_flight == at_once, "every sample's call in flight")
+    daemons.cut("worker-0")
+    bench.server.behave(Reply("ok", latency=0.05))
+    send_command(bench.database, run_id, "pause")
+    wait_until(lambda: "said nothing for 3 s and was given up" in said(), "the lease's end")
+    bench.until(lambda reader: reader.run("e").status == "paused", "paused")
+
+    def everything_asked_is_judged() -> bool:
+        begun = {request.prompt for request in bench.server.requests}
+        return bench.server.in_flight == 0 and Counter(bench.statuses())["passed"] == len(begun)
+
+    wait_until(everything_asked_is_judged, "what had been behind the cut is judged by the other one")
+    before = rows(bench)
+    assert alive(behind), "it works on behind the cut"
+    assert daemons.mend("worker-0") > 0, "what it had found out was on its way"
+    wait_until(lambda: not alive(behind), "the end of the process that lost its samples")
+    assert rows(bench) == before
+    assert 0 < Counter(bench.statuses())["passed"] < count
+    send_command(bench.database, run_id, "resume")
+    assert work.ended() == Outcome("completed")
+    assert set(bench.statuses()) == {"passed"}
+    assert bench.run().passed_tests == count
+    asked = Counter(request.prompt for request in bench.server.requests)
+    assert len(asked) == count
+    assert 0 < bench.server.hits - count <= at_once, "only what it had in flight is asked again"
 
 
 @ON_DEMAND
