@@ -10,12 +10,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from core.spawned import cores
+
 _GROUPS = Path("sys/fs/cgroup")
-
-
-def cores() -> int:
-    """How many cores this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

@@ -15,6 +15,7 @@ from core.statistics.paired import holm
 from core.store.exact import decode_text
 from core.store.pairing import Alike, Pairing, pairing
 from core.store.reader import Reader, SampleQuery
+from core.store.readers import Readers
 from core.store.rows import RunRow, known_status
 
 
@@ -76,7 +77,9 @@ def compare(
     `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used. `progress` is told how many
     more tests were compared.
     """
-    counted = pairing(reader, first.id, second.id, _is_named, progress) if query is None else None
+    with Readers(reader, (first, second)) as readers:
+        counted = pairing(readers, first.id, second.id, _is_named, progress) if query is None else None
+        used = (tool_use(readers, first), tool_use(readers, second)) if tools else (None, None)
     tally = _Tally()
     if counted is not None:
         tally.count(counted)
@@ -97,7 +100,7 @@ def compare(
         without_verdict=tally.without,
         only_first=[key for _, key in sorted(tally.only[0])],
         only_second=[key for _, key in sorted(tally.only[1])],
-        tools=(tool_use(reader, first), tool_use(reader, second)) if tools else (None, None),
+        tools=used,
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from typing import Any, Literal
 from xml.sax.saxutils import escape, quoteattr
@@ -26,8 +28,10 @@ from core.reports.samplejson import SampleJson
 from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
 from core.store.reader import Reader, SampleQuery
+from core.store.readers import Readers, parts_of
 from core.store.rows import RunRow
 from core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from core.store.selecting import Part
 from core.store.speeds import paces
 from core.store.tallies import tallies
 from core.verdict import lines_of
@@ -41,6 +45,8 @@ _CSV_FIELDS = (
 )  # fmt: skip
 _CHUNK = 1 << 18
 """Characters that are redacted at once: what that costs a call is then shared by many samples."""
+_PART = 500
+"""Samples that a process writes at once."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -68,10 +74,21 @@ def comparison(
     return _redacted(compared(reader, several, kind))
 
 
+class _Harmless(str):
+    """A piece that was redacted already, whole lines."""
+
+    __slots__ = ()
+
+
 def _redacted(pieces: Iterator[str]) -> Iterator[str]:
     waiting: list[str] = []
     size = 0
     for piece in pieces:
+        if type(piece) is _Harmless:
+            yield redact("".join(waiting))
+            yield piece
+            waiting, size = [], 0
+            continue
         waiting.append(piece)
         size += len(piece)
         if size >= _CHUNK:
@@ -100,21 +117,70 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     head |= {"conversations": talks.as_dict()} if talks is not None else {}
     head |= {"judging": judging_json(reader, run)} if run.judged_by else {}
     yield json.dumps(head, ensure_ascii=True, indent=1)[:-2] + ',\n "samples": [\n'
+    yield from _samples(reader, run, query, _json_lines, between=",\n")
+    yield "\n]}\n"
+
+
+def _json_lines(reader: Reader, run_id: int, query: SampleQuery) -> Iterator[str]:
+    """Each sample as an object."""
     shown = [at for at, name in enumerate(SAMPLE_FIELDS) if name not in ("run_id", "seq")]
     told, lines = itemgetter(*shown), SampleJson([SAMPLE_FIELDS[at] for at in shown])
-    for index, values in enumerate(reader.documents(run.id, query)):
-        yield (",\n" if index else "") + lines.line(told(values))
-    yield "\n]}\n"
+    for values in reader.documents(run_id, query):
+        yield lines.line(told(values))
+
+
+_Write = Callable[[Reader, int, SampleQuery], Iterator[str]]
+
+
+def _samples(reader: Reader, run: RunRow, query: SampleQuery, write: _Write, between: str = "") -> Iterator[str]:
+    """What `write` makes of the run's samples, `between` between each two; several processes write parts of a large run.
+
+    `write` is a function of a module or a `partial` of one, whose pieces are whole lines.
+    """
+    with Readers(reader, [run]) as readers:
+        if not readers.several:
+            for index, piece in enumerate(write(reader, run.id, query)):
+                yield (between if index else "") + piece
+            return
+        begun = False
+        together = _Together(write, between, run.id, query)
+        for number, text in readers.each(together, parts_of(reader, run.id, _PART)):
+            reader.on_samples(number)
+            if number:
+                yield _Harmless(between + text if begun else text)
+                begun = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """What a process makes of a part of a run."""
+
+    write: _Write
+    between: str
+    run_id: int
+    query: SampleQuery
+
+    def __call__(self, reader: Reader, part: Part) -> tuple[int, str]:
+        """How many of its samples match, and what is written of them, redacted."""
+        pieces = list(self.write(reader, self.run_id, replace(self.query, part=part)))
+        return len(pieces), redact(self.between.join(pieces))
 
 
 def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     fields = [*_CSV_FIELDS, "host", "host_limits"] if told_hosts(run) else _CSV_FIELDS
     yield csv_row([*fields, "reason", "flaky"])
     epochs = epochs_of(reader, run)
-    flaky = {(one.source, one.name) for one in epochs.flaky} if epochs is not None else set()
-    for sample in reader.samples(run.id, query):
+    flaky = {(one.source, one.name) for one in epochs.flaky} if epochs is not None else None
+    yield from _samples(reader, run, query, partial(_csv_lines, fields, flaky))
+
+
+def _csv_lines(
+    fields: Sequence[str], flaky: set[tuple[str, str]] | None, reader: Reader, run_id: int, query: SampleQuery
+) -> Iterator[str]:
+    """Each sample as a row; `flaky` are sources and names of tests, None where nothing was asked twice."""
+    for sample in reader.samples(run_id, query):
         name = f"{sample.domain}/{sample.level}/{sample.test_id}"
-        said = "" if epochs is None else "yes" if (sample.source, name) in flaky else "no"
+        said = "" if flaky is None else "yes" if (sample.source, name) in flaky else "no"
         yield csv_row([*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), said])
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.store.reader import Reader
+from core.store.readers import Readers
 from core.store.rows import RunRow
 from core.store.tool_samples import counts, with_calls
 
@@ -47,14 +47,14 @@ class ToolUse:
         }
 
 
-def tool_use(reader: Reader, run: RunRow, categories: dict[str, str] | None = None) -> ToolUse | None:
+def tool_use(readers: Readers, run: RunRow, categories: dict[str, str] | None = None) -> ToolUse | None:
     """How `run` used tools; None where no sample did or could. `categories` maps tool names to theirs."""
-    calling, without_calls = counts(reader, run.id)
+    calling, without_calls = counts(readers, run.id)
     if not calling:  # nothing to name by its suite's categories, which would have to be read
         return ToolUse(samples=without_calls) if without_calls else None
     known = categories if categories is not None else _categories(run)
     use = ToolUse()
-    for sample in with_calls(reader, run.id):
+    for sample in with_calls(readers.reader, run.id):
         _add(
             use,
             known,

@@ -10,6 +10,8 @@ import peewee as pw
 from peewee import fn
 
 from core.store.reader import Reader
+from core.store.readers import Readers, parts_of
+from core.store.selecting import Part
 from core.store.summary import plain_number
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
@@ -19,7 +21,8 @@ _FINEST = 16
 products and squares that sum takes 50 of a double's 53 bits for 67 million tests."""
 
 
-_TOLD_EVERY = 4096
+_PART = 20_000
+"""Tests that are counted at once."""
 
 
 class Alike(NamedTuple):
@@ -78,21 +81,22 @@ class Pairing:
 
 
 def pairing(
-    reader: Reader,
+    readers: Readers,
     first: int,
     second: int,
     names: Callable[[Alike], bool],
     progress: Callable[[int], None] = lambda _: None,
 ) -> Pairing | None:
-    """The tests of two runs, by id, counted; those of groups that `names` holds for are named too.
+    """The tests of two runs, by id, counted; those of groups that `names`, a function of a module, holds for are named too.
 
     `progress` is told how many more were read. None where counting them would not give the very sums that adding one test
     after the other gives: tests asked several times, clusters, scores that are no simple fractions.
     """
+    reader = readers.reader
     with plain_errors(reader.path):
         if any(_needs_single_tests(reader, run_id) for run_id in (first, second)):
             return None
-        found = _counted(reader, first, second, names, progress)
+        found = _counted(readers, first, second, names, progress)
         if found is None:
             return None
         matched = sum(counted.number for alike, counted in found.alike.items() if alike.other_epoch is not None)
@@ -124,40 +128,66 @@ def _same_test(one: Any, other: Any, run_id: int) -> Any:
 
 
 def _counted(
-    reader: Reader, first: int, second: int, names: Callable[[Alike], bool], progress: Callable[[int], None]
+    readers: Readers, first: int, second: int, names: Callable[[Alike], bool], progress: Callable[[int], None]
 ) -> Pairing | None:
-    one, other = Result.alias(), Result.alias()
-    query = (
-        one.select(
-            one.source, one.domain, one.level, fn.coalesce(plain_number(one.weight), 1.0), one.status,
-            plain_number(one.score), one.error_type, one.epoch, other.status, plain_number(other.score),
-            other.error_type, other.epoch, one.test_id, one.position,
-        )
-        .join(other, pw.JOIN.LEFT_OUTER, on=_same_test(one, other, second))
-        .where(one.run == first)
-        .order_by(one.position)  # in the order of the rows: by key, each would be on another page
-    )  # fmt: skip
-    found = Pairing()
-    alike, named = found.alike, found.named
-    # Not a dataclass a row and no grouping in SQL: both cost more than reading the rows does.
-    for number, row in enumerate(reader.database.each(query), 1):
-        if not number % _TOLD_EVERY:
-            progress(_TOLD_EVERY)
-        key = row[:12]
-        counted = alike.get(key)  # type: ignore[call-overload]  # an Alike equals its plain tuple
-        if counted is None:
-            group = Alike(*key)
-            if not group.is_exact:
-                return None
-            alike[group] = Counted(1, row[13])
-            if names(group):
-                named[group] = [(row[13], row[12])]
-            continue
-        counted.number += 1
-        tests = named.get(key)  # type: ignore[call-overload]
-        if tests is not None:
-            tests.append((row[13], row[12]))
-    return found
+    whole = Pairing()
+    asked = _CountPart(first, second, names)
+    for found in readers.each(asked, parts_of(readers.reader, first, _PART)):
+        if found is None:
+            return None
+        for alike, counted in found.alike.items():
+            so_far = whole.alike.get(alike)
+            if so_far is None:
+                whole.alike[alike] = counted
+            else:
+                so_far.number += counted.number
+        for alike, named in found.named.items():
+            whole.named.setdefault(alike, []).extend(named)
+        progress(sum(counted.number for counted in found.alike.values()))
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class _CountPart:
+    """Counts a part of the first run."""
+
+    first: int
+    second: int
+    names: Callable[[Alike], bool]
+
+    def __call__(self, reader: Reader, part: Part) -> Pairing | None:
+        """Its tests, counted; None where they must be added one by one."""
+        one, other = Result.alias(), Result.alias()
+        query = (
+            one.select(
+                one.source, one.domain, one.level, fn.coalesce(plain_number(one.weight), 1.0), one.status,
+                plain_number(one.score), one.error_type, one.epoch, other.status, plain_number(other.score),
+                other.error_type, other.epoch, one.test_id, one.position,
+            )
+            .join(other, pw.JOIN.LEFT_OUTER, on=_same_test(one, other, self.second))
+            .where(one.run == self.first, part.of(one.position))
+            .order_by(one.position)  # in the order of the rows: by key, each would be on another page
+        )  # fmt: skip
+        found = Pairing()
+        alike, named = found.alike, found.named
+        # Not a dataclass a row and no grouping in SQL: both cost more than reading the rows does.
+        with plain_errors(reader.path):
+            for row in reader.database.each(query):
+                key = row[:12]
+                counted = alike.get(key)  # type: ignore[call-overload]  # an Alike equals its plain tuple
+                if counted is None:
+                    group = Alike(*key)
+                    if not group.is_exact:
+                        return None
+                    alike[group] = Counted(1, row[13])
+                    if self.names(group):
+                        named[group] = [(row[13], row[12])]
+                    continue
+                counted.number += 1
+                tests = named.get(key)  # type: ignore[call-overload]
+                if tests is not None:
+                    tests.append((row[13], row[12]))
+        return found
 
 
 def _without(reader: Reader, run_id: int, without: int) -> list[tuple[Any, ...]]:

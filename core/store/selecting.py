@@ -6,13 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, ge, gt, le, lt, or_
-from typing import Any
+from typing import Any, NamedTuple
 
 from peewee import fn
 
 from core.filters import Condition, read_filters
 from core.store.tables import IndividualTestResult as Result
 from core.store.tables import Review
+
+
+class Part(NamedTuple):
+    """Samples of a run that follow each other, by their positions."""
+
+    first: int
+    end: int | None
+    """Where the next part begins; None for the last one."""
+
+    def of(self, position: Any) -> Any:
+        """The condition that a `position` lies in it."""
+        begins = position >= self.first
+        return begins if self.end is None else begins & (position < self.end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,8 @@ class SampleQuery:
     """Case-insensitive part of the test's id, name, domain, error or extracted answer."""
     conditions: tuple[Condition, ...] = ()
     """On the fields in `SAMPLE_FILTERS`."""
+    part: Part | None = None
+    """A part of the run, in planning order."""
 
     def of(self, run_id: int) -> Any:
         """The condition for a Peewee query on the samples of `run_id`."""
@@ -47,6 +62,7 @@ class SampleQuery:
         if self.text:
             searched = (Result.test_id, Result.name, Result.domain, Result.error_type, Result.extracted_answer)
             parts.append(reduce(or_, [column.contains(self.text) for column in searched]))
+        parts += [] if self.part is None else [self.part.of(Result.position)]
         parts += [condition_of(SAMPLE_FILTERS[condition.field], condition) for condition in self.conditions]
         return reduce(and_, parts)
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import peewee as pw
 from peewee import fn
 
 from core.store.reader import Reader
+from core.store.readers import Readers, parts_of
 from core.store.rows import values_from_row
+from core.store.selecting import Part
 from core.store.tables import IndividualTestResult as Result
 from core.store.tables import fields_of
 from core.store.words import plain_errors
 
 _PAGE = 500
+_PART = 20_000
+"""Samples that are counted at once."""
 _NAMES = ("position", "status", "flags", "transcript", "expected", "response")
 _CALLED, _SYNTHESIS = '"role":"tool"', '"phase":"synthesis"'
 _BASE = 1 << 31
@@ -52,10 +57,15 @@ def with_calls(reader: Reader, run_id: int) -> Iterator[dict[str, Any]]:
             return
 
 
-def counts(reader: Reader, run_id: int) -> tuple[int, int]:
+def counts(readers: Readers, run_id: int) -> tuple[int, int]:
     """How many samples called a tool, and how many agentic ones asked for none; every transcript is read once."""
+    found = readers.each(partial(_count, run_id), parts_of(readers.reader, run_id, _PART))
+    return divmod(sum(found), _BASE)
+
+
+def _count(run_id: int, reader: Reader, part: Part) -> int:
     # Both in one sum, as a search through a transcript costs more than all else and two sums would search it three times.
     either = pw.Case(None, [(_holds(_CALLED), _BASE), (_holds(_SYNTHESIS), 1)], 0)
+    query = Result.select(fn.sum(either)).where(Result.run == run_id, part.of(Result.position))
     with plain_errors(reader.path):
-        found = reader.database.fetch(Result.select(fn.sum(either)).where(Result.run == run_id))[0][0]
-    return divmod(int(found or 0), _BASE)
+        return int(reader.database.fetch(query)[0][0] or 0)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import signal
 import subprocess
-import sys
 from typing import Protocol
 
-BOOT = (
-    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"  # first of all: importing takes most of a second
-    " import sys, json, runpy; sys.path[:] = json.loads(sys.argv[1]);"
-    " runpy.run_module('core.engine.executors.worker', run_name='__main__', alter_sys=True)"
-)
+from core.spawned import ending, spawned
 
 
 def worker_command() -> list[str]:
     """The words that start a worker process of this very program."""
-    return [sys.executable, "-P", "-c", BOOT, json.dumps(sys.path)]
+    return spawned("core.engine.executors.worker")
 
 
 class Channel(Protocol):
@@ -108,12 +101,3 @@ class Pipes:
         assert self._process.stdout is not None
         self._process.stdout.close()
         return ending(code)
-
-
-def ending(code: int) -> str:
-    """How a process ended, from its exit code; a negative one is a signal."""
-    if code >= 0:
-        return f"it ended with exit code {code}"
-    with contextlib.suppress(ValueError):
-        return f"it was ended by signal {-code} ({signal.Signals(-code).name})"
-    return f"it was ended by signal {-code}"

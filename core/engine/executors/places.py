@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.engine.executors.channel import Channel, Pipes
-from core.pipeline.machine import cores
+from core.spawned import cores
 
 
 @dataclass(frozen=True, slots=True)

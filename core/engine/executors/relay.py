@@ -19,7 +19,7 @@ from distributed.comm import Comm, CommClosedError
 from distributed.core import Status
 
 from core.engine.executors.channel import worker_command
-from core.pipeline.machine import cores
+from core.spawned import cores
 from core.version import version
 
 OPERATION = "modex-move"

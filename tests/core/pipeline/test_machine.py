@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.pipeline.machine import cores, limits_of
+from core.pipeline.machine import limits_of
+from core.spawned import cores
 
 GB = 2**30
 

@@ -12,10 +12,11 @@ from core.reports import compare as module
 from core.reports.compare import Comparison, compare
 from core.store.manager import DBDataManager
 from core.store.pairing import pairing
+from core.store.readers import Readers
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
-from tests.core.store.stores import finished, sample
+from tests.core.store.stores import finished, sample, side_by_side
 
 _STATES = (
     ("passed", 1.0, None), ("passed", 0.75, None), ("failed", 0.0, None), ("failed", 0.5, None), ("error", None, "timeout"),
@@ -63,7 +64,7 @@ def test_counting_what_went_alike_changes_nothing(
 ) -> None:
     first, second = store("a", drawn(seed)), store("b", drawn(seed + 100))
     manager.database.run("UPDATE individual_test_results SET weight = (1 + id % 3) * 0.75")
-    assert pairing(manager.reader, first.id, second.id, lambda _: False) is not None
+    assert pairing(Readers(manager.reader, ()), first.id, second.id, lambda _: False) is not None
     found = compare(manager.reader, first, second)
     assert found.flips
     assert found.only_first
@@ -80,9 +81,27 @@ def test_what_must_be_added_test_by_test_is_not_counted(
     manager: DBDataManager, store: Store, samples: list[EvaluationSample]
 ) -> None:
     first, second = store("a", drawn(2)), store("b", samples)
-    assert pairing(manager.reader, first.id, second.id, lambda _: False) is None
-    assert pairing(manager.reader, second.id, first.id, lambda _: False) is None
+    assert pairing(Readers(manager.reader, ()), first.id, second.id, lambda _: False) is None
+    assert pairing(Readers(manager.reader, ()), second.id, first.id, lambda _: False) is None
     assert compare(manager.reader, first, second).overall is not None
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("scores", [(), (0.1, 0.7, 1 / 3)])
+def test_several_processes_compare_as_one_does(
+    manager: DBDataManager,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    epochs: int,
+    scores: tuple[float, ...],
+) -> None:
+    first, second = store("a", drawn(1, epochs=epochs)), store("b", drawn(2, epochs=epochs, scores=scores))
+    called = json.dumps([{"role": "tool", "name": "search", "content": "4", "iteration": 1}], separators=(",", ":"))
+    manager.database.run("UPDATE individual_test_results SET transcript = ? WHERE id % 5 = 0", [called])
+    alone = compare(manager.reader, first, second)
+    assert alone.tools[0] is not None
+    side_by_side(monkeypatch)
+    assert said(compare(manager.reader, first, second)) == said(alone)
 
 
 @pytest.mark.parametrize("field", [{"cluster": "document 1"}, {"pass_needed": 1, "pass_of": 2}])
@@ -92,4 +111,4 @@ def test_clusters_and_k_of_n_are_not_counted(manager: DBDataManager, store: Stor
         f"UPDATE individual_test_results SET {', '.join(f'{name} = ?' for name in field)} WHERE id = 1",
         [*field.values()],
     )
-    assert pairing(manager.reader, first.id, second.id, lambda _: False) is None
+    assert pairing(Readers(manager.reader, ()), first.id, second.id, lambda _: False) is None

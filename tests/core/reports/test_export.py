@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import get_args
 from xml.etree import ElementTree
@@ -13,13 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.reports import export as module
 from core.reports.export import Format, export
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
+from core.store.selecting import SampleQuery
 from core.verdict import Part, details_of, lines_of
 from tests.core.reports.conftest import Store
-from tests.core.store.stores import finished, sample
+from tests.core.store.stores import finished, sample, side_by_side
 from tests.core.verdict.examples import CALLS, EXAMPLES
 
 ATTACKS = [
@@ -203,3 +206,37 @@ def test_an_export_for_people_shows_every_part(manager: DBDataManager, store: St
     first = next(lines_of([part]))
     assert first.label in text
     assert "tempo allegro" in text
+
+
+@pytest.mark.parametrize("kind", ["json", "csv"])
+@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("query", [SampleQuery(), SampleQuery(statuses=("error",)), SampleQuery(test_ids=("none",))])
+def test_several_processes_write_what_one_writes(
+    manager: DBDataManager,
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: Format,
+    epochs: int,
+    query: SampleQuery,
+) -> None:
+    key = "api_key=sk-1234567890abcdef"
+    samples = [
+        replace(attacked(text, status), test_id=f"q{number}", epoch=epoch)
+        for number, text in enumerate([*ATTACKS, key])
+        for status in (["failed", "error"][number % 2],)
+        for epoch in range(1, epochs + 1)
+    ]
+    run = store("e", samples)
+    manager.database.run("UPDATE individual_test_results SET details = 'no JSON' WHERE position = 5")
+    alone: list[int] = []
+    told: list[int] = []
+    for counts in (alone, told):
+        manager.reader.on_samples = counts.append
+        text = "".join(export(manager.reader, run, kind, query))
+        if counts is alone:
+            written = text
+            side_by_side(monkeypatch)
+            monkeypatch.setattr(module, "_PART", 4)
+    assert text == written
+    assert sum(told) == sum(alone)
+    assert "sk-1234567890abcdef" not in text

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from core.runconfig import ModelSpec, RunConfig
+from core.store import readers
 from core.store.database import open_database
 from core.store.manager import DBDataManager
 from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
@@ -64,3 +67,9 @@ def with_writer(manager: DBDataManager, run_id: int, work: Callable[[Writer], ob
         work(writer)
     finally:
         writer.close()
+
+
+def side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on two processes read any run, however small it is and however few cores there are."""
+    monkeypatch.setattr(readers, "WORTH", 1)
+    monkeypatch.setattr(readers, "cores", lambda: 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import signal
@@ -16,7 +17,9 @@ import pytest
 from benchmarks.stores import add_run
 from core.exit_codes import ExitCode
 from core.reports.writing import write_export
-from tests.faults.harness import wait_until
+from core.spawned import cores
+from core.store.readers import WORTH
+from tests.faults.harness import alive, descendants, wait_until
 
 ROOT = Path(__file__).parents[3]
 
@@ -53,6 +56,35 @@ def test_a_file_that_is_interrupted_stays_what_it_was(tmp_path: Path, old: str |
     with pytest.raises(KeyboardInterrupt):
         write_export(out, pieces(), database=tmp_path / "modex.db")
     assert [path.read_text() for path in tmp_path.iterdir()] == ([] if old is None else [old])
+
+
+@pytest.mark.parametrize("ended", ["the command is interrupted", "one that reads is killed"])
+def test_processes_that_read_a_large_run_end_with_the_command(tmp_path: Path, ended: str) -> None:
+    database, out = tmp_path / "modex.db", tmp_path / "out"
+    add_run(database, "a", WORTH)
+    os.mkfifo(out)
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "tui.cli", "export", "a", "--out", out, "--db", database],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull},
+        stderr=subprocess.PIPE,
+    ) as process:
+        with out.open("rb") as written:
+            assert written.read(1 << 20)  # it writes, and then waits for who reads no further
+            reading = descendants(process.pid)
+            assert len(reading) == (0 if cores() == 1 else min(4, cores()))
+            if ended == "the command is interrupted" or not reading:
+                code: int = ExitCode.INTERRUPTED
+                process.send_signal(signal.SIGINT)
+            else:
+                code = ExitCode.MISTAKE
+                os.kill(reading[0], signal.SIGKILL)
+                while written.read(1 << 20):
+                    pass
+        assert process.stderr is not None
+        said = process.stderr.read().decode()
+    assert (process.returncode, "Traceback" in said) == (code, False), said
+    assert ("ended by signal 9" in said) == (code == ExitCode.MISTAKE), said
+    assert not any(alive(pid) for pid in reading)
 
 
 @pytest.fixture
@@ -110,5 +142,8 @@ def test_a_statement_that_lasts_is_ended_at_once(endless: Path, words: tuple[str
 def _is_counting(pid: int, database: Path) -> bool:
     """Whether a process has the database open and has computed for two seconds: starting takes half of one."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    opened = any(file.resolve() == database for file in Path(f"/proc/{pid}/fd").iterdir())
+    opened = False
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):  # closed meanwhile
+            opened |= file.resolve() == database
     return opened and int(fields[11]) >= 2 * os.sysconf("SC_CLK_TCK")
