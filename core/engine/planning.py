@@ -32,8 +32,9 @@ class Planning:
             ModexError: a test cannot be read, or nothing can be stored.
         """
         stored, made_of = self._run.plan, assembly.checked.unchanged
-        unchanged = bool(made_of) and stored.get("inputs") == made_of
-        kept = None if unchanged or judging is not None or chosen is not None else KeptPlan(assembly)
+        anew = judging is not None or chosen is not None
+        unchanged = 0 if anew or not made_of or stored.get("inputs") != made_of else int(stored["samples"])
+        kept = None if unchanged or anew else KeptPlan(assembly)
         if unchanged:
             self._narrate("nothing has changed since it was planned, so its tests are not read again")
         if stored and not unchanged:
@@ -44,7 +45,7 @@ class Planning:
                 self._listening.until_stopped(assembly.tests()),
                 judging=judging,
                 chosen=chosen,
-                unchanged=stored["samples"] if unchanged else None,
+                unchanged=unchanged or None,
                 progress=self._listening.planning(),
                 wait=self._listening.wait_for_room,
             )

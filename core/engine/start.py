@@ -71,7 +71,7 @@ def start_runners(
         ModexError: the suite, the selection, a key or the store does not allow one of them, or a runner did not start;
             those launched go on.
     """
-    ready = []
+    ready: list[tuple[Start, CheckedTests]] = []
     checked: CheckedTests | None = None
     for each in wanted:
         before = checked
@@ -79,10 +79,11 @@ def start_runners(
         if before is None or checked.selected is not before.selected:
             for note in notes(checked):
                 tell(note)
-        ready.append(start)
+        ready.append((start, checked))
     started, launched = [], []
-    for start in ready:
+    for start, checked in ready:
         prepared = prepare_run(database, start.config, start.exp_id)
+        _hand_on(database, prepared.run_id, checked)
         launched.append(_launch(database, prepared.exp_id, lock=prepared.lock))
         started.append(prepared)
     for runner in launched if wait else ():
@@ -159,6 +160,18 @@ def _checked_before(database: Path, start: Start) -> CheckedTests | None:
     from core.pipeline.unchanged import still_checked  # as below: a screen that starts nothing does not pay for it
 
     return still_checked(start.config, database, known.plan)
+
+
+def _hand_on(database: Path, run_id: int, checked: CheckedTests) -> None:
+    """Spare the runner of a long run the reading of all tests that was just done here."""
+    from core.pipeline.unchanged import kept_check
+
+    if not checked.unchanged and (found := kept_check(checked, database)):
+        manager = DBDataManager(database)
+        try:
+            manager.update_run(run_id, plan=found)
+        finally:
+            manager.close()
 
 
 def notes(checked: CheckedTests) -> list[str]:

@@ -43,7 +43,6 @@ class KeptPlan:
 
     def after(self, plan: Plan) -> dict[str, Any]:
         """What to store with the run once its samples are planned; empty where a resume must read everything again."""
-        checked = self._assembly.checked
         planned = plan.planned
         if self._before is None or planned < WORTH_KEEPING:
             return {}
@@ -52,19 +51,34 @@ class KeptPlan:
             return {}
         if not _is_all_ours(self._assembly.benchmark.services) or self._digest() != self._before:
             return {}
-        return {
-            "inputs": self._before,
-            "samples": planned,
-            "listed": checked.selected.listed,
-            "needs": dataclasses.asdict(checked.needs),
-        }
+        return _kept(self._assembly.checked, self._before, planned)
 
     def _digest(self) -> str | None:
-        checked, config = self._assembly.checked, self._assembly.checked.config
-        closed = not (checked.needs.beside or checked.selected.problems or config.agent or config.benchmark)
-        if checked.needs.count * config.epochs < WORTH_KEEPING or not closed or config.until == "rollout":
+        checked = self._assembly.checked
+        if not _can_be_kept(checked):
             return None
-        return digest_of_inputs(config, checked.selected, self._assembly.database)
+        return _digest_of_inputs(checked.config, checked.selected, self._assembly.database)
+
+
+def kept_check(checked: CheckedTests, database: Path) -> dict[str, Any]:
+    """What to store with a run whose tests were checked and that another process will plan; empty where it must check again."""
+    if not _can_be_kept(checked):
+        return {}
+    inputs = _digest_of_inputs(checked.config, checked.selected, database)
+    return _kept(checked, inputs, 0) if inputs is not None and checked.selected.is_as_read else {}
+
+
+def _can_be_kept(checked: CheckedTests) -> bool:
+    config = checked.config
+    if checked.needs.count * config.epochs < WORTH_KEEPING or config.until == "rollout":
+        return False
+    return not (checked.needs.beside or checked.selected.problems or config.agent or config.benchmark)
+
+
+def _kept(checked: CheckedTests, inputs: str, samples: int) -> dict[str, Any]:
+    """With `samples` 0 nothing was planned yet."""
+    needs = dataclasses.asdict(checked.needs)
+    return {"inputs": inputs, "samples": samples, "listed": checked.selected.listed, "needs": needs}
 
 
 def still_checked(config: RunConfig, database: Path, kept: dict[str, Any]) -> CheckedTests | None:
@@ -79,27 +93,27 @@ def still_checked(config: RunConfig, database: Path, kept: dict[str, Any]) -> Ch
     selection = config.selection
     suite = open_suite(selection.suite, allow_plugins=selection.allow_plugins, tests=selection.takes_suite)
     selected = open_tests(suite, config)
-    inputs = digest_of_inputs(config, selected, database)
+    inputs = _digest_of_inputs(config, selected, database)
     if inputs is None or inputs != kept.get("inputs"):
         return None
     selected.trust(kept["listed"])
     return CheckedTests(config, suite, selected, Needs(**kept["needs"]), inputs)
 
 
-def digest_of_inputs(config: RunConfig, selected: SelectedTests, database: Path) -> str | None:
-    """The digest of what a plan of these tests is made of; None where that is too much to look through."""
+def _digest_of_inputs(config: RunConfig, selected: SelectedTests, database: Path) -> str | None:
+    """The digest of what a plan of these tests is made of; None where that is too much to look through, or cannot be read."""
     digest = hashlib.blake2b(digest_size=16)
     digest.update(json.dumps([version(), _said(config)], sort_keys=True).encode())
-    for name in sorted(_PROGRAM.rglob("*.py")):  # a checkout that is worked on has one version for long
-        found = name.stat()
-        digest.update(f"{name}\0{found.st_size}\0{found.st_mtime_ns}\0".encode())
     bundled, root = bundled_root().resolve(), selected.suite.root.resolve()
-    files = list(_files((bundled / name for name in _OF_A_SUITE), database))
-    if root != bundled:
-        files += _files([root], database)
-    if len(files) > _MOST_FILES or sum(path.stat().st_size for path in files) > _MOST_BYTES:
-        return None
     try:
+        for path in sorted(_PROGRAM.rglob("*.py")):  # a checkout that is worked on has one version for long
+            found = path.stat()
+            digest.update(f"{path}\0{found.st_size}\0{found.st_mtime_ns}\0".encode())
+        files = list(_files((bundled / name for name in _OF_A_SUITE), database))
+        if root != bundled:
+            files += _files([root], database)
+        if len(files) > _MOST_FILES or sum(path.stat().st_size for path in files) > _MOST_BYTES:
+            return None
         for path in (*files, *selected.files):
             digest.update(f"{path}\0".encode())
             _take_in(digest, path)

@@ -69,6 +69,7 @@ class SelectedTests:
         if self._own and self._checks:
             check_suite(suite, self._checks, defaults, golds_needed=golds_needed)
         self._row_problems: list[Problem] = []
+        self._read: list[tuple[int, ...]] | None = None
         self._sound = False
         """Whether `check` found nothing against any row, so that later readings need not ask the evaluators again."""
         self._readers: list[tuple[DatasetReader, str | None]] = []
@@ -96,6 +97,18 @@ class SelectedTests:
     def files(self) -> list[Path]:
         """The files of all datasets."""
         return [reader.path for reader, _ in self._readers]
+
+    @property
+    def is_as_read(self) -> bool:
+        """Whether the files of the datasets are those that `check` read."""
+        return self._read is not None and self._read == self._stamps()
+
+    def _stamps(self) -> list[tuple[int, ...]] | None:
+        try:
+            found = [path.stat() for path in self.files]
+        except OSError:  # whoever reads the file says so
+            return None
+        return [(one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found]
 
     def trust(self, listed: int) -> None:
         """Take the tests as checked, by who knows that nothing changed since they were; `listed` of them had a list as gold."""
@@ -140,6 +153,7 @@ class SelectedTests:
             ConfigurationError: a domain or test that was asked for is not there, or nothing is left to run.
         """
         selector = self._selector()
+        self._read = self._stamps()
         count = self.listed = 0
         whole = self.selection.sample is None and self.selection.limit is None
         for test in self._planned(self._chosen(selector)):

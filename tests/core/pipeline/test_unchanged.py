@@ -14,9 +14,11 @@ import pytest
 
 from core.engine.session import Session
 from core.engine.start import Start, checked_start, prepare_run
+from core.errors import SuiteError
 from core.pipeline import unchanged
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from core.store.lock import RunLock
+from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample, stored_values
 from tests.cli import reading, write_suite
 from tests.server import Reply, ServerHandle, serve
@@ -125,6 +127,32 @@ def test_the_same_command_again_reads_no_test_either(place: Place) -> None:
     session.close()
     assert _UNREAD in said
     assert "plan: 5 unchanged" in said
+
+
+def _started(place: Place, meanwhile: Callable[[], None] = lambda: None) -> list[str]:
+    """What the runner of a run said whose tests the starting process checked, and how many tests it read."""
+    config = place.config(until="preprocess")
+    _, checked = checked_start(place.database, Start(config, "e"), lambda _: None)
+    run = prepare_run(place.database, config, "e")
+    meanwhile()
+    with closing(DBDataManager(place.database)) as manager:
+        manager.update_run(run.run_id, plan=unchanged.kept_check(checked, place.database))
+    return place.go_on(lock=run.lock)
+
+
+def test_a_runner_trusts_the_check_of_who_started_it(place: Place) -> None:
+    said = _started(place)
+    assert _UNREAD not in said
+    assert "plan: 5 to ask" in said
+    assert place.kept()["samples"] == 5
+
+
+def test_a_dataset_that_changed_after_the_check_is_checked_by_the_runner_too(place: Place) -> None:
+    def spoil() -> None:
+        place.rows.write_text(place.rows.read_text() + '{"id": "q9", "answer": "ok"}\n')
+
+    with pytest.raises(SuiteError, match="question"):
+        _started(place, spoil)
 
 
 def test_how_fast_and_at_what_cost_changes_no_plan(place: Place) -> None:
