@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
 
@@ -62,7 +63,8 @@ class _Typed(Prompt):
         """It was left with Esc: what stood stays."""
 
     DEFAULT_CSS = """
-    _Typed { margin-bottom: 0; }
+    _Typed { dock: none; margin-bottom: 0; }
+    _Typed > Static { padding: 0 1; }
     """
 
     def action_clear(self) -> None:
@@ -84,6 +86,7 @@ class ReviewScreen(ModexScreen[None]):
     PERIOD_S = 0.5
     DEFAULT_CSS = """
     ReviewScreen #empty { height: auto; margin: 2 4; }
+    ReviewScreen #bottom { dock: bottom; height: auto; margin-bottom: 1; }
     """
 
     def __init__(
@@ -120,9 +123,11 @@ class ReviewScreen(ModexScreen[None]):
         empty = Lines(id="empty")
         empty.display = False
         yield empty
-        yield ReviewSaid()
-        yield _Typed("label", "one there is, or a new one", id="label")
-        yield _Typed("note", "one line", id="note")
+        # One below the other: docked each by itself, the box would lie over the labels that it asks for.
+        with Vertical(id="bottom"):
+            yield ReviewSaid()
+            yield _Typed("label", "one there is, or a new one", id="label")
+            yield _Typed("note", "one line", id="note")
 
     @property
     def pane(self) -> ReviewPane:

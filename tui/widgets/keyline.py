@@ -6,6 +6,7 @@ from typing import Any
 
 from textual import events
 from textual.screen import Screen
+from textual.widgets import Input
 
 from tui.actions import by_id
 from tui.frame import painter
@@ -32,8 +33,10 @@ def key_name(key: str, *, ascii_only: bool = False) -> str:
 def keys_of(screen: Screen[Any]) -> dict[str, str]:
     """The first key of every action that works on `screen` now, by the action's id in the registry."""
     found: dict[str, str] = {}
+    typing = isinstance(screen.focused, Input)
     for key, active in screen.active_bindings.items():
-        if active.enabled and active.binding.id:
+        # Textual leaves out what a box takes as text, save the keys whose names it does not know as a character's.
+        if active.enabled and active.binding.id and not (typing and len(key_name(key, ascii_only=True)) == 1):
             found.setdefault(active.binding.id, key)
     return found
 

@@ -30,7 +30,7 @@ class ReviewSaid(Lines):
     """A line with the review, and one or two with the labels and their keys."""
 
     DEFAULT_CSS = """
-    ReviewSaid { dock: bottom; height: auto; margin-bottom: 1; border-top: solid $panel; }
+    ReviewSaid { height: auto; border-top: solid $panel; }
     """
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from core.store.reviews import ReviewRow, reviews
-from tests.tui.conftest import MakeApp, settle, shows
+from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, cells, sample
 from tui.app import ModexApp
 from tui.reading.reviewing import Draw
@@ -164,3 +164,22 @@ async def test_the_key_on_a_transcript_reviews_what_it_shows(store: StoreMaker, 
         assert app.screen.about_sample == store.manager.reader.head_ids(run)[3]
         await press(pilot, "escape", "escape")
         assert shows(app, RunsScreen)
+
+
+@pytest.mark.parametrize(("key", "box"), [("l", "label"), ("c", "note")])
+async def test_what_is_typed_of_an_answer_is_seen_between_the_labels_and_the_keys(
+    store: StoreMaker, make_app: MakeApp, key: str, box: str
+) -> None:
+    store.run("r", samples=cells("math ●○○ ○●"))
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(app, pilot)
+        await press(pilot, "l", *"unit", "enter")
+        await press(pilot, key, *"off", "plus", "minus")
+        rows = seen(app).splitlines()
+        assert rows[-2].strip() == f"{box} off+-"
+        assert "1 unit 1" in rows[-3]
+        assert "right" not in rows[-1]
+        assert "wrong" not in rows[-1]
+        await press(pilot, "escape")
+        assert "1 unit 1" in seen(app).splitlines()[-2]
