@@ -14,6 +14,13 @@ ACTIONS = (
     ),
     Action("switch", "tab,shift+tab", "other side", "Go from the settings to the tests, and back"),
     Action("copy", "y", "copy command", "Send the equivalent command line to the terminal's clipboard"),
+    Action(
+        "copy_race",
+        "Y",
+        "copy race",
+        "Send the equivalent command line of a race of the models to the terminal's clipboard",
+        shown=False,
+    ),
     Action("filter", "slash", "filter", "Filter the tests: words, `level>=3`, `evaluator:regex`, any field of a test"),
     Action("choose_all", "a", "all or none", "Take every test that is on, or none", shown=False),
     Action("clear", "backspace,delete", "default", "Set the selected setting back to its default", shown=False),

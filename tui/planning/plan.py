@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.options import BY_NAME, FORM, OPTIONS, Option, Values, says
+from core.options import BY_NAME, FORM, NOT_OF_A_RACE, OPTIONS, Option, Values, says
 from tui.reading.suite import Leaf
 
 
@@ -172,15 +172,31 @@ class Plan:
         """The first model under test; empty where none is chosen."""
         return self.models[0] if self.models else ""
 
+    @property
+    def several(self) -> bool:
+        """Whether there are models to race: two or more, each once."""
+        return len(self.models) > 1 and len(set(self.models)) == len(self.models)
+
     def options(self) -> dict[str, Any]:
         """The options of `modex run`, as `core.configuration.configuration` takes them."""
         return {**self.values, **self.chosen.options()}
 
     def command(self) -> str:
         """The equal command line."""
+        return shlex.join(["modex", "run", *_flags(self.options())])
+
+    def race_command(self) -> str:
+        """The command line of a race of the models; empty where the plan is none."""
         given = self.options()
-        words = [word for option in OPTIONS if option.name in given for word in option.words(given[option.name])]
-        return shlex.join(["modex", "run", *words])
+        if not self.several or given.get("limit"):
+            return ""
+        flags = _flags({name: value for name, value in given.items() if name not in NOT_OF_A_RACE})
+        return shlex.join(["modex", "race", *self.models, *flags])
+
+
+def _flags(given: Values) -> list[str]:
+    """The values as flags, in the table's order."""
+    return [word for option in OPTIONS if option.name in given for word in option.words(given[option.name])]
 
 
 def spans(levels: Sequence[int]) -> list[str]:

@@ -185,17 +185,17 @@ def _keys(keys: Sequence[KeyState], glyphs: Glyphs, width: int, left_out: int) -
     return [*lines]
 
 
-def command_lines(command: str, width: int, most: int) -> list[Line]:
-    """The command line over at most `most` lines; the whole of it is what is copied."""
+def command_lines(command: str, width: int, most: int, key: str) -> list[Line]:
+    """The command line over `most` lines and one more at most; the whole of it is what `key` copies."""
     pieces = textwrap.wrap(command, max(20, width - 6), break_on_hyphens=False, break_long_words=True) or [""]
-    hidden = len(pieces) - most
-    shown = pieces[:most]
+    # The line that would say that there is one more has room for that one.
+    hidden = len(pieces) - most if len(pieces) > most + 1 else 0
+    shown = pieces[: len(pieces) - hidden]
     lines: list[Line] = []
     for number, piece in enumerate(shown):
         last = number == len(shown) - 1
         tail = " \\" if not last or hidden > 0 else ""
         lines.append([(" $ " if number == 0 else "   ", "faint"), (piece, "text"), (tail, "faint")])
     if hidden > 0:
-        more = f"{hidden} more line{'s' if hidden != 1 else ''}"
-        lines.append([(f"   {more}; y copies all of it", "faint")])
+        lines.append([(f"   {hidden} more lines; {key} copies all of it", "faint")])
     return lines

@@ -293,7 +293,10 @@ class NewRunScreen(ModexScreen[None]):
             )
         self.query_one("#summary", Lines).show(lines)
         most = 2 if self.size.height < 30 else 4
-        self.query_one("#command", Lines).show(command_lines(self.plan.command(), self.size.width, most))
+        commands = command_lines(self.plan.command(), self.size.width, most, "y")
+        if race := self.plan.race_command():
+            commands += command_lines(race, self.size.width, most // 2, "Y")
+        self.query_one("#command", Lines).show(commands)
         self._list_rows()
         self.settings.repaint()
 
@@ -412,8 +415,10 @@ class NewRunScreen(ModexScreen[None]):
         if action == "start":
             able = self.summary.ready or self.summary.without_judge
             return able and not self._starting and self.frame.store.writable
+        if action == "copy_race":
+            return bool(self.plan.race_command())
         if action == "race":
-            return len(self.plan.models) > 1 and self.summary.ready and not self._starting and self.frame.store.writable
+            return self.plan.several and self.summary.ready and not self._starting and self.frame.store.writable
         return True
 
     def why_not(self, action: Action) -> str:
@@ -422,12 +427,14 @@ class NewRunScreen(ModexScreen[None]):
             return "first go to the tests with tab"
         if action.name == "clear":
             return "first go to the settings with tab"
+        if action.name in ("race", "copy_race") and not self.plan.several:
+            return "a race needs several models: choose them in the row model"
+        if action.name == "copy_race":
+            return "a race draws its tests: clear limit, or say sample instead"
         if self._starting:
             return "the run is being started"
         if not self.frame.store.writable:
             return READ_ONLY
-        if action.name == "race" and len(self.plan.models) < 2:
-            return "a race needs several models: choose them in the row model"
         missing = next((key.variable for key in self.summary.keys if not key.present), None)
         return self.summary.problem or (
             f"{missing} is not set: export it, then open modex again" if missing else "choose some tests"
@@ -482,6 +489,12 @@ class NewRunScreen(ModexScreen[None]):
         from tui.terminal.clipboard import send
 
         self.say(f"command {send(self.app, self.plan.command())}")
+
+    def action_copy_race(self) -> None:
+        """Send the race's command line to the terminal's clipboard."""
+        from tui.terminal.clipboard import send
+
+        self.say(f"command {send(self.app, self.plan.race_command())}")
 
     def pick_model(self) -> None:
         """Choose a model from a list, or by its name."""

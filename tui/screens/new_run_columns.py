@@ -48,6 +48,7 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
     PickColumnsScreen:ansi { background: transparent; }
     PickColumnsScreen > Vertical { width: 96%; max-width: 140; height: 20; max-height: 90%; padding: 0 1;
       background: $background; border: round $border; }
+    PickColumnsScreen.-whole > Vertical { width: 100%; max-width: 100%; }
     PickColumnsScreen Listing { height: 1fr; }
     PickColumnsScreen #said { height: auto; max-height: 4; margin-top: 1; }
     PickColumnsScreen #keys { height: 1; }
@@ -76,6 +77,10 @@ class PickColumnsScreen(ModalScreen[dict[str, str] | None]):
             yield Listing(_COLUMNS, self._cells, id="columns")
             yield Lines(id="said")
             yield Lines(id="keys")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the whole width of a small terminal: a few letters of the form beside the frame would read as part of it."""
+        self.set_class(event.size.width < 100, "-whole")
 
     def on_mount(self) -> None:
         """Read the first rows."""

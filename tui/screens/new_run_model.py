@@ -40,6 +40,7 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
     PickModelScreen:ansi { background: transparent; }
     PickModelScreen > Vertical { width: 76; max-width: 96%; height: 20; max-height: 90%; padding: 0 1;
       background: $background; border: round $border; }
+    PickModelScreen.-whole > Vertical { width: 100%; max-width: 100%; }
     PickModelScreen Lines { height: 1; }
     """
 
@@ -73,6 +74,10 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
             yield box
             yield Listing(_COLUMNS, self._cells, titles=False, id="offers")
             yield Lines(id="hint")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the whole width of a small terminal: a few letters of the form beside the frame would read as part of it."""
+        self.set_class(event.size.width < 100, "-whole")
 
     def on_mount(self) -> None:
         """Show what is known at once, and look for more."""

@@ -64,6 +64,34 @@ def test_the_command_line_is_the_plan() -> None:
     assert configuration(plan.model, plan.options()) == expected
 
 
+def test_the_command_line_of_a_race_is_what_the_form_races() -> None:
+    from tui.commands.race import race
+    from tui.start.racing import race_configs
+
+    plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
+    for name, typed in (
+        ("model", "openai/gpt-5 demo"), ("exp_id", "my derby"), ("temperature", "0.5"), ("sample", "40"),
+        ("max_cost", "1.5"), ("until", "rollout"), ("judge_model", "one two"),
+    ):  # fmt: skip
+        plan.set(name, typed)
+    words = shlex.split(plan.race_command())
+    assert words[:2] == ["modex", "race"]
+    with race.make_context("race", words[2:]) as context:
+        options = context.params
+    models = options["models"]
+    assert options["exp_id"] == "my derby"
+    assert list(models) == list(plan.models)
+    assert race_configs(options, models) == race_configs(plan.options(), plan.models)
+
+
+@pytest.mark.parametrize(("models", "limit"), [("demo", ""), ("demo demo", ""), ("demo demo/weak", "3")])
+def test_what_is_no_race_has_no_command_line(models: str, limit: str) -> None:
+    plan = Plan()
+    plan.set("model", models)
+    plan.set("limit", limit)
+    assert plan.race_command() == ""
+
+
 @pytest.mark.parametrize(
     ("name", "typed"), [("temperature", "hot"), ("temperature", "-1"), ("epochs", "0"), ("concurrency", "1.5")]
 )

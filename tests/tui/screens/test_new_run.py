@@ -526,6 +526,49 @@ async def test_a_race_of_several_models_is_started_from_the_form_and_watched(
         assert [one.model for one in race.view.runners if one.asked] == ["demo", "demo/weak"]
 
 
+async def test_the_equal_command_of_a_race_stands_below_that_of_the_runs_and_is_copied(
+    store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text: sent.append(text) or "sent")  # type: ignore[func-returns-value]
+    app = make_app()
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
+        screen = await planned(app, store, pilot)
+        await pilot.press("Y")
+        await settle(pilot)
+        assert "a race needs several models" in seen(app)
+        screen.plan.values |= {"model": ["demo", "demo/weak"], "suite": "s"}
+        screen.changed()
+        await settle(pilot)
+        app.clear_notifications()
+        await settle(pilot)
+        rows = [row.strip() for row in seen(app).splitlines()]
+        assert rows.index("$ modex race demo demo/weak --suite s") == 1 + rows.index(
+            "$ modex run --model demo --model demo/weak --suite s"
+        )
+        await pilot.press("Y", "y")
+        await settle(pilot)
+    assert sent == [
+        "modex race demo demo/weak --suite s",
+        "modex run --model demo --model demo/weak --suite s",
+    ]
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 99])
+async def test_an_opened_list_of_models_leaves_no_letters_of_the_form_at_its_sides(
+    store: StoreMaker, make_app: MakeApp, suite: Path, width: int
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(width, 24)) as pilot:
+        await planned(app, store, pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        box = app.screen.children[0].region
+        assert (box.x, box.width) == (0, width)
+        rows = seen(app).splitlines()[box.y : box.bottom]
+        assert {(row[0], row[-1]) for row in rows} == {("╭", "╮"), ("│", "│"), ("╰", "╯")}
+
+
 async def test_what_is_no_race_is_refused_in_words_and_the_plan_stays(
     store: StoreMaker, make_app: MakeApp, suite: Path
 ) -> None:
