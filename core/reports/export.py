@@ -163,7 +163,8 @@ class _Together:
     def __call__(self, reader: Reader, part: Part) -> tuple[int, str]:
         """How many of its samples match, and what is written of them, redacted."""
         pieces = list(self.write(reader, self.run_id, replace(self.query, part=part)))
-        return len(pieces), redact(self.between.join(pieces))
+        parted = (self.between + piece if number else piece for number, piece in enumerate(pieces))
+        return len(pieces), "".join(_redacted(parted))
 
 
 def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:

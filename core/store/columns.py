@@ -158,7 +158,7 @@ class Column:
             return decode_text
         if self.held is Held.JSON:
             if not issubclass(self.kind, Document):
-                return self._from_json
+                return decode_json if self.kind is object else _json_reader(self.kind, self.items)
             return _document_reader(self.kind.normal if as_json else self.kind.of)
         if self.held is Held.TIME:
             return _moment
@@ -272,6 +272,24 @@ def _document_reader(read: Callable[[dict[str, Any]], T]) -> Callable[[str], T]:
         return read(value)
 
     return document
+
+
+def _json_reader(kind: type, items: type | None) -> Callable[[str], Any]:
+    blank = next((text for text, empty in _EMPTY.items() if empty is kind), None)
+
+    def value_of(stored: str) -> Any:
+        if stored == blank:
+            return kind()
+        value = decode_json(stored)
+        if not isinstance(value, kind):
+            raise DamagedValueError("another form")
+        if items is not None:
+            for item in value:
+                if not isinstance(item, items):
+                    raise DamagedValueError("another form")
+        return value
+
+    return value_of
 
 
 def _moment(stored: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -55,11 +54,10 @@ def decode_json(stored: str | None) -> Any:
     """Undo `encode_json`; NULL is None."""
     if stored is None:
         return None
-    if type(stored) is str:
-        with contextlib.suppress(
-            StopIteration
-        ):  # no value at the very beginning: `json.loads` knows of blanks, and what to say
-            value, end = _SCAN(stored, 0)
-            if end == len(stored):
-                return value
-    return json.loads(stored)
+    if type(stored) is not str:
+        return json.loads(stored)
+    try:
+        value, end = _SCAN(stored, 0)
+    except StopIteration:  # no value at the very beginning: `json.loads` knows of blanks, and what to say
+        return json.loads(stored)
+    return value if end == len(stored) else json.loads(stored)
