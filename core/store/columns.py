@@ -274,13 +274,13 @@ def _document_reader(read: Callable[[dict[str, Any]], T]) -> Callable[[str], T]:
     return document
 
 
-def _json_reader(kind: type, items: type | None) -> Callable[[str], Any]:
+def _json_reader(kind: Any, items: type | None) -> Callable[[str], Any]:
     blank = next((text for text, empty in _EMPTY.items() if empty is kind), None)
 
     def value_of(stored: str) -> Any:
         if stored == blank:
             return kind()
-        value = decode_json(stored)
+        value: Any = decode_json(stored)
         if not isinstance(value, kind):
             raise DamagedValueError("another form")
         if items is not None:
