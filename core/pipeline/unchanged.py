@@ -138,8 +138,13 @@ def _said(config: RunConfig) -> dict[str, Any]:
 
 def _files(folders: Iterable[Path], database: Path) -> Iterator[Path]:
     """The files below the folders, sorted; neither hidden ones nor the database, which may lie there too."""
+    walked: set[str] = set()
     for top in folders:
-        for place, inner, names in os.walk(top):
+        for place, inner, names in os.walk(top, followlinks=True):
+            if (real := os.path.realpath(place)) in walked:  # links may lead round in a circle
+                inner.clear()
+                continue
+            walked.add(real)
             inner[:] = sorted(name for name in inner if not name.startswith(".") and name != "__pycache__")
             for name in sorted(names):
                 path = Path(place, name)

@@ -178,6 +178,19 @@ def _evaluator(place: Place) -> None:
     _write(place.suite / "test_definitions" / "evaluators" / "mine.json", json.dumps(document))
 
 
+def _test_behind_a_link(place: Place) -> None:
+    """A domain that lies in a hidden folder of the suite; a link leads round in a circle."""
+    hidden, domain = place.suite / ".shared", place.suite / "test_definitions" / "d"
+    if not hidden.exists():
+        hidden.mkdir()
+        domain.rename(hidden / "d")
+        domain.symlink_to("../.shared/d")
+        (place.suite / "round").symlink_to(".")
+        return
+    path = hidden / "d" / "level_1" / "tests.jsonl"
+    path.write_text(path.read_text().replace('"?"', '"!"'))
+
+
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -188,6 +201,14 @@ def test_a_file_that_changed_is_read_again(place: Place, change: Callable[[Place
     place.go_on(place.config())
     change(place)
     assert _UNREAD not in place.go_on()
+
+
+def test_a_test_that_changed_behind_a_link_is_read_again(place: Place) -> None:
+    _test_behind_a_link(place)
+    place.go_on(place.config())
+    assert _UNREAD in place.go_on()
+    _test_behind_a_link(place)
+    assert "plan: 1 changed, to ask again, 4 unchanged" in place.go_on()
 
 
 def test_a_row_that_changed_is_judged_again(place: Place) -> None:
