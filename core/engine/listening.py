@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 
@@ -92,17 +93,25 @@ class Listening:
 
         return told
 
-    def summing(self) -> Callable[[int], None]:
-        """What `stat` tells how far it is; a stop that comes meanwhile ends it with `Stopped`."""
+    @contextlib.contextmanager
+    def summing(self) -> Iterator[Callable[[int], None]]:
+        """What `stat` tells how far it is; a stop that comes meanwhile ends it with `Stopped`, amid one statement too."""
         so_far = SoFar("summing up: {} samples so far", self._narrate)
         stopping = self._stopping.asked.is_set()  # a run that was stopped before is summed up nevertheless
 
+        def is_to_stop() -> bool:
+            return self._stopping.asked.is_set() and not stopping
+
         def told(count: int) -> None:
             so_far.now(count)
-            if self._stopping.asked.is_set() and not stopping:
+            if is_to_stop():
                 raise Stopped
 
-        return told
+        try:
+            with self._manager.database.ended_when(is_to_stop):
+                yield told
+        except KeyboardInterrupt as error:
+            raise Stopped from error
 
     def wait_for_room(self, error: StoreError) -> bool:
         """Whether to try again, after a while, what a full or locked disk kept from being stored."""

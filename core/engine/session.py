@@ -96,7 +96,8 @@ class Session:
         run_id = self.run_row.id
         if only_stat:
             try:
-                stat(self.manager, run_id, self._listening.summing())
+                with self._listening.summing() as told:
+                    stat(self.manager, run_id, told)
             except Stopped:
                 return Outcome("stopped", STOPPED_WORDS)
             finally:
@@ -212,7 +213,8 @@ class Session:
         """The scores; a full or locked disk is waited for, unless the session is to stop."""
         while True:
             try:
-                stat(self.manager, self.run_row.id, self._listening.summing())
+                with self._listening.summing() as told:
+                    stat(self.manager, self.run_row.id, told)
             except StoreError as error:
                 if self._listening.wait_for_room(error):
                     continue

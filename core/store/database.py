@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,16 @@ class Database(pw.SqliteDatabase):
     def keep_in_memory(self, kilobytes: int) -> None:
         """Let this thread's connection keep so much of the file at most, beside what is mapped of it."""
         self.execute_sql(f"PRAGMA cache_size = -{kilobytes}")  # type: ignore[no-untyped-call]
+
+    @contextlib.contextmanager
+    def ended_when(self, asked: Callable[[], bool]) -> Iterator[None]:
+        """Within it `asked` ends a statement of this thread that lasts, with KeyboardInterrupt: where signals only leave word."""
+        connection: sqlite3.Connection = self.connection()  # type: ignore[no-untyped-call]
+        hear_signals(connection, asked)
+        try:
+            yield
+        finally:
+            hear_signals(connection)
 
     def rollback(self) -> None:
         """Roll back, unless SQLite has done so itself, as it does on a full disk."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import peewee as pw
@@ -29,17 +29,17 @@ def plain_errors(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: a number that is asked for has more than 18 digits; give a smaller one") from error
 
 
-def hear_signals(connection: sqlite3.Connection) -> None:
-    """Let a signal end a statement that lasts: Python calls its handlers between two of its own steps only.
+def hear_signals(connection: sqlite3.Connection, ended: Callable[[], bool] = lambda: False) -> None:
+    """Let a signal, or `ended`, end a statement that lasts: Python calls its handlers between two of its own steps only.
 
     What a handler raises is lost on its way through SQLite, which then says `interrupted`: see `ended_by_interrupt`.
     """
-    connection.set_progress_handler(lambda: 0, _STEPS)
+    connection.set_progress_handler(ended, _STEPS)
 
 
 @contextlib.contextmanager
 def ended_by_interrupt() -> Iterator[None]:
-    """Where a signal ended a statement under way, go on as the signal would have: nothing else interrupts one."""
+    """Where a signal, or who spoke for one, ended a statement under way, go on as the signal would have: nothing else does."""
     try:
         yield
     except (pw.OperationalError, sqlite3.OperationalError) as error:

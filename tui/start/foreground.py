@@ -86,6 +86,9 @@ def work_here(
         progress = Progress(database, session.run_row.id, since=session.run_row.seq)
         with progress:
             outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
+    if only_stat and signals:  # the scores are those that stood before, and who interrupts does not wait to read them
+        say(f"{exp_id}: {outcome.reason or outcome.status}")
+        _leave_at_once()
     if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so
         return exit_codes.of_run(outcome.status, 0, None)
     from tui.plain.summary import (

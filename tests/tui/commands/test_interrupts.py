@@ -22,6 +22,12 @@ from core.store.readers import WORTH
 from tests.faults.harness import alive, descendants, wait_until
 
 ROOT = Path(__file__).parents[3]
+ENDLESS = """
+    ALTER TABLE individual_test_results RENAME TO kept;
+    CREATE VIEW individual_test_results AS
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT kept.* FROM n, kept WHERE n.i < 0;
+"""
+"""After it SQLite counts without end, to find no sample."""
 
 
 def test_an_export_that_is_interrupted_ends_without_a_traceback(tmp_path: Path) -> None:
@@ -94,13 +100,7 @@ def endless(tmp_path: Path) -> Path:
     add_run(database, "a", 20)
     add_run(database, "b", 20)
     connection = sqlite3.connect(database)
-    connection.executescript(
-        """
-        ALTER TABLE individual_test_results RENAME TO kept;
-        CREATE VIEW individual_test_results AS
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT kept.* FROM n, kept WHERE n.i < 0;
-        """
-    )
+    connection.executescript(ENDLESS)
     connection.close()
     return database
 
@@ -137,6 +137,39 @@ def test_a_statement_that_lasts_is_ended_at_once(endless: Path, words: tuple[str
     assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, b"", False), said
     assert hashlib.sha256(endless.read_bytes()).hexdigest() == before
     assert not (tmp_path / "out.json").exists()
+
+
+def test_summing_up_that_is_interrupted_amid_a_statement_leaves_the_run_as_it_was(tmp_path: Path) -> None:
+    database = tmp_path / "modex.db"
+    add_run(database, "a", 20)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
+    words = [sys.executable, "-P", "-m", "tui.cli", "stat", "a", "--db", database]
+    subprocess.run(words, env=environment, check=True, capture_output=True)
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        connection.executescript(ENDLESS)
+        before = _all_but_its_changes(connection)
+        with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            try:
+                wait_until(lambda: _is_counting(process.pid, database), "the statement under way")
+                process.send_signal(signal.SIGINT)
+                wait_until(lambda: process.poll() is not None, "the command to end", 4.0)
+            finally:
+                process.kill()
+            assert process.stdout is not None
+            assert process.stderr is not None
+            said, printed = process.stderr.read().decode(), process.stdout.read()
+        assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, b"", False), said
+        assert _all_but_its_changes(connection) == before
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def _all_but_its_changes(connection: sqlite3.Connection) -> list[str]:
+    """Everything that is stored, but for the number of the run's newest change."""
+    connection.execute("BEGIN")
+    connection.execute("UPDATE evaluation_runs SET seq = 0")
+    found = list(connection.iterdump())
+    connection.rollback()
+    return found
 
 
 def _is_counting(pid: int, database: Path) -> bool:
