@@ -143,7 +143,7 @@ def test_summing_up_that_is_interrupted_amid_a_statement_leaves_the_run_as_it_wa
     database = tmp_path / "modex.db"
     add_run(database, "a", 20)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
-    words = [sys.executable, "-P", "-m", "tui.cli", "stat", "a", "--db", database]
+    words = [sys.executable, "-P", "-m", "tui.cli", "stat", "a", "--db", str(database)]
     subprocess.run(words, env=environment, check=True, capture_output=True)
     with contextlib.closing(sqlite3.connect(database)) as connection:
         connection.executescript(ENDLESS)
