@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import exit_codes
+from core.safety import as_words
 from tui.plain.narration import say, tell_missed
 from tui.start.staying import is_first_process, stay
 
@@ -106,7 +107,7 @@ def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
         say(f"{exp_id}: the race was deleted")
         return exit_codes.ExitCode.MISTAKE
     if race.alive:
-        say(f"{exp_id} goes on in the background: modex attach {exp_id}")
+        say(f"{exp_id} goes on in the background: modex attach {as_words(exp_id)}")
         return exit_codes.ExitCode.FINISHED
     for words in race.looks[-1]["words"] if race.looks and race.status == "completed" else ():
         say(words)
@@ -128,7 +129,7 @@ def _farewell(database: Path, names: Sequence[str], fail_under: float | None) ->
         reader.close()
     for row in runs:
         if row.going:
-            say(f"{row.exp_id} goes on in the background: modex attach {row.exp_id}")
+            say(f"{row.exp_id} goes on in the background: modex attach {as_words(row.exp_id)}")
         else:
             tell_missed(row, fail_under)
     return max(

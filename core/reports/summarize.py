@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.errors import ConfigurationError
 from core.llm.jsontext import parse_json_answer
 from core.llm.types import Message, ModelClient
+from core.safety import as_words
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.story import count_errors, count_reasons
@@ -63,7 +64,8 @@ def facts_of(reader: Reader, run: RunRow) -> list[str]:
     scored = run.passed_tests + run.failed_tests
     if not scored:
         raise ConfigurationError(
-            f"{run.exp_id}: nothing was scored yet, so there is nothing to sum up; `modex resume {run.exp_id}` goes on with it"
+            f"{run.exp_id}: nothing was scored yet, so there is nothing to sum up; "
+            f"`modex resume {as_words(run.exp_id)}` goes on with it"
         )
     return list(_facts(reader, run, scored))
 

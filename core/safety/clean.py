@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 _TABLE: dict[int, str | None] = {}
 _TABLE.update({code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"})
 _TABLE[0x7F] = "␡"
@@ -43,3 +45,8 @@ def clean_line(text: str, limit: int | None = None) -> str:
     if limit is not None and len(line) > limit:
         return line[: max(0, limit - 1)] + "…"
     return line
+
+
+def as_words(*names: str) -> str:
+    """Return `names` as words of a command that is told: safe to show, and quoted so that it can be pasted."""
+    return clean_line(shlex.join(names))

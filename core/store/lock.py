@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from core.errors import RunBusyError, StoreError
+from core.safety import as_words
 
 Kind = Literal["run", "race"]
 _TRIES = 10
@@ -96,7 +97,7 @@ def _taken(path: Path, database: Path, run_id: int, exp_id: str, kind: Kind) -> 
                 continue
             raise RunBusyError(
                 f"{exp_id}: {holder(database, run_id, kind)} is working on this {kind}; "
-                f"watch it with `modex attach {exp_id}`, or end it with `modex stop {exp_id}`"
+                f"watch it with `modex attach {as_words(exp_id)}`, or end it with `modex stop {as_words(exp_id)}`"
             ) from None
         if path.exists() and os.fstat(descriptor).st_ino == path.stat().st_ino:
             return descriptor

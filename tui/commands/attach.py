@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from core.safety import as_words
 from tui.commands.options import database_of, db_option, exps_argument
 
 
@@ -29,7 +30,7 @@ def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path |
     finally:
         reader.close()
     if problem := screen_problem():
-        raise click.UsageError(f"{problem} (`modex show {names[0]}`)", ctx)
+        raise click.UsageError(f"{problem} (`modex show {as_words(names[0])}`)", ctx)
     if race is not None:
         ctx.exit(attach_to_race(database, race.exp_id, mouse=not no_mouse))
     attach_to(database, names, mouse=not no_mouse)

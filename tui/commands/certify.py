@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from core.safety import as_words
 from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
 
 
@@ -57,7 +58,8 @@ def certify(ctx: click.Context, exp: str, again: int, claims: int, seed: int, db
             )
         if not any(one.agreement.number for one in found):
             raise ConfigurationError(
-                f"{run.exp_id}: nobody labelled its answers yet; `modex review {run.exp_id} --blind` draws and asks them"
+                f"{run.exp_id}: nobody labelled its answers yet; "
+                f"`modex review {as_words(run.exp_id)} --blind` draws and asks them"
             )
         results = []
         for one in found:

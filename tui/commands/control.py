@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.safety import as_words
 from tui.commands.options import complete_stored, database_of, db_option, exp_argument, filter_option, run_option
 
 if TYPE_CHECKING:
@@ -26,7 +27,11 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
         reader.close()
     if steering and not run.alive:
         left = run.state != "completed" or run.error_tests
-        hint = f"; `modex resume {run.exp_id}` goes on with it" if left else f"; `modex show {run.exp_id}` shows it"
+        hint = (
+            f"; `modex resume {as_words(run.exp_id)}` goes on with it"
+            if left
+            else f"; `modex show {as_words(run.exp_id)}` shows it"
+        )
         raise StoreError(f"{run.exp_id} is {run.state}: there is nothing to {steering}{hint}")
     return database, run.id, run.exp_id, run.alive
 
@@ -51,10 +56,12 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
     from core.engine.commands import send_command
 
     if _race_named(database_of(ctx, db), exp):
-        raise click.UsageError(f"{exp} is a race: `modex stop {exp}` stops it, and `modex resume {exp}` goes on", ctx)
+        raise click.UsageError(
+            f"{exp} is a race: `modex stop {as_words(exp)}` stops it, and `modex resume {as_words(exp)}` goes on", ctx
+        )
     database, run_id, name, _ = _find(ctx, db, exp, steering="pause")
     send_command(database, run_id, "pause")
-    click.echo(f"{name}: paused; go on with: modex resume {name}", err=True)
+    click.echo(f"{name}: paused; go on with: modex resume {as_words(name)}", err=True)
 
 
 @click.command()
@@ -71,16 +78,16 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     if race := _race_named(database_of(ctx, db), exp):
         over = stop_race(database_of(ctx, db), race, wait=not no_wait)
         said = "stopped" if over else "asked to stop; calls in flight end first"
-        click.echo(f"{race.exp_id}: {said}; go on with: modex resume {race.exp_id}", err=True)
+        click.echo(f"{race.exp_id}: {said}; go on with: modex resume {as_words(race.exp_id)}", err=True)
         return
     database, run_id, name, _ = _find(ctx, db, exp, steering="stop")
     if no_wait:
         send_command(database, run_id, "stop")
-        click.echo(f"{name}: asked to stop; go on with: modex resume {name}", err=True)
+        click.echo(f"{name}: asked to stop; go on with: modex resume {as_words(name)}", err=True)
     elif not stop_and_wait(database, run_id):
         click.echo(f"{name}: still finishing what is in flight; it stops when that is done", err=True)
     else:
-        click.echo(f"{name}: stopped; go on with: modex resume {name}", err=True)
+        click.echo(f"{name}: stopped; go on with: modex resume {as_words(name)}", err=True)
 
 
 @click.command()

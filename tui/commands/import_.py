@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.safety import clean_line
+from core.safety import as_words, clean_line
 from tui.commands.options import GroupedCommand, database_of, db_option, json_option, run_option
 
 if TYPE_CHECKING:
@@ -247,9 +247,7 @@ def bfcl(place: Path, out: Path) -> None:
 
 
 def _written(out: Path, tests: int) -> None:
-    import shlex
-
-    named = shlex.quote(clean_line(str(out), 400))
+    named = as_words(str(out))
     click.echo(clean_line(str(out), 400))
     click.echo(f"{tests} tests; check them:  modex check {named}", err=True)
 

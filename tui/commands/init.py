@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 import click
@@ -15,12 +14,12 @@ def init(directory: Path) -> None:
 
     Nothing that is there is overwritten.
     """
-    from core.safety import clean_line
+    from core.safety import as_words, clean_line
     from core.suite.first import OWN_QUESTIONS, write_first_suite
 
     for name in write_first_suite(directory):
         click.echo(clean_line(str(directory / name), 400))
-    named = shlex.quote(clean_line(str(directory), 400))
+    named = as_words(str(directory))
     click.echo(f"ask yours: a line more in {named}/{OWN_QUESTIONS}", err=True)
     click.echo(f"check it:  modex check {named}", err=True)
     click.echo(f"try it:    modex run --suite {named} --model demo", err=True)

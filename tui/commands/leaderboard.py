@@ -27,7 +27,7 @@ def leaderboard(
     """
     from core.errors import ConfigurationError
     from core.reports.leaderboard import leaderboards, leaderboards_json
-    from core.safety import clean_line
+    from core.safety import as_words, clean_line
     from core.store.reader import Reader, run_query
 
     query = run_query(*filters)
@@ -56,7 +56,7 @@ def leaderboard(
     click.echo("\n\n".join("\n".join(_lines(board)) for board in boards))
     if all(len(board.runs) < 2 for board in boards):
         return
-    names = " ".join(clean_line(run.exp_id) for run in max(boards, key=lambda board: len(board.runs)).runs[:3])
+    names = as_words(*(run.exp_id for run in max(boards, key=lambda board: len(board.runs)).runs[:3]))
     click.echo(f"\nwhich can be told apart: modex compare {names}", err=True)
 
 

@@ -10,6 +10,7 @@ import click
 
 from core.exit_codes import ExitCode
 from core.options import NOT_OF_A_RACE, Values, merged
+from core.safety import as_words
 from core.settings import load_settings, read_option_file
 from tui.commands.options import (
     GroupedCommand,
@@ -80,7 +81,8 @@ def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
     from tui.start.racing import work_on
 
     say(
-        f"{race.exp_id}: {race.tests:,} tests, a look after each twentieth; stopped, `modex resume {race.exp_id}` goes on"
+        f"{race.exp_id}: {race.tests:,} tests, a look after each twentieth; "
+        f"stopped, `modex resume {as_words(race.exp_id)}` goes on"
     )
     ended = work_on(database, race, say)
     if ended.code is ExitCode.FINISHED and ended.last is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from core.safety import as_words
 from core.store.races import RaceRow
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -85,7 +86,7 @@ def show(
             samples = list(reader.samples(run.id, query))
             if not samples:
                 raise StoreError(
-                    f"{run.exp_id}: no test {test_id!r}; `modex show {run.exp_id} --status failed` lists some"
+                    f"{run.exp_id}: no test {test_id!r}; `modex show {as_words(run.exp_id)} --status failed` lists some"
                 )
             if as_json:
                 print_json([sample_json(sample, reader.earlier_verdicts(sample.id or 0)) for sample in samples])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +12,7 @@ from core.reports.machines import hosts_line
 from core.reports.pace import pace_json, pace_line
 from core.reports.since import change_since
 from core.runconfig import PlannedSample
-from core.safety import clean_line
+from core.safety import as_words, clean_line
 from core.store.calls import calls_of
 from core.store.cut_off import cut_off
 from core.store.reader import Reader
@@ -53,7 +52,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     if run.error_tests and (cut := cut_off(reader, run.id)) is not None:
         answers = "answer was" if cut.number == 1 else "answers were"
         which = "them" if cut.may_need_tokens == cut.number else f"{cut.may_need_tokens} of them"
-        advice = f"; `modex resume {clean_line(shlex.quote(run.exp_id))} --more-tokens N` asks only {which} again"
+        advice = f"; `modex resume {as_words(run.exp_id)} --more-tokens N` asks only {which} again"
         lines.append(
             f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)}"
             f"{advice if cut.may_need_tokens else ''}"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator
 from typing import Any
 
 from core.errors import advice_on
 from core.reports.machines import host_fact
-from core.safety import clean, clean_line
+from core.safety import as_words, clean, clean_line
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample, stored_values
 from core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
@@ -65,9 +64,9 @@ def _advice(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
     if sample.status == "error" and (advice := advice_on(sample.error_type, sample.error_message)):
         yield advice
     if redo := mended_by(sample, run):
-        test = shlex.quote(f"{sample.domain}/{sample.level}/{sample.test_id}")
+        test = f"{sample.domain}/{sample.level}/{sample.test_id}"
         command, does = ("judge", "judges") if redo == "judge" else ("resume", "asks")
-        yield clean_line(f"`modex {command} {shlex.quote(run.exp_id)} --test {test}` {does} it again")
+        yield f"`modex {command} {as_words(run.exp_id, '--test', test)}` {does} it again"
 
 
 def _layers(sample: EvaluationSample) -> Iterator[str]:

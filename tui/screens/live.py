@@ -14,6 +14,7 @@ from textual.widget import Widget
 from core.errors import ModexError
 from core.filters import parse_query
 from core.options import FIRST_AT_ONCE
+from core.safety import as_words
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from tui.actions import Action, bindings
@@ -508,7 +509,7 @@ class LiveScreen(ModexScreen[None]):
                 for run in running:
                     self._send(run, "stop", said="stopping: calls in flight end first")
 
-        again = f"modex attach {' '.join(run.exp_id for run in running)}"
+        again = f"modex attach {as_words(*(run.exp_id for run in running))}"
         self.app.push_screen(
             AskScreen(
                 f"{named} {'is' if len(running) == 1 else 'are'} still going",

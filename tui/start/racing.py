@@ -22,6 +22,7 @@ from core.errors import ConfigurationError, ModexError, StoreError
 from core.exit_codes import ExitCode
 from core.options import NOT_OF_A_RACE, Values
 from core.runconfig import RunConfig
+from core.safety import as_words
 from core.store.lock import RunLock, holder_pid, is_held
 from core.store.manager import DBDataManager
 from core.store.races import (
@@ -142,7 +143,7 @@ def prepare_again(database: Path, exp_id: str) -> Prepared:
         if row is None:
             raise StoreError(f"no race named {exp_id!r} in {database}; `modex runs` lists them")
         if row.status == "completed":
-            raise StoreError(f"{exp_id}: the race is over; `modex show {exp_id}` says what it decided")
+            raise StoreError(f"{exp_id}: the race is over; `modex show {as_words(exp_id)}` says what it decided")
         race_id, lock = begin_race(manager.reader, exp_id, row.config)
         return Prepared(exp_id, race_id, row.tests, lock)
     finally:
@@ -165,7 +166,7 @@ def work_on(database: Path, race: Prepared, narrate: Callable[[str], None]) -> E
             reason = str(error)
             raise
         except KeyboardInterrupt:
-            status, reason = "stopped", STOPPED.replace("NAME", race.exp_id)
+            status, reason = "stopped", STOPPED.replace("NAME", as_words(race.exp_id))
             return Ended(ExitCode.INTERRUPTED, None)
         finally:
             end_race(manager.reader, race.race_id, status, reason)
@@ -211,7 +212,7 @@ def _worked(
                 narrate(f"{race.exp_id}: aborted: {reason}")
                 return "aborted", reason, Ended(ExitCode.ABORTED, look)
             if wanted or (outcome is not None and outcome.status == "stopped"):
-                reason = STOPPED.replace("NAME", race.exp_id)
+                reason = STOPPED.replace("NAME", as_words(race.exp_id))
                 narrate(f"{race.exp_id}: {reason}")
                 return "stopped", reason, Ended(ExitCode.INTERRUPTED, look)
         look = _looked(reader, state, frozenset(order[:tests]))
@@ -238,7 +239,7 @@ def stop_race(database: Path, race: RaceRow, *, wait: bool) -> bool:
     """
     if not race.alive:
         raise StoreError(
-            f"{race.exp_id} is {race.state}: there is nothing to stop; `modex show {race.exp_id}` says how it stands"
+            f"{race.exp_id} is {race.state}: there is nothing to stop; `modex show {as_words(race.exp_id)}` says how it stands"
         )
     manager = DBDataManager(database)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import StoreError
+from core.safety import as_words
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from tui.look import format as fmt
@@ -28,7 +29,9 @@ def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) 
     for name in names:
         found = reader.head_ids(run.id, test_query(name))
         if not found:
-            raise StoreError(f"{run.exp_id}: no test {name!r}; `modex show {run.exp_id} --status failed` lists some")
+            raise StoreError(
+                f"{run.exp_id}: no test {name!r}; `modex show {as_words(run.exp_id)} --status failed` lists some"
+            )
         ids.update(found)
     return Chosen(frozenset(ids), redo)
 
@@ -57,7 +60,7 @@ def chosen_in(
         found = ids if named is None else ids & named.ids
         if not found:
             raise StoreError(
-                f"{run.exp_id}: no sample matches {' '.join(filters)}; `modex show {run.exp_id}` lists them"
+                f"{run.exp_id}: no sample matches {' '.join(filters)}; `modex show {as_words(run.exp_id)}` lists them"
             )
         return Chosen(found, redo)
     finally:
