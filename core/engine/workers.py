@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
 from array import array
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,41 +24,63 @@ class SampleFeed:
         self._needed = needed
         self._manager = manager
         self._ids = ids
-        # Bounded: whole samples are loaded, and a slow model would else have the plan in memory.
-        self._queue: queue.Queue[EvaluationSample | BaseException | None] = queue.Queue(maxsize=2 * _PAGE)
+        # Two pages at most: whole samples are loaded, and a slow model would else have the plan in memory.
+        self._ready: deque[EvaluationSample] = deque()
+        self._wanted = threading.Event()
+        """Set where the next page is to be loaded."""
+        self._came = threading.Condition()
+        self._loaded = 0
+        self._all_loaded = False
+        self._failure: Exception | None = None
         self._ended = threading.Event()
         self._closed = False
         self._freed = threading.Event()
-        self._taken = 0
-        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._load, name="feed", daemon=True)
         self._thread.start()
 
     @property
     def left(self) -> int:
         """How many samples nobody has taken yet."""
-        return len(self._ids) - self._taken
+        return len(self._ids) - self._loaded + len(self._ready)
 
     def take(self, timeout_s: float) -> EvaluationSample | None:
-        """The next sample; None where there is none (any more, or within `timeout_s`); see `ended`."""
+        """The next sample; None where there is none (any more, or within `timeout_s`); see `ended`.
+
+        Raises:
+            Exception: the store could not be read; it is every worker's.
+        """
         if self._needed is not None and (freed := self._needed.freed()) is not None:
             return freed
-        try:
-            item = self._queue.get(timeout=timeout_s)
-        except queue.Empty:
+        all_loaded, sample = (
+            self._all_loaded,
+            self._next(),
+        )  # in this order, or the last page could come between the two
+        if sample is None and not all_loaded:
+            with self._came:
+                self._came.wait_for(lambda: self._ready or self._all_loaded, timeout_s)
+            all_loaded, sample = self._all_loaded, self._next()
+        if sample is not None:
+            return sample if self._needed is None or self._needed.admits(sample) else None
+        if not all_loaded:
             return None
-        if isinstance(item, EvaluationSample):
-            with self._lock:
-                self._taken += 1
-            return item if self._needed is None or self._needed.admits(item) else None
-        self._queue.put(item)  # back again: a failure to load is every worker's
         self._ended.set()
         if self._needed is not None and self._needed.holds:
             self._freed.wait(timeout_s)
             self._freed.clear()
-        if isinstance(item, BaseException):
-            raise item
+        if self._failure is not None:
+            raise self._failure
         return None
+
+    def _next(self) -> EvaluationSample | None:
+        """The next sample that is loaded; None where none is."""
+        # No lock: each step is one for the interpreter, and every worker comes here for each sample.
+        try:
+            sample = self._ready.popleft()
+        except IndexError:
+            return None
+        if len(self._ready) <= _PAGE and not self._wanted.is_set():
+            self._wanted.set()
+        return sample
 
     @property
     def ended(self) -> bool:
@@ -80,31 +102,29 @@ class SampleFeed:
         """Stop loading."""
         self._closed = True
         self._ended.set()
+        self._wanted.set()
 
     def _load(self) -> None:
         try:
             for start in range(0, len(self._ids), _PAGE):
-                for sample in self._manager.load(self._ids[start : start + _PAGE]):
-                    while not self._ended.is_set():
-                        try:
-                            # With a time-out, or a stop would wait for workers that take nothing more.
-                            self._queue.put(sample, timeout=0.5)
-                            break
-                        except queue.Full:
-                            continue
-            self._put_last(None)
+                page = self._manager.load(self._ids[start : start + _PAGE])
+                while len(self._ready) > _PAGE and not self._ended.is_set():
+                    self._wanted.clear()
+                    if len(self._ready) > _PAGE:
+                        self._wanted.wait(0.5)
+                if self._ended.is_set():
+                    break
+                self._loaded += len(page)
+                self._ready.extend(page)
+                with self._came:
+                    self._came.notify_all()
         except Exception as error:
-            self._put_last(error)
+            self._failure = error
         finally:
+            with self._came:
+                self._all_loaded = True
+                self._came.notify_all()
             self._manager.close()  # its connection belongs to this thread
-
-    def _put_last(self, item: BaseException | None) -> None:
-        while not self._ended.is_set():
-            try:
-                self._queue.put(item, timeout=0.5)
-                return
-            except queue.Full:
-                continue
 
 
 @dataclass(slots=True)

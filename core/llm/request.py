@@ -90,9 +90,12 @@ class Transport(Protocol):
         ...
 
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def encoded(fields: Mapping[str, Any]) -> bytes:
     """JSON in UTF-8; a lone surrogate, which UTF-8 has no place for, becomes U+FFFD."""
-    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    text = _COMPACT.encode(fields)
     try:
         return text.encode()
     except UnicodeEncodeError:

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
+from functools import lru_cache
 
 
 def now() -> str:
     """The present moment as stored."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return stamp(time.time())
+
+
+def stamp(moment: float) -> str:
+    """A moment in seconds of `time.time()` as stored."""
+    second, thousandths = divmod(int(moment * 1000), 1000)
+    return f"{_second(second)}.{thousandths:03d}Z"
+
+
+@lru_cache(maxsize=4)
+def _second(second: int) -> str:
+    """A whole second without its zone; kept, as all workers ask for the same one, several times a sample."""
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def parse(stored: str) -> datetime:

@@ -31,8 +31,20 @@ def decode_text(stored: str) -> str:
     return _ESCAPE.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1][1:], 16)), stored[len(_MARK) :])
 
 
-_READABLE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
-"""Made once: `json.dumps` makes one at each call that asks for anything but its defaults."""
+def _readable() -> Callable[[Any], str]:
+    """What `JSONEncoder.encode` does for readable UTF-8, with C's encoder made once and not for each value.
+
+    It looks for no circle, so that one ends as anything nested too deeply does: in a `RecursionError`.
+    """
+    plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return plain.encode
+    encode = make(None, str, json.encoder.encode_basestring, None, ":", ",", False, False, True)
+    return lambda value: "".join(encode(value, 0))
+
+
+_READABLE = _readable()
 _ASCII = json.JSONEncoder(separators=(",", ":"), default=str)
 _EMPTY: dict[type, str] = {list: "[]", dict: "{}"}
 
@@ -41,7 +53,7 @@ def encode_json(value: Any) -> str:
     """Return `value` as JSON text that SQLite can hold: readable UTF-8, ASCII escapes where surrogates stand alone."""
     if not value and type(value) in _EMPTY:  # most of a planned sample's documents
         return _EMPTY[type(value)]
-    text = _READABLE.encode(value)
+    text = _READABLE(value)
     # What is ASCII has no surrogates, and JSON escapes NUL.
     return text if text.isascii() or not _NEEDS.search(text) else _ASCII.encode(value)
 

@@ -196,9 +196,13 @@ RESET_FIELDS = tuple(name for name in ROLLOUT_FIELDS if name in VERDICT_FIELDS)
 
 
 _VERDICT_DEFAULTS = tuple((name, SAMPLE_COLUMNS[name].default) for name in VERDICT_FIELDS if name not in RESET_FIELDS)
+_verdict_of = attrgetter(*(name for name, _ in _VERDICT_DEFAULTS))
+_NO_VERDICT = tuple(default() for _, default in _VERDICT_DEFAULTS)
 
 
 def without_verdict(sample: EvaluationSample) -> None:
     """Make a sample one that was not judged yet."""
+    if _verdict_of(sample) == _NO_VERDICT:
+        return  # most were not judged yet, and this is asked before the rollout and again before the verdict
     for name, default in _VERDICT_DEFAULTS:
         setattr(sample, name, default())

@@ -6,6 +6,7 @@ import contextlib
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 import peewee as pw
 
 from core.errors import StoreError
-from core.store.clock import now
+from core.store.clock import now, stamp
 from core.store.database import Database
 from core.store.rows import RUN_COLUMNS
 from core.store.sample import PASS_SCORE, EvaluationSample, SampleStatus, encoder_of
@@ -26,7 +27,7 @@ from core.store.words import explain, is_full, is_locked
 _GROUP = 512
 """Most operations in one transaction."""
 _FLUSH_S = 0.25
-"""How long `running` marks and log lines may wait for company."""
+"""How long log lines and columns may wait for company, and how long a sample is worked on before it is marked as running."""
 _RETRY_S = 1.0
 _COUNTED: dict[str, str] = {
     "passed": "passed_tests",
@@ -118,7 +119,7 @@ class Writer:
         self._queue: queue.SimpleQueue[_Save | _Call | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         # Marks, events and columns are not queued: only their latest state matters, and a group takes them all at once.
-        self._marks: dict[int, str] = {}
+        self._marks: dict[int, float] = {}
         self._events: list[_Event] = []
         self._run_columns: dict[str, Any] = {}
         self._give_up = threading.Event()
@@ -159,9 +160,9 @@ class Writer:
         return call.done
 
     def mark_running(self, sample_id: int) -> None:
-        """Note that a worker took the sample; stored with the next group."""
+        """Note that a worker took the sample; stored where it is not finished within a moment."""
         with self._lock:
-            self._marks[sample_id] = now()
+            self._marks[sample_id] = time.time()
 
     def event(self, kind: str, message: str, result_id: int | None = None) -> None:
         """Add a line to the run's log."""
@@ -216,18 +217,20 @@ class Writer:
                     item = self._queue.get_nowait()
                 ending = item is None
             # Also with an empty group: marks and columns are flushed by the time-out above.
-            self._write_until_stored(group)
+            self._write_until_stored(group, every=ending)
         self._database.close()
 
-    def _write_until_stored(self, group: list[_Save | _Call]) -> None:
+    def _write_until_stored(self, group: list[_Save | _Call], *, every: bool) -> None:
+        """Store the group and what waits beside it; of the marks those that are due, or `every` one."""
+        every = every or any(isinstance(item, _Call) for item in group)
         with self._lock:
-            marks, self._marks = self._marks, {}
+            for item in group:
+                if isinstance(item, _Save):
+                    # Finished: "running" would overwrite the verdict that is stored in the same group.
+                    self._marks.pop(item.reached.sample_id, None)
+            marks = self._due_marks(every=every)
             events, self._events = self._events, []
             columns, self._run_columns = self._run_columns, {}
-        for item in group:
-            if isinstance(item, _Save):
-                # Finished within one period: "running" would overwrite the verdict that is stored in the same group.
-                marks.pop(item.reached.sample_id, None)
         if not (group or marks or events or columns):
             return
         failing = False
@@ -259,6 +262,20 @@ class Writer:
         for item in group:
             item.done.set_result(None)
 
+    def _due_marks(self, *, every: bool) -> dict[int, str]:
+        """Take the marks of samples that take longer than a moment: each is a change of its row, which viewers read too.
+
+        The lock is held.
+        """
+        moment, due = time.time(), {}
+        for id_, at in self._marks.items():  # oldest first
+            if not every and 0 <= moment - at < _FLUSH_S:
+                break
+            due[id_] = stamp(at)
+        for id_ in due:
+            del self._marks[id_]
+        return due
+
     def _fail(self, group: Sequence[_Save | _Call], error: Exception) -> None:
         for item in group:
             item.done.set_exception(error)
@@ -268,19 +285,24 @@ class Writer:
     def _write(
         self, group: Sequence[_Save | _Call], marks: dict[int, str], events: list[_Event], columns: dict[str, Any]
     ) -> None:
-        run = self._database.run
+        rows: list[list[Any]] = []
+        fields: tuple[str, ...] = ()
         counts: dict[str, int] = {}
         prompt = completion = unpriced = 0
         cost = 0.0
         for item in group:
             if isinstance(item, _Call):
+                self._write_rows(fields, rows)
                 item.function(self._database)
                 continue
             self._seq += 1
             reached = item.reached
+            if reached.keep_earlier or reached.fields != fields:
+                self._write_rows(fields, rows)
+                fields = reached.fields
             if reached.keep_earlier:
                 self._database.change(_earlier(reached.sample_id))
-            run(self._update_sql(reached.fields), [*reached.values, self._seq, reached.sample_id])
+            rows.append([*reached.values, self._seq, reached.sample_id])
             for status, step in ((reached.before, -1), (reached.after, 1)):
                 if column := _COUNTED.get(status):
                     counts[column] = counts.get(column, 0) + step
@@ -290,6 +312,7 @@ class Writer:
                 unpriced += 1
             else:
                 cost += reached.spent.cost_usd
+        self._write_rows(fields, rows)
         if marks:  # raw SQL for the reason that stands at `_update_sql`
             numbered = [(at, self._seq + number, id_) for number, (id_, at) in enumerate(marks.items(), start=1)]
             self._seq += len(numbered)
@@ -301,6 +324,12 @@ class Writer:
             row = {"run": self._run_id, "seq": self._seq, **asdict(event)}
             self._database.change(RunEvent.insert(row))
         self._update_run(counts, (prompt, completion, cost, unpriced), columns)
+
+    def _write_rows(self, fields: tuple[str, ...], rows: list[list[Any]]) -> None:
+        """Store the rows that were gathered, and gather anew: neighbours that write the same fields are one statement."""
+        if rows:
+            self._database.run_many(self._update_sql(fields), rows)
+            rows.clear()
 
     def _update_run(self, counts: dict[str, int], spent: tuple[int, int, float, int], columns: dict[str, Any]) -> None:
         # Raw SQL for the reason that stands at `_update_sql`: every group ends with this update.

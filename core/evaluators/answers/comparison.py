@@ -69,19 +69,22 @@ def _numeric(answer: str, expected: ExpectedAnswer) -> Comparison:
 def _number_against(number: Number, gold: Number, expected: ExpectedAnswer) -> Comparison:
     """One number against one gold: value within tolerance, unit the same or left out, percentages by the test's rule."""
     unit = expected.unit or gold.unit
-    allowed = max(expected.tolerance, expected.rel_tolerance * abs(gold.value))
+    allowed = expected.tolerance
+    if expected.rel_tolerance:
+        allowed = max(allowed, expected.rel_tolerance * abs(gold.value))
     details: dict[str, Any] = {"value": _plain(number.value), "gold": _plain(gold.value), "tolerance": _plain(allowed)}
     if unit and number.unit and not same_unit(unit, number.unit):
         return False, details | {"unit": number.unit, "why": f"unit {number.unit!r} where {unit!r} is expected"}
     percent_gold = gold.percent or (unit is not None and same_unit(unit, "%"))
-    differences = [number.value - gold.value]
+    difference = _apart(number.value, gold.value)
     if expected.percent_equal and number.percent != percent_gold:
-        differences.append(number.value / 100 - gold.value if number.percent else number.value * 100 - gold.value)
-    difference = min(differences, key=abs)
-    details["difference"] = _plain(abs(difference))
+        other = number.value / 100 - gold.value if number.percent else number.value * 100 - gold.value
+        difference = min(difference, abs(other))
+    details["difference"] = _plain(difference)
     if gold.value:
-        details["difference_percent"] = round(float(abs(difference / gold.value)) * 100, 6)
-    if abs(difference) <= max(allowed, float_noise(gold, number)):
+        details["difference_percent"] = round(_share(difference, abs(gold.value)) * 100, 6)
+    allowed = max(allowed, noise) if (noise := float_noise(gold, number)) else allowed
+    if not difference or (allowed and difference <= allowed):
         return True, details | {"why": "equal" if not difference else "within tolerance"}
     if _is_rounded(number, gold):
         return True, details | {"why": "rounded as its digits allow"}
@@ -97,10 +100,22 @@ def _is_rounded(number: Number, gold: Number) -> bool:
     return not terminates(number.value) and is_rounding_of(number.value, gold)
 
 
+def _apart(one: Fraction, other: Fraction) -> Fraction:
+    """How far the two are apart."""
+    if one.denominator == other.denominator == 1:  # most are whole, and arithmetic of fractions is Python's and slow
+        return Fraction(abs(one.numerator - other.numerator))
+    return abs(one - other)
+
+
+def _share(part: Fraction, whole: Fraction) -> float:
+    """`part` in `whole`, rounded once."""
+    return part.numerator / whole.numerator if part.denominator == whole.denominator == 1 else float(part / whole)
+
+
 def _plain(value: Fraction) -> int | float | str:
     """A number for `details`: exact where it is an integer, else a float, else (beyond floats) a text."""
-    if value.denominator == 1 and abs(value) < 10**15:
-        return int(value)
+    if value.denominator == 1 and abs(value.numerator) < 10**15:
+        return value.numerator
     try:
         return float(value)
     except OverflowError:

@@ -28,13 +28,15 @@ _LABEL_WORDS = (
     r"(?:(?:final|exact)\s+answer|the\s+answer|answer|jawaban(?:\s+akhir)?|antwort|réponse(?:\s+finale)?|respuesta(?:\s+final)?"
     r"|risposta(?:\s+finale)?|resposta(?:\s+final)?|ответ|(?:最终|最終|正确)?答案|(?:最終)?(?:答え|回答)|正解)"
 )
-_PATTERNS: tuple[tuple[How, re.Pattern[str]], ...] = (
-    ("tag", deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
-    ("hash", deferred(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
-    ("label", deferred(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
-    ("label", deferred(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
+# How it is marked, what stands in every such mark (to look for that alone costs a tenth), and where the answer is.
+_PATTERNS: tuple[tuple[How, str, re.Pattern[str]], ...] = (
+    ("tag", "<", deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
+    ("hash", "####", deferred(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
+    ("label", "A", deferred(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
+    ("label", "", deferred(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
     (
         "sentence",
+        "",
         deferred(
             r"\b(?:the|my|our|final|correct)\s+(?:final\s+|correct\s+)?(?:answer|choice|option)\s+"
             r"(?:is|must\s+be|should\s+be|will\s+be|would\s+be)\s*:?\s*([^\n]+)",
@@ -43,6 +45,7 @@ _PATTERNS: tuple[tuple[How, re.Pattern[str]], ...] = (
     ),
     (
         "sentence",
+        "",
         deferred(
             r"\b(?:jawaban(?:nya)?(?:\s+akhir)?\s+adalah|(?:die\s+)?antwort\s+(?:lautet|ist)|la\s+r[ée]ponse(?:\s+finale)?\s+est"
             r"|la\s+respuesta(?:\s+final)?\s+es|la\s+risposta(?:\s+finale)?\s+è|a\s+resposta(?:\s+final)?\s+é)\s*:?\s*([^\n]+)",
@@ -60,7 +63,9 @@ def find_final_answer(response: str) -> FinalAnswer | None:
     base = max(0, len(response) - _WINDOW)
     tail = response[base:]
     found: list[FinalAnswer] = []
-    for how, pattern in _PATTERNS:
+    for how, needed, pattern in _PATTERNS:
+        if needed not in tail:
+            continue
         matches = list(pattern.finditer(tail))
         if matches and (text := _tidy(matches[-1][1], how)):
             found.append(FinalAnswer(text, how, base + matches[-1].start(1)))

@@ -133,6 +133,8 @@ _CHARACTERS = {
 
 def last_boxed(text: str) -> str | None:
     r"""The content of the last `\boxed{…}` (braces balanced) in `text`, or None; in one pass, whatever is left open."""
+    if "boxed" not in text:
+        return None
     starts = {match.end() for match in re.finditer(r"\\f?boxed\s*\{", text)}
     if not starts:
         return None

@@ -17,6 +17,8 @@ _LEAST_DIGITS = 3
 def terminates(value: Fraction) -> bool:
     """Whether a decimal can write the value exactly."""
     denominator = value.denominator
+    if denominator == 1:
+        return True
     for prime in (2, 5):
         while denominator % prime == 0:
             denominator //= prime
@@ -60,9 +62,10 @@ def written_number(exact: Fraction, value: float) -> Number:
 
 _FLOAT_DIGITS = 15
 _FLOAT_NOISE = Fraction(1, 10**12)
+_NO_NOISE = Fraction(0)
 
 
 def float_noise(gold: Number, answer: Number) -> Fraction:
     """How far the two may lie apart because one is a float written out (`0.30000000000000004`): nothing below 15 digits."""
-    longest = max([number.significant for number in (gold, answer) if number.decimals], default=0)
-    return _FLOAT_NOISE * abs(gold.value) if longest >= _FLOAT_DIGITS else Fraction(0)
+    longest = max(gold.significant if gold.decimals else 0, answer.significant if answer.decimals else 0)
+    return _FLOAT_NOISE * abs(gold.value) if longest >= _FLOAT_DIGITS else _NO_NOISE

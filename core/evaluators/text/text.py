@@ -31,6 +31,8 @@ def fold(text: str) -> str:
 def strip_wrapping(text: str) -> str:
     r"""Without code fences, `\boxed{}`/`\text{}`, emphasis, quotes and punctuation around the whole."""
     text = text.strip()
+    if text.isalnum():  # one word or number, and nothing around it
+        return text
     fence = re.fullmatch(r"```[\w+-]*\n(.*?)\n?```", text, re.DOTALL)
     if fence:
         text = fence[1].strip()

@@ -67,3 +67,18 @@ def test_sqlites_json_functions_read_what_is_stored_as_json() -> None:
 
 def test_null_is_none() -> None:
     assert decode_json(None) is None
+
+
+@given(ANY_JSON)
+def test_json_is_written_as_the_standard_library_writes_it(value: Any) -> None:
+    assert encode_json(value) in (
+        json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+        json.dumps(value, separators=(",", ":")),
+    )
+
+
+def test_a_value_that_holds_itself_cannot_be_stored() -> None:
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises((RecursionError, ValueError)):
+        encode_json(circle)

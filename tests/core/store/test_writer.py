@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import core.store.writer
 from core.errors import StoreError
 from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
@@ -163,6 +164,22 @@ def test_a_running_mark_does_not_overwrite_a_result(manager: DBDataManager, run_
 
     with_writer(manager, run_id, work)
     assert [head.status for head in manager.reader.heads(run_id)] == ["passed", "running"]
+
+
+def test_only_a_sample_that_takes_a_while_is_marked_as_running(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    one, two = manager.reader.samples(run_id)
+    monkeypatch.setattr(core.store.writer, "_FLUSH_S", 3600.0)
+    writer = Writer(open_database(manager.path), run_id)
+    writer.mark_running(one.id or 0)
+    writer.save(finished(two), FINISHED, before="pending").result(60)
+    assert [head.status for head in manager.reader.heads(run_id)] == ["pending", "passed"]
+    monkeypatch.setattr(core.store.writer, "_FLUSH_S", 0.001)
+    writer.save(finished(two), FINISHED, before="passed").result(60)
+    assert [head.status for head in manager.reader.heads(run_id)] == ["running", "passed"]
+    writer.close()
 
 
 def test_an_earlier_verdict_is_kept_with_what_it_said(manager: DBDataManager, run_id: int) -> None:
