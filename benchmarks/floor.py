@@ -100,7 +100,7 @@ def measure(*, quick: bool) -> list[Table]:
     few, many = Load(1000, 0.05, 64), Load(2000 if quick else 4000, 0.05, 64)
     floor, own, ratios = [], [], []
     with serving(few.latency_s) as server:
-        for _ in range(3 if quick else 5):
+        for _ in range(2 if quick else 3):
             floor.append(_further(few, many, lambda load: _floor(server, load)))
             own.append(_further(few, many, lambda load: once(server, load).cost))
             ratios.append(own[-1] / floor[-1])

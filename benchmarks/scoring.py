@@ -81,7 +81,10 @@ _CONFIGS = {
 }
 CASES = (
     Case("match, a number", "match", f"{_LONG}\nThe answer is 42.", 42),
-    Case("keyword", "keyword", f"{_LONG} It takes 35 minutes by boat.", {"keywords": ["boat", "35 minutes"], "max_words": 900}),
+    Case(
+        "keyword", "keyword", f"{_LONG} It takes 35 minutes by boat.",
+        {"keywords": ["boat", "35 minutes"], "max_words": 900}, count=500,
+    ),
     Case("regex", "answer_line", f"{_LONG}\nAnswer: 42", "42"),
     Case("two_pass, numeric", "two_pass", f"{_LONG} So it is 42.", {"type": "numeric", "value": 42}, '{"answer": "42"}'),
     Case("two_pass, text", "two_pass", f"{_LONG} It is Paris.", {"type": "exact_match", "value": "Paris"}, '{"answer": "Paris"}'),
