@@ -43,6 +43,17 @@ def _open(page: Path, profile: Path) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=100).stdout
 
 
+def _printed(page: Path, folder: Path) -> Path:
+    """The page as the browser prints it, as PDF."""
+    printed = folder / "page.pdf"
+    command = [
+        str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={printed}", page.as_uri(),
+    ]  # fmt: skip
+    subprocess.run(command, check=True, capture_output=True, timeout=100)
+    return printed
+
+
 def _loading_s(text: str, folder: Path) -> float:
     """How long the browser takes from the beginning of the navigation until all is loaded and laid out."""
     page = folder / "timed.html"
@@ -104,13 +115,31 @@ def test_a_printed_page_is_white_whatever_the_theme_of_the_screen(
     page = tmp_path / "page.html"
     page.write_text("".join(export(manager.reader, run, "html")).replace("<html", '<html data-theme="dark"', 1))
     assert 'data-theme="dark"' in page.read_text()[:200]
-    printed = tmp_path / "page.pdf"
-    command = [
-        str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-        f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={printed}", page.as_uri(),
-    ]  # fmt: skip
-    subprocess.run(command, check=True, capture_output=True, timeout=100)
+    printed = _printed(page, tmp_path)
     drawn = ["pdftoppm", "-gray", "-r", "20", "-l", "1", str(printed)]
     picture = subprocess.run(drawn, check=True, capture_output=True, timeout=100).stdout
     pixels = picture.split(b"\n", 3)[3]
     assert sum(pixel > 240 for pixel in pixels) > len(pixels) * 2 // 3
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="no pdftotext here: `apt-get install poppler-utils`")
+def test_what_is_folded_in_an_opened_test_is_printed_and_a_test_that_is_not_opened_stays_a_line(
+    manager: DBDataManager, store: Store, tmp_path: Path
+) -> None:
+    samples = [
+        finished(
+            sample(name),
+            score=0.0,
+            response="no",
+            reasoning=f"pondered-{name}",
+            transcript=[{"role": "assistant", "content": f"spoken-{name}", "phase": "pass1"}],
+        )
+        for name in ("unfolded", "shut")
+    ]
+    page = tmp_path / "page.html"
+    text = "".join(export(manager.reader, store("the report", samples), "html"))
+    page.write_text(re.sub(r'<details class="t"(?=[^\n]*unfolded)', '<details open class="t"', text))
+    printed = ["pdftotext", "-layout", str(_printed(page, tmp_path)), "-"]
+    words = subprocess.run(printed, check=True, capture_output=True, text=True, timeout=100).stdout
+    for part in ("pondered", "spoken"):
+        assert (f"{part}-unfolded" in words, f"{part}-shut" in words) == (True, False), words
