@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import peewee as pw
 from peewee import fn
@@ -62,8 +62,9 @@ class CellTally:
         return Moments(self.level, self.units, self.w, self.wx, self.w2, self.w2x, self.w2x2)
 
 
+_SCORED = ("passed", "failed")
 _IS_SCORED = (
-    Result.status.in_(("passed", "failed"))
+    Result.status.in_(_SCORED)
     & fn.typeof(Result.score).in_(("real", "integer"))
     & fn.typeof(Result.weight).in_(("real", "integer"))
     & (Result.weight > 0)
@@ -144,6 +145,85 @@ def tallies(
     return [_tally(cell, by_status, found.get(cell, Moments(cell[1]))) for cell, by_status in counts.items()]
 
 
+_LARGE = 50_000
+"""Samples from which on groups are looked up one by one before all of their rows are gone through."""
+_GROUPS = """
+WITH RECURSIVE place(id, domain, level, status) AS (
+  SELECT id, domain, level, status FROM individual_test_results WHERE id = (
+    SELECT id FROM individual_test_results
+    WHERE run_id = ? ORDER BY domain, level, status, score, weight, id LIMIT 1
+  )
+  UNION ALL
+  SELECT following.id, following.domain, following.level, following.status
+  FROM place JOIN individual_test_results AS following ON following.id = coalesce(
+    (SELECT id FROM individual_test_results
+     WHERE run_id = ? AND domain = place.domain AND level = place.level AND status > place.status
+     ORDER BY status, score, weight, id LIMIT 1),
+    (SELECT id FROM individual_test_results
+     WHERE run_id = ? AND domain = place.domain AND level > place.level ORDER BY level, status, score, weight, id LIMIT 1),
+    (SELECT id FROM individual_test_results
+     WHERE run_id = ? AND domain > place.domain ORDER BY domain, level, status, score, weight, id LIMIT 1)
+  )
+)
+SELECT one.domain, one.level, one.status, one.score, one.weight, last.score, last.weight, one.id, (
+  SELECT count(*) FROM individual_test_results
+  WHERE run_id = ? AND domain = one.domain AND level = one.level AND status = one.status
+)
+FROM place JOIN individual_test_results AS one ON one.id = place.id JOIN individual_test_results AS last ON last.id = (
+  SELECT id FROM individual_test_results
+  WHERE run_id = ? AND domain = one.domain AND level = one.level AND status = one.status
+  ORDER BY score DESC, weight DESC, id DESC LIMIT 1
+)
+"""
+"""The first and the last row of each cell and status, and how many there are: an index is entered a few times for each, and
+its rows are counted without a look at them. In SQL, as a walk along an index takes a statement that goes back to itself;
+a million samples take 0.03 s, and 0.15 s where each row is grouped."""
+
+
+class _Group(NamedTuple):
+    """A cell's samples with one status."""
+
+    domain: str
+    level: Any
+    status: str
+    score: Any
+    weight: Any
+    last_score: Any
+    last_weight: Any
+    first_id: int
+    number: int
+
+    @property
+    def alike(self) -> bool:
+        """Whether all have the same score and weight: the first has the least, and the last the greatest."""
+        return (self.score, self.weight) == (self.last_score, self.last_weight)
+
+    @property
+    def sums(self) -> tuple[Any, ...]:
+        """What `_in_one_scan` sums up of samples that are alike."""
+        n, w, x = self.number, self.weight, self.score
+        numbers = isinstance(w, int | float) and isinstance(x, int | float)
+        if self.status not in _SCORED or not numbers or w <= 0:
+            return (None,) * 6
+        return n * w, n * w * x, n * w * w, n * w * w * x, n * w * w * x * x, n
+
+
+def _groups(reader: Reader, run_id: int) -> list[_Group] | None:
+    """The samples of a large run by cell and status; None for a small one, of which all rows are sooner gone through."""
+    beyond = Result.select(Result.id).where(Result.run == run_id).offset(_LARGE).limit(1)
+    with plain_errors(reader.path):
+        if not reader.database.fetch(beyond):
+            return None
+        return [_Group(*row) for row in reader.database.rows(_GROUPS, [run_id] * 6)]
+
+
+def _rows_of(groups: list[_Group] | None) -> list[tuple[Any, ...]] | None:
+    """What `_in_one_scan` asks for, from groups of samples that are alike; None where some differ."""
+    if groups is None or not all(group.alike for group in groups if group.status in _SCORED):
+        return None
+    return [(group.domain, group.level, group.status, group.number, *group.sums) for group in groups]
+
+
 def _in_one_scan(reader: Reader, run_id: int) -> list[CellTally]:
     """Every cell where each sample is a test of its own: an index holds all of it in the order of the groups."""
     alike = (Result.domain, Result.level, Result.status, Result.score, Result.weight)
@@ -157,8 +237,10 @@ def _in_one_scan(reader: Reader, run_id: int) -> list[CellTally]:
     n, w, x, cell = group.c.n, group.c.weight, group.c.score, (group.c.domain, group.c.level, group.c.status)
     each = (n * w, n * w * x, n * w * w, n * w * w * x, n * w * w * x * x, n)
     sums = [fn.sum(pw.Case(None, [(group.c.scored == 1, value)])) for value in each]
-    with plain_errors(reader.path):
-        rows = reader.database.fetch(pw.Select([group], [*cell, fn.sum(n), *sums]).group_by(*cell))
+    rows = _rows_of(_groups(reader, run_id))
+    if rows is None:
+        with plain_errors(reader.path):
+            rows = reader.database.fetch(pw.Select([group], [*cell, fn.sum(n), *sums]).group_by(*cell))
     counts: dict[Cell, Counter[str]] = {}
     found: dict[Cell, Moments] = {}
     for domain, stored, status, count, w_sum, wx, w2, w2x, w2x2, units in rows:
@@ -202,6 +284,12 @@ def clusters_of(reader: Reader, run_id: int) -> list[Shared]:
 
 def domain_order(reader: Reader, run_id: int) -> list[str]:
     """The run's domains in planning order."""
+    groups = _groups(reader, run_id)
+    if groups is not None and all(group.alike for group in groups):  # the first in the index is then the first by id
+        first: dict[str, int] = {}
+        for group in groups:
+            first[group.domain] = min(group.first_id, first.get(group.domain, group.first_id))
+        return sorted(first, key=lambda domain: first[domain])
     query = Result.select(Result.domain).where(Result.run == run_id).group_by(Result.domain)
     with plain_errors(reader.path):
         # By the rows' ids, which grow with their positions: an index holds them beside the domain, and no row is read.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from core.pipeline.stat import stat
+from core.store import tallies as module
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from core.store.tallies import cell_statuses, data_version, domain_order, tallies
 from core.store.writer import Writer
-from tests.core.store.stores import FINISHED, finished, sample, with_writer
+from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 
 def filled(manager: DBDataManager, run_id: int, epochs: int) -> None:
@@ -89,3 +91,35 @@ def test_another_connections_change_is_noticed(manager: DBDataManager, run_id: i
     manager.plan(run_id, [sample("a")])
     assert data_version(reader) != before
     reader.close()
+
+
+@pytest.mark.parametrize("scores", [(1.0, 0.0), (1.0, 0.5, 0.25, 0.0)], ids=["right or wrong", "parts of a score"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_large_run_is_counted_as_a_small_one(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch, scores: tuple[float, ...], seed: int
+) -> None:
+    draw = random.Random(seed)
+    tests = [
+        sample(
+            f"t{number}", domain=draw.choice("cab"), level=draw.choice((1, 2, 5)), weight=draw.choice((2.0, 2.0, 0.0))
+        )
+        for number in range(80)
+    ]
+    if seed:  # one weight, as in most runs
+        tests = [replace(test, weight=2.0) for test in tests]
+    manager.plan(run_id, tests)
+    for number in range(len(tests)):
+        status = draw.choice(("passed", "failed", "error", "pending", "skipped"))
+        score = draw.choice(scores) if status in ("passed", "failed") and len(scores) > 2 else float(status == "passed")
+        manager.database.run(
+            "UPDATE individual_test_results SET status = ?, score = ? WHERE run_id = ? AND position = ?",
+            [status, score if status in ("passed", "failed") else None, run_id, number],
+        )
+    other = manager.create_run("other", CONFIG)
+    manager.plan(other, [sample("t", domain="b", level=4)])
+    small = tallies(manager.reader, run_id), domain_order(manager.reader, run_id)
+    monkeypatch.setattr(module, "_LARGE", 10)
+    looked_up = module._groups(manager.reader, run_id)
+    assert looked_up is not None
+    assert sum(group.number for group in looked_up) == len(tests)
+    assert (tallies(manager.reader, run_id), domain_order(manager.reader, run_id)) == small
