@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;.*)?\r?", re.DOTALL)
+_PLAIN = re.compile(rb"[0-9A-Fa-f]{1,16}")
 _LONGEST_LINE = 64 * 1024
 
 
@@ -30,6 +31,12 @@ class Chunked:
         """
         if self.rest:
             data = self.rest + data
+        elif not (self._left or self._ends or self._trailer or self.over):
+            # Most reads of a stream bring one chunk, whole.
+            end = data.find(b"\r\n")
+            size = _PLAIN.fullmatch(data, 0, end) if end > 0 else None
+            if size is not None and len(data) == end + 4 + int(size[0], 16) > end + 4 and data.endswith(b"\r\n"):
+                return data[end + 2 : -2]
         found: list[bytes] = []
         at, length = 0, len(data)
         while not self.over:

@@ -72,6 +72,22 @@ def test_chunked_bodies_come_whole_wherever_they_are_cut(chunks: list[bytes], cu
     assert reader.rest == b"more"
 
 
+@given(chunks=st.lists(st.binary(min_size=1, max_size=40), min_size=1, max_size=8))
+def test_a_read_that_is_one_whole_chunk_gives_its_bytes(chunks: list[bytes]) -> None:
+    reader = Chunked()
+    for chunk in chunks:
+        assert reader.take(b"%x\r\n%s\r\n" % (len(chunk), chunk)) == chunk
+    assert (reader.take(b"0\r\n\r\n"), reader.over, reader.rest) == (b"", True, b"")
+    assert (reader.take(b"1\r\na\r\n"), reader.rest) == (b"", b"1\r\na\r\n")
+
+
+def test_a_chunk_that_holds_what_looks_like_chunks_is_read_by_its_size() -> None:
+    assert Chunked().take(b"8\r\n1\r\na\r\n\r\n\r\n") == b"1\r\na\r\n\r\n"
+    assert Chunked().take(b"1\r\na\r\n2\r\nbc\r\n") == b"abc"
+    reader = Chunked()
+    assert reader.take(b"7\r\na") + reader.take(b"1\r\nb\r\n") == b"a1\r\nb\r\n"
+
+
 @pytest.mark.parametrize("raw", [b"x\r\n", b"3\r\nabcd\r\n", b"-1\r\n", b"\r\n", b"1" * 17 + b"\r\n", b"a" * 70_000])
 def test_what_is_not_chunked_is_refused(raw: bytes) -> None:
     with pytest.raises(ValueError, match="chunk"):
