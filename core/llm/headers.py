@@ -39,7 +39,7 @@ def read_headers(source: IO[bytes]) -> http.client.HTTPMessage:
         plain = _PLAIN.fullmatch(line)
         if plain is None:
             return _parsed([*lines, b"\r\n"])
-        found[plain[1].decode("ascii")] = plain[2].decode("ascii")
+        found.set_raw(plain[1].decode("ascii"), plain[2].decode("ascii"))  # as that parser stores what it has read
     return found
 
 

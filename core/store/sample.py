@@ -202,6 +202,7 @@ _NO_VERDICT = tuple(default() for _, default in _VERDICT_DEFAULTS)
 
 def without_verdict(sample: EvaluationSample) -> None:
     """Make a sample one that was not judged yet."""
+    sample.judge_fingerprint = None  # planning writes it too
     if _verdict_of(sample) == _NO_VERDICT:
         return  # most were not judged yet, and this is asked before the rollout and again before the verdict
     for name, default in _VERDICT_DEFAULTS:
