@@ -222,9 +222,9 @@ def opening(runs: int, samples_each: int, large: int) -> list[list[str]]:
                 screen.read(0.5)
                 for keys, seen, name in (
                     ("\r", b"domain_9", "a run's matrix"),
-                    ("t", b"evaluator", "all its tests"),
-                    ("?", b"Signs", "help"),
-                    ("\x1b", b"evaluator", "back"),
+                    ("t", b"tokens", "all its tests"),
+                    ("?", b"Everywhere", "help"),
+                    ("\x1b", b"tokens", "back"),
                     ("\r", b"verdict", "a transcript"),
                 ):
                     begun = time.perf_counter()
