@@ -230,8 +230,20 @@ def database_of(ctx: click.Context, given: Path | None) -> Path:
     return database_path(given or above or load_settings().db)
 
 
+_CHUNK = 1 << 18
+"""Characters of JSON that are made and redacted at once: all of a large comparison would take ten times its size."""
+
+
 def print_json(value: Any) -> None:
     """Print `value` as JSON; what no terminal should see is escaped."""
     from core.safety import redact
 
-    click.echo(redact(json.dumps(value, ensure_ascii=True, indent=2, default=str)))
+    waiting: list[str] = []
+    size = 0
+    for piece in json.JSONEncoder(ensure_ascii=True, indent=2, default=str).iterencode(value):
+        if size >= _CHUNK and piece.startswith(",\n"):  # whole lines, as no key goes over the end of one
+            click.echo(redact("".join(waiting)), nl=False)
+            waiting, size = [], 0
+        waiting.append(piece)
+        size += len(piece)
+    click.echo(redact("".join(waiting)))
