@@ -150,11 +150,14 @@ def _checked_before(database: Path, start: Start) -> CheckedTests | None:
     """What was found when the run of this name was last planned, where all that its plan was made of is the same."""
     if start.exp_id is None or not database.exists():
         return None
-    reader = Reader(database)
     try:
-        known = reader.find_run(start.exp_id)
-    finally:
-        reader.close()
+        reader = Reader(database)
+        try:
+            known = reader.find_run(start.exp_id)
+        finally:
+            reader.close()
+    except StoreError:  # another start makes the file at this moment; whoever writes to it says what is wrong
+        return None
     if known is None or not known.plan:
         return None
     from core.pipeline.unchanged import still_checked  # as below: a screen that starts nothing does not pay for it
