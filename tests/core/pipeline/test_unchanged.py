@@ -129,6 +129,12 @@ def test_the_same_command_again_reads_no_test_either(place: Place) -> None:
     assert "plan: 5 unchanged" in said
 
 
+def test_a_run_begins_in_a_file_that_another_start_is_making(place: Place) -> None:
+    place.database.touch()
+    _, checked = checked_start(place.database, Start(place.config(), "e"), lambda _: None)
+    assert not checked.unchanged
+
+
 def _started(place: Place, meanwhile: Callable[[], None] = lambda: None) -> list[str]:
     """What the runner of a run said whose tests the starting process checked, and how many tests it read."""
     config = place.config(until="preprocess")
