@@ -30,6 +30,7 @@ from core.store.clock import now
 from core.store.database import open_database
 from core.store.manager import DBDataManager
 from core.store.sample import ROLLOUT_FIELDS, EvaluationSample
+from core.store.speeds import pace_of
 from core.store.writer import Writer
 
 KIND = "speed"
@@ -96,9 +97,10 @@ def measure(
         pool.close()
         manager.settle(prepared.run_id)
         manager.recount(prepared.run_id)
+        pace = pace_of(manager.reader, prepared.run_id)
         manager.update_run(
             prepared.run_id, status=status, reason=reason, completed_at=now(), live={},
-            duration_ms=round(1000 * (time.monotonic() - started)),
+            duration_ms=round(1000 * (time.monotonic() - started)), pace=pace.as_dict() if pace is not None else {},
         )  # fmt: skip
         manager.close()
         prepared.lock.release()

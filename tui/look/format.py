@@ -24,6 +24,11 @@ def clock(seconds: float | None) -> str:
     return f"{whole // 60}:{whole % 60:02d}"
 
 
+def passed(kind: str, done: int, total: int) -> str:
+    """How many of a run's samples passed, `64/78`; of a speed test, which judges nothing, how many there are."""
+    return f"{total} calls" if kind == "speed" else f"{done}/{total}"
+
+
 def remaining(seconds: float | None) -> str:
     """How much longer: as `clock`, but nothing is known where an estimate has run out or is below a second."""
     return NONE if seconds is None or seconds < 1 else clock(seconds)

@@ -38,7 +38,7 @@ def _columns(moment: datetime) -> list[_Column]:
         _Column("state", lambda run: run.state, 11, right=False),
         _Column("score", lambda run: fmt.hundred(run.overall_score, 1), 6),
         _Column("±", lambda run: fmt.spread(run.ci_low, run.ci_high), 5, goes=2),
-        _Column("passed", lambda run: f"{run.passed_tests}/{run.total_tests}", 11),
+        _Column("passed", lambda run: fmt.passed(run.kind, run.passed_tests, run.total_tests), 11),
         _Column("err", lambda run: str(run.error_tests), 4),
         _Column("cost", lambda run: fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)), 8, goes=4),
         _Column("time", lambda run: fmt.clock(run.duration_ms / 1000), 8, goes=5),

@@ -259,7 +259,7 @@ class RunsScreen(ModexScreen[None]):
         run, glyphs = item.run, self.frame.glyphs
         state = run.state
         scored = run.overall_score is not None
-        done = f"{run.passed_tests}/{run.total_tests}"
+        done = fmt.passed(run.kind, run.passed_tests, run.total_tests)
         return [
             (glyphs.status(state), state_role(state)),
             (run.exp_id, "text"),

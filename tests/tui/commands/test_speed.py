@@ -40,6 +40,9 @@ def test_a_speed_test_is_measured_stored_shown_and_compared(tmp_path: Path) -> N
     reader = Reader(Path(db))
     assert reader.run("one").kind == "speed"
     reader.close()
+    listed = call("runs", "--db", db).out
+    assert "7 calls" in listed
+    assert "tok/s" in listed
     assert "at once" in call("show", "one", "--db", db).out
     assert "→" in call("compare", "one", "two", "--db", db).out
 
