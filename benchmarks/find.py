@@ -79,7 +79,7 @@ def fill(path: Path, samples: int) -> None:
 
 def measure(*, quick: bool) -> list[Table]:
     """The tables of this question."""
-    return [finding([2_000, 20_000] if quick else [20_000, 200_000]), indexing(2 if quick else 8)]
+    return [finding([2_000, 20_000] if quick else [20_000, 100_000]), indexing(2 if quick else 4)]
 
 
 def finding(sizes: list[int]) -> Table:

@@ -290,7 +290,7 @@ def _answers(screen: Screen, keys: int) -> list[float]:
 
 def measure(*, quick: bool) -> list[Table]:
     """Everything: at 200, 4,000 and 40,000 samples, and opening screens on growing stores."""
-    seconds, keys = (5.0, 20) if quick else (10.0, 60)
+    seconds, keys = (5.0, 20) if quick else (6.0, 40)
     budget = "Budget: 5 % of a core and 30 kB/s with 4,000 samples and 20 changes a tick; an ended run costs nothing."
     moved = [moving(seconds, *load) for load in ((200, 2, 10), (4_000, 20, 40), (40_000, 200, 40))]
     live = Table(
