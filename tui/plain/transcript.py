@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.errors import advice_on
+from core.errors import ErrorType, advice_on
 from core.reports.machines import host_fact
 from core.safety import as_words, clean, clean_line
 from core.store.rows import RunRow
@@ -63,7 +63,10 @@ def _advice(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
     """What to do about the sample's error, and the command that tries it again."""
     if sample.status == "error" and (advice := advice_on(sample.error_type, sample.error_message)):
         yield advice
-    if redo := mended_by(sample, run):
+    redo = mended_by(sample, run)
+    if redo and sample.error_type == ErrorType.TIME_LIMIT:  # which a resume keeps
+        yield f"the command of the run with {as_words('--exp-id', run.exp_id)} and a larger --max-seconds asks it again"
+    elif redo:
         test = f"{sample.domain}/{sample.level}/{sample.test_id}"
         command, does = ("judge", "judges") if redo == "judge" else ("resume", "asks")
         yield f"`modex {command} {as_words(run.exp_id, '--test', test)}` {does} it again"

@@ -191,6 +191,10 @@ def test_a_sample_that_was_never_asked_shows_its_prompt() -> None:
             "what to do: `modex resume 'my run' --test d/1/t` asks it again",
         ),
         (
+            {"stage": "init", "error_type": "time_limit", "error_message": "cut off after 2 s; raise --max-seconds"},
+            "what to do: the command of the run with --exp-id 'my run' and a larger --max-seconds asks it again",
+        ),
+        (
             {"stage": "rollout", "error_type": "judge_error", "error_message": "no verdict", "response": "4"},
             "what to do: judge again, or name another judge with --judge-model MODEL;"
             " `modex judge 'my run' --test d/1/t` judges it again",
