@@ -52,8 +52,9 @@ class _Shared:
         self.first_s = first_s
         self.every_s = (latency_s - first_s) / max(1, events - 1)
         self.head, self.events = _stream(answer, events)
+        said = "".join(_words(answer, events)) if events else answer
         self.loop = asyncio.get_running_loop()
-        self.reply = _response(_completion(answer))
+        self.reply = _response(_completion(said, _TOKENS if events else 3))
         self.stats = Stats()
         self.in_flight = 0
 
@@ -186,11 +187,20 @@ def _coded(data: bytes) -> bytes:
 def _stream(answer: str, events: int) -> tuple[bytes, list[bytes]]:
     """The head of a stream, and `events` events that say `answer` last."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-    words = [_chunk({"content": f"word{number} "}) for number in range(events - 1)]
-    return head, [*words, _chunk({"content": f"Answer: {answer}"})] if events else []
+    return head, [_chunk({"content": word}) for word in _words(answer, events)]
 
 
-def _completion(answer: str) -> bytes:
+def _words(answer: str, events: int) -> list[str]:
+    """What each event says; the same answer asked for whole has all of it, so that only the way differs."""
+    return [*(f"word{_letters(number)} " for number in range(events - 1)), f"Answer: {answer}"] if events else []
+
+
+def _letters(number: int) -> str:
+    """A number in letters: a digit more or less would be another answer to weigh, and cost more than the streaming."""
+    return f"{number:03}".translate(str.maketrans("0123456789", "abcdefghij"))
+
+
+def _completion(answer: str, tokens: int) -> bytes:
     return json.dumps(
         {
             "id": "chatcmpl-1",
@@ -198,13 +208,14 @@ def _completion(answer: str) -> bytes:
             "created": 1,
             "model": "test-model",
             "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": answer}}],
-            "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15},
+            "usage": {"prompt_tokens": 12, "completion_tokens": tokens, "total_tokens": 12 + tokens},
         }
     ).encode()
 
 
 _REFUSAL = b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
-_END = _chunk({}, "stop") + _chunk({}, usage=400) + _coded(b"data: [DONE]\n\n") + b"0\r\n\r\n"
+_TOKENS = 400
+_END = _chunk({}, "stop") + _chunk({}, usage=_TOKENS) + _coded(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
 class ServerProcess:
