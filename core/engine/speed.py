@@ -63,9 +63,16 @@ class Load:
 
 
 def measure(
-    database: Path, spec: ModelSpec, load: Load, *, exp_id: str | None, timeout_s: float, say: Callable[[str], None]
+    database: Path,
+    spec: ModelSpec,
+    load: Load,
+    *,
+    exp_id: str | None,
+    timeout_s: float,
+    say: Callable[[str], None],
+    told: Callable[[], None] = lambda: None,
 ) -> str:
-    """Ask, store, and give the run's name.
+    """Ask, store, and give the run's name; `told` is called for each call that is done, one at a time.
 
     Raises:
         ConfigurationError: the model, its key, its address or the name cannot be used; nothing is stored.
@@ -87,7 +94,9 @@ def measure(
         manager.update_run(prepared.run_id, status="running", live={})
         writer = Writer(open_database(database), prepared.run_id)
         try:
-            reason = _Test(manager, prepared.run_id, writer, open_client(spec, pool=pool), load=load, say=say).run()
+            reason = _Test(
+                manager, prepared.run_id, writer, open_client(spec, pool=pool), load=load, say=say, told=told
+            ).run()
         finally:
             writer.close()
         status = "completed" if reason is None else "stopped"
@@ -119,6 +128,7 @@ class _Test:
         *,
         load: Load,
         say: Callable[[str], None],
+        told: Callable[[], None],
     ) -> None:
         self._manager = manager
         self._run_id = run_id
@@ -126,6 +136,7 @@ class _Test:
         self._client = client
         self._load = load
         self._say = say
+        self._told = told
         self._until = time.monotonic() + load.max_seconds
         self._spent = 0.0
         self._fatal: ModelCallError | None = None
@@ -183,6 +194,8 @@ class _Test:
                 if sample is None:
                     return
                 self._ask(sample)
+                with lock:
+                    self._told()
 
         threads = [threading.Thread(target=work, name=f"speed-{number}", daemon=True) for number in range(at_once)]
         for thread in threads:

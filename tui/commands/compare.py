@@ -63,7 +63,7 @@ def compare(
             if as_json:
                 print_json({"first": speed_json(first), "second": speed_json(second)})
             else:
-                click.echo("\n".join(compared_lines(first, second)))
+                click.echo("\n".join(compared_lines((rows[0].exp_id, rows[1].exp_id), first, second)))
             return
         if len(rows) > 2:
             several = compare_several(reader, rows)

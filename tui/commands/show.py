@@ -112,13 +112,14 @@ def show(
                 for head in with_reasons(reader, heads):
                     click.echo(sample_line(head, glyphs, colour=colour))
         elif run.kind == "speed":
-            from core.reports.speed import points_of, speed_json, speed_lines
+            from core.reports.speed import points_of, speed_json
+            from tui.plain.speed_table import speed_table
 
             points = points_of(reader, run)
             if as_json:
                 print_json({**run_json(run), "points": speed_json(points)})
             else:
-                click.echo("\n".join(speed_lines(points)))
+                click.echo("\n".join(speed_table(points)))
         elif as_json:
             print_json(summary_json(reader, run))
         else:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from core.safety import as_words
 from tui.commands.options import database_of, db_option, json_option, print_json, run_option
 
 
@@ -68,17 +69,20 @@ def speed(
     `modex show` prints it again, and `modex compare` sets two of them side by side.
     """
     from core.engine.speed import Load, measure
-    from core.reports.speed import points_of, speed_json, speed_lines
+    from core.reports.speed import points_of, speed_json
     from core.runconfig import ModelSpec
     from core.store.reader import Reader
+    from tui.plain.counting import Counting
     from tui.plain.narration import say
+    from tui.plain.speed_table import speed_table
 
     database = database_of(ctx, db)
     load = Load(concurrency, prompt_tokens, output_tokens, requests, max_seconds, max_cost)
-    name = measure(
-        database, ModelSpec(model=model, api_base=api_base, temperature=0.0), load,
-        exp_id=exp_id, timeout_s=timeout or 300.0, say=say,
-    )  # fmt: skip
+    with Counting(sum(count for _, _, count in load.points()), "calls") as counting:
+        name = measure(
+            database, ModelSpec(model=model, api_base=api_base, temperature=0.0), load,
+            exp_id=exp_id, timeout_s=timeout or 300.0, say=counting.say, told=counting.step,
+        )  # fmt: skip
     reader = Reader(database)
     try:
         run = reader.run(name)
@@ -88,7 +92,8 @@ def speed(
     if as_json:
         print_json({"exp_id": run.exp_id, "model": run.model, "state": run.state, "points": speed_json(points)})
     else:
-        click.echo("\n".join(speed_lines(points)))
+        click.echo("\n".join(speed_table(points)))
+        say(f"kept as {run.exp_id}: modex show {as_words(run.exp_id)}")
     if run.reason:
         say(f"{run.exp_id}: {run.state}: {run.reason}")
     if run.state != "completed" or any(point.errors for point in points):

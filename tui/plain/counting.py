@@ -52,7 +52,9 @@ class Counting:
         filled = _WIDTH * self._done // max(1, self._total)
         rate = self._done / max(at - self._started, 0.001)
         bar = self._glyphs.full * filled + ("-" if self._glyphs.full == "=" else "·") * (_WIDTH - filled)
-        self._write(f"\r\x1b[K{bar}  {self._done:,}/{self._total:,} {self._what}  {rate:,.0f}/s")
+        self._write(
+            f"\r\x1b[K{bar}  {self._done:,}/{self._total:,} {self._what}  {rate:,.{0 if rate >= 10 or not self._done else 1}f}/s"
+        )
 
     def _write(self, text: str) -> None:
         self._stream.write(text)

@@ -9,7 +9,7 @@ import pytest
 
 from core.store.reader import Reader
 from tests.cli import call
-from tests.server import Reply, Stream, serve
+from tests.server import Reply, Stream, replies, serve
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +43,12 @@ def test_a_speed_test_is_measured_stored_shown_and_compared(tmp_path: Path) -> N
     listed = call("runs", "--db", db).out
     assert "7 calls" in listed
     assert "tok/s" in listed
-    assert "at once" in call("show", "one", "--db", db).out
-    assert "→" in call("compare", "one", "two", "--db", db).out
+    shown = call("show", "one", "--db", db).out
+    assert "at once" in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    compared = call("compare", "one", "two", "--db", db).out.splitlines()
+    assert compared[0] == "one → two"
+    assert all("→" in line and len(line) <= 80 for line in compared[2:])
 
 
 @pytest.mark.parametrize("model", ["nobody/model", "openai/m", "demo/none"])
@@ -68,3 +72,16 @@ def test_it_ends_at_its_bounds_and_says_which(tmp_path: Path) -> None:
         assert server.hits < 20
     assert found.code == 1
     assert "its 1 seconds are over" in found.err
+
+
+def test_its_name_is_told_with_what_shows_it_again_and_why_calls_have_no_answer(tmp_path: Path) -> None:
+    refusal = Reply(status=400, body=json.dumps({"error": {"message": "the card is out of memory"}}))
+    with serve(replies.script([Reply(content="warm")], then=refusal)) as server:
+        found = call(
+            "speed", "--model", "openai/m", "--api-base", server.url, "--concurrency", "1", "--requests", "2",
+            "--exp-id", "a b", "--db", str(tmp_path / "m.db"),
+        )  # fmt: skip
+    assert found.code == 1
+    assert "2 of 2 calls have no answer" in found.out
+    assert "the card is out of memory" in found.out
+    assert "kept as a b: modex show 'a b'" in found.err
