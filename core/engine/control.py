@@ -20,6 +20,18 @@ EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{
 """What a run may be called."""
 
 
+def refuse_as_option(name: str) -> None:
+    """Whether a new run, or one that gets another name, can have this one; those that have it already keep it.
+
+    Raises:
+        ConfigurationError: it begins as an option does, so that no command could name the run.
+    """
+    if name.startswith("-"):
+        raise ConfigurationError(
+            f"{name!r}: a command would take this name for an option; choose one without - in front"
+        )
+
+
 def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
     """Give a run another name; the old one and the new one.
 
@@ -32,6 +44,7 @@ def rename_run(database: Path, exp_id: str, name: str) -> tuple[str, str]:
         raise ConfigurationError(
             f"{name!r}: a name has up to 200 printable characters, no slash or space in front; choose another"
         )
+    refuse_as_option(name)
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)

@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.engine.control import EXP_ID, restore_run
+from core.engine.control import EXP_ID, refuse_as_option, restore_run
 from core.engine.executors.address import cluster_of
 from core.errors import ConfigurationError, StoreError
 from core.exit_codes import ExitCode
@@ -206,7 +206,7 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
     """Store a new run, of a `kind` that says what it is for, or the new configuration of a known one.
 
     Raises:
-        ConfigurationError: `exp_id` cannot be a name.
+        ConfigurationError: `exp_id` cannot be a name, or not a new one.
         RunBusyError: somebody works on it.
         StoreError: the database cannot be written.
     """
@@ -221,6 +221,8 @@ def prepare_run(database: Path, config: RunConfig, exp_id: str | None = None, *,
             known = manager.reader.find_run(name)
             if known is not None:
                 return _continued(manager, known, config)
+            if exp_id is not None:
+                refuse_as_option(exp_id)
             if (created := manager.create_held_run(name, config, kind)) is not None:
                 run_id, lock = created
                 return Prepared(name, run_id, known=False, lock=lock)

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.widget import Widget
 
+from core.engine.stopping import SIGINT_GRACE_S
 from core.errors import ModexError
 from core.filters import parse_query
 from core.options import FIRST_AT_ONCE
@@ -59,6 +60,8 @@ def _read(reader: Reader, feeds: Sequence[RunFeed], force: bool) -> list[Snapsho
             found.append(error)
     return found
 
+
+STOPPING = f"stopping: calls in flight get {SIGINT_GRACE_S:g} s to end"
 
 Command = Literal["pause", "resume", "stop", "concurrency", "skip"]
 
@@ -448,10 +451,10 @@ class LiveScreen(ModexScreen[None]):
             self.app.push_screen(
                 AskScreen(
                     f"Stop {run.exp_id}?",
-                    [Answer("s", "stop", "stop: calls in flight end, the rest waits")],
+                    [Answer("s", "stop", f"stop: calls in flight get {SIGINT_GRACE_S:g} s to end, the rest waits")],
                     "What is done is kept; resume goes on from there.",
                 ),
-                lambda answer: self._send(run, "stop", said="stopping: calls in flight end first") if answer else None,
+                lambda answer: self._send(run, "stop", said=STOPPING) if answer else None,
             )
 
     def action_concurrency(self, step: int) -> None:
@@ -507,7 +510,7 @@ class LiveScreen(ModexScreen[None]):
                 self.app.exit(0)
             elif answer == "stop":
                 for run in running:
-                    self._send(run, "stop", said="stopping: calls in flight end first")
+                    self._send(run, "stop", said=STOPPING)
 
         again = f"modex attach {as_words(*(run.exp_id for run in running))}"
         self.app.push_screen(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.engine.control import refuse_as_option
 from core.engine.race import Contender, ask_up_to
 from core.engine.start import check_name, checked_run, new_exp_id, notes, spawn
 from core.engine.work import guard_output, say
@@ -95,6 +96,7 @@ def prepare_race(
         ModexError: the suite, the selection, a key or the store does not allow it, or somebody works on it.
     """
     check_name(exp_id)
+    refuse_as_option(exp_id or "")
     for config in configs:
         checked = checked_run(config)
     for note in notes(checked):

@@ -14,7 +14,7 @@ import pytest
 
 from core.engine import start
 from core.engine.commands import send_command
-from core.engine.control import delete_run, stop_and_wait
+from core.engine.control import delete_run, rename_run, stop_and_wait
 from core.engine.session import Session
 from core.engine.start import (
     Start,
@@ -31,6 +31,7 @@ from core.pipeline.assembly import CheckedTests
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
+from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from tests.cli import keyword_tests, write_suite
 from tests.core.engine.conftest import Bench
@@ -62,6 +63,19 @@ def test_two_runs_in_one_minute_have_different_names(bench: Bench) -> None:
 def test_names_that_no_terminal_or_path_likes_are_refused(bench: Bench, name: str) -> None:
     with pytest.raises(ConfigurationError, match="--exp-id"):
         prepare_run(bench.database, RunConfig(model=ModelSpec(model="demo")), name)
+
+
+def test_a_name_that_is_taken_for_an_option_is_refused_for_a_new_run_and_kept_by_an_old_one(bench: Bench) -> None:
+    first = bench.prepare(1)
+    config = RunConfig(model=ModelSpec(model="openai/test-model"))
+    with pytest.raises(ConfigurationError, match="for an option"):
+        prepare_run(bench.database, config, "-e")
+    with pytest.raises(ConfigurationError, match="for an option"):
+        rename_run(bench.database, "e", "-e")
+    manager = DBDataManager(bench.database)
+    manager.update_run(first, exp_id="-e")
+    manager.close()
+    assert prepare_run(bench.database, config, "-e").run_id == first
 
 
 @pytest.mark.parametrize("name", ["compare@openai/gpt-5", "Läufe 3", "a.b-c_d", "2026-01-01"])
