@@ -47,8 +47,9 @@ MakeApp = Callable[..., ModexApp]
 
 
 @pytest.fixture
-def make_app(store: StoreMaker) -> MakeApp:
-    """An application over the store with still clocks; signs are Unicode unless asked otherwise."""
+def make_app(store: StoreMaker, monkeypatch: pytest.MonkeyPatch) -> MakeApp:
+    """An application over the store, which is the usual one, with still clocks; signs are Unicode unless asked otherwise."""
+    monkeypatch.setenv("MODEX_DB", str(store.path))
 
     def make(start: StartScreen = HOME, **preferences: object) -> ModexApp:
         wishes: dict[str, object] = {"glyphs": "unicode", **preferences}

@@ -5,9 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from core.errors import ModexError
 from core.options import BY_NAME, FORM, NOT_OF_A_RACE, OPTIONS, Option, Values, says
+from core.settings import load_settings
+from core.store.location import database_path
 from tui.reading.suite import Leaf
 
 
@@ -101,6 +105,8 @@ class Plan:
 
     values: dict[str, Any] = field(default_factory=dict)
     chosen: Chosen = field(default_factory=Chosen)
+    database: Path | None = None
+    """Where its runs are kept, where a command has to name that."""
 
     def set(self, name: str, typed: str) -> None:
         """Set from what was typed; nothing typed is the default again.
@@ -183,7 +189,7 @@ class Plan:
 
     def command(self) -> str:
         """The equal command line."""
-        return shlex.join(["modex", "run", *_flags(self.options())])
+        return shlex.join(["modex", "run", *_flags(self.options()), *self._kept_in()])
 
     def race_command(self) -> str:
         """The command line of a race of the models; empty where the plan is none."""
@@ -191,7 +197,19 @@ class Plan:
         if not self.several or given.get("limit"):
             return ""
         flags = _flags({name: value for name, value in given.items() if name not in NOT_OF_A_RACE})
-        return shlex.join(["modex", "race", *self.models, *flags])
+        return shlex.join(["modex", "race", *self.models, *flags, *self._kept_in()])
+
+    def _kept_in(self) -> list[str]:
+        return [] if self.database is None else ["--db", str(self.database)]
+
+
+def named_database(database: Path) -> Path | None:
+    """The database where a command has to name it; None where it is the one that every command takes by itself."""
+    try:
+        usual = database_path(load_settings().db)
+    except ModexError:  # settings that were broken meanwhile: a command that names the file is right whatever they say
+        return database
+    return None if database.absolute() == usual.absolute() else database
 
 
 def _flags(given: Values) -> list[str]:

@@ -26,7 +26,7 @@ from tui.planning.columns import ROLES
 from tui.planning.estimate import needs
 from tui.planning.narrowing import narrowed
 from tui.planning.offers import Offer, proven_options, recent_models
-from tui.planning.plan import Plan, chosen_of, fewest
+from tui.planning.plan import Plan, chosen_of, fewest, named_database
 from tui.planning.summary import Summary, command_lines, summarise, summary_lines
 from tui.reading.suite import SuiteView, read_suite
 from tui.screens.ask import Answer, AskScreen
@@ -86,7 +86,7 @@ class NewRunScreen(ModexScreen[None]):
         """`given` are the options of a run that is to be done again, with changes."""
         super().__init__()
         self.database = database
-        self.plan = Plan()
+        self.plan = Plan(database=named_database(database))
         self._again = given is not None
         if given is not None:
             self.plan.take(given)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 from core.options import BY_NAME
 from core.runconfig import RunConfig
 from core.suite.definitions import Location, TestCase
-from tui.planning.plan import Chosen, Plan, fewest, spans
+from tui.planning.plan import Chosen, Plan, fewest, named_database, spans
 from tui.reading.suite import Leaf
 
 
@@ -76,12 +77,23 @@ def test_the_command_line_of_a_race_is_what_the_form_races() -> None:
         plan.set(name, typed)
     words = shlex.split(plan.race_command())
     assert words[:2] == ["modex", "race"]
-    with race.make_context("race", words[2:]) as context:
+    with race.make_context("race", words[2:], help_option_names=["-h", "--help"]) as context:
         options = context.params
     models = options["models"]
     assert options["exp_id"] == "my derby"
     assert list(models) == list(plan.models)
     assert race_configs(options, models) == race_configs(plan.options(), plan.models)
+
+
+def test_commands_name_a_database_that_is_not_the_usual_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, other = tmp_path / "usual.db", tmp_path / "an other.db"
+    monkeypatch.setenv("MODEX_DB", str(usual))
+    monkeypatch.chdir(tmp_path)
+    assert named_database(usual) is named_database(Path("usual.db")) is None
+    plan = Plan(database=named_database(other))
+    plan.set("model", "demo demo/weak")
+    for command in (plan.command(), plan.race_command()):
+        assert shlex.split(command)[-2:] == ["--db", str(other)]
 
 
 @pytest.mark.parametrize(("models", "limit"), [("demo", ""), ("demo demo", ""), ("demo demo/weak", "3")])

@@ -84,6 +84,17 @@ async def test_a_key_that_is_not_set_is_named_and_holds_the_start(
         assert "canary" not in app.export_screenshot()
 
 
+async def test_the_command_names_the_database_that_the_form_writes_to(
+    store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    app = make_app()
+    monkeypatch.setenv("MODEX_DB", str(tmp_path / "usual.db"))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        await _type_model(pilot, "demo")
+        assert screen.plan.command() == f"modex run --model demo --suite {suite} --db {store.path}"
+
+
 async def test_every_choice_shows_the_equal_command_line(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
     app = make_app()
     async with app.run_test(size=SIZE) as pilot:
