@@ -84,6 +84,8 @@ class WatchScreen(ModexScreen[None]):
             self.set_timer(wait, self._show)
 
     _due = False
+    _over = False
+    """Whether the keys that are shown are those of an answer that is over."""
 
     def _show(self) -> None:
         self._due = False
@@ -102,6 +104,9 @@ class WatchScreen(ModexScreen[None]):
         self.query_one("#who", Lines).show([line])
         if view.get("parts") is not None:
             self.query_one(Written).tell(view)
+        if self._over is not bool(view.get("over")):
+            self._over = bool(view.get("over"))
+            self.keys_changed()
 
     def _name_of(self, sample_id: int) -> str:
         for worker in workers_of(self._run):

@@ -12,9 +12,14 @@ from tests.cli import keyword_tests, write_suite
 from tests.server import Reply, Stream, serve
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker
-from tui.app import Watch
+from tui.app import ModexApp, Watch
 from tui.screens.live import LiveScreen
 from tui.screens.watch import WatchScreen
+
+
+def keys_of(app: ModexApp) -> str:
+    """The key line."""
+    return seen(app).rstrip().splitlines()[-1]
 
 
 async def test_v_shows_the_answer_as_it_is_written_and_the_next_worker(
@@ -49,10 +54,15 @@ async def test_v_shows_the_answer_as_it_is_written_and_the_next_worker(
                 before = screen.about_sample
                 await pilot.press("right")
                 assert screen.about_sample != before
+                while "K skip" not in keys_of(app):
+                    await pilot.pause(0.05)
                 session.stop(grace_s=0.0)
                 while "finished" not in seen(app):
                     await pilot.pause(0.05)
                 assert "word by word" in seen(app)
+                while "K skip" in keys_of(app):
+                    await pilot.pause(0.05)
+                assert "open" in keys_of(app)
         finally:
             session.stop(grace_s=0.0)
             thread.join(30)
