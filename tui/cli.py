@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.exit_codes import ExitCode
+from core.interrupts import hear_interrupts, was_interrupted
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -166,6 +167,7 @@ def main(arguments: list[str] | None = None) -> Any:
     from core.errors import ModexError, SuiteError
     from core.safety import clean, clean_line, redact
 
+    hear_interrupts()
     try:
         code = cli.main(args=arguments, prog_name="modex", standalone_mode=False)
         sys.stdout.flush()
@@ -207,8 +209,11 @@ def main(arguments: list[str] | None = None) -> Any:
             click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
         code = ExitCode.MISTAKE
     except Exception as error:
-        click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
-        code = ExitCode.MISTAKE
+        if was_interrupted():  # a library's own words for it: pydantic tells a KeyboardInterrupt as a SchemaError
+            code = ExitCode.INTERRUPTED
+        else:
+            click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
+            code = ExitCode.MISTAKE
     sys.exit(code if isinstance(code, int) else 0)
 
 

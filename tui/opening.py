@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core import exit_codes
+from core.interrupts import leave_interrupts
 from core.safety import as_words
 from tui.plain.narration import say, tell_missed
 from tui.start.staying import is_first_process, stay
@@ -158,6 +159,7 @@ def _open(database: Path, start: StartScreen, *, mouse: bool) -> int:
     from tui.look.preferences import load
 
     app = ModexApp(database, start=start, mouse=mouse, preferences=load())
+    leave_interrupts()
     with _ended_by_sigterm(app):
         result = app.run(mouse=app.uses_mouse)
     if is_first_process():

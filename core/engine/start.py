@@ -22,6 +22,7 @@ from core.engine.control import EXP_ID, refuse_as_option, restore_run
 from core.engine.executors.address import cluster_of
 from core.errors import ConfigurationError, StoreError
 from core.exit_codes import ExitCode
+from core.interrupts import raise_lost_interrupt
 from core.runconfig import ModelSpec, RunConfig
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
@@ -125,6 +126,7 @@ def checked_run(
         checked = checked_tests(config, tell)
     if config.until != "preprocess" and (problems := key_problems(config, checked.needs)):
         raise ConfigurationError("\n".join(problems))
+    raise_lost_interrupt()
     return checked
 
 

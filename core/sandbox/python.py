@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from core.interrupts import raise_lost_interrupt
+
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontySession
 
@@ -59,6 +61,8 @@ class PythonSession:
         except (UnicodeError, TimeoutError, RecursionError, MemoryError) as failure:
             name = type(failure).__name__
             return Ran(printed=printed.output, error=f"{name}: {failure}"[:500], error_type=name)
+        finally:
+            raise_lost_interrupt()
         return Ran(value, printed.output)
 
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sqlite3
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
+import peewee as pw
 import pytest
 
 from core.errors import StoreError
-from core.store.database import open_database
+from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from core.store.words import explain, is_full, is_locked
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(tmp_path / "runs.db")
+    yield opened
+    opened.close()
 
 
 def test_reading_what_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
@@ -116,3 +128,41 @@ def test_a_full_disk_and_a_lock_are_told_apart() -> None:
     full, locked = sqlite3.OperationalError("database or disk is full"), sqlite3.OperationalError("database is locked")
     assert (is_full(full), is_locked(full)) == (True, False)
     assert (is_full(locked), is_locked(locked)) == (False, True)
+
+
+def test_ctrl_c_ends_the_wait_for_another_process_that_writes(database: Database) -> None:
+    with contextlib.closing(sqlite3.connect(database.path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        done = threading.Timer(8.0, other.execute, ["COMMIT"])
+        done.start()
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        try:
+            with pytest.raises(KeyboardInterrupt), database.atomic("IMMEDIATE"):
+                raise AssertionError("another process writes")
+            assert other.in_transaction
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            done.cancel()
+            done.join()
+
+
+def test_who_waits_for_another_process_that_writes_gets_its_turn_when_that_is_done(database: Database) -> None:
+    with contextlib.closing(sqlite3.connect(database.path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        done = threading.Timer(0.5, other.execute, ["COMMIT"])  # longer than one piece of the wait
+        done.start()
+        with database.atomic("IMMEDIATE"):
+            pass
+        done.join()
+
+
+def test_the_wait_for_another_process_that_writes_has_an_end(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.store.database.BUSY_TIMEOUT_S", 0.3)
+    with contextlib.closing(sqlite3.connect(database.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(pw.OperationalError, match="locked"), database.atomic("IMMEDIATE"):
+            raise AssertionError("another process writes")
