@@ -99,6 +99,7 @@ def _near(value: float, dice: Dice) -> str:
     """A slip: off by a few, by a factor, or by the sign."""
     whole = isinstance(value, int) or float(value).is_integer()
     value = value if math.isfinite(value) else 0
+    value = int(value) if whole else value  # a float near the largest would become infinite
     step = max(1, abs(int(value)) // 20)
     slips = [value + step, value - step, value * 2 + 1, value * 10 + 3]
     wrong = slips[dice.pick("slip", len(slips))]

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.llm.demo.ability import VARIANTS, Dice
@@ -253,6 +253,7 @@ def test_any_pattern_gives_a_match_or_nothing(pattern: str) -> None:
     st.sampled_from(["two_pass", "keyword", "tool_call", "regex"]),
     st.sampled_from(["default", "weak"]),
 )
+@example(1.7e308, "two_pass", "weak")
 def test_any_expected_is_played(expected: Any, evaluator: str, variant: str) -> None:
     assert play(variant, ASK, [WEATHER], cue(expected, level=5, evaluator=evaluator))
 
