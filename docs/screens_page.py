@@ -53,8 +53,9 @@ A run that has ended tells its story where the log stood: why tests failed, coun
 weakest cells, what changed since the last whole run of the model, kinds of error, flaky tests with how often they passed,
 and what took most time and money. A short room has a line a subject, a long one a line an item; `L` brings the log.
 
-`v` opens an answer of the selected cell as it is written, thinking dimmed; `tab` goes to the next worker's. Any terminal that
-watches the run can look, and nothing is copied while nobody does.
+`v` opens an answer of the selected cell as it is written, thinking dimmed; what PASS 2 or a judge writes stands beneath it,
+with its name. `tab` goes to the next worker's. Any terminal that watches the run can look, and nothing is copied while
+nobody does.
 
 ![An answer while it is written: what was thought, dimmed, and the first words of the answer](pictures/written.svg)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.engine.workers import Activity, Workers
+from core.evaluators.base import JUDGING_PHASES
 from core.llm.gate import GateState
 from core.store.clock import now
 from core.store.sample import EvaluationSample
@@ -89,7 +90,7 @@ class Pulse:
             "in_flight": sum(gate.in_flight for gate in gates),
             "limit": min((gate.limit for gate in gates), default=workers.concurrency),
             "concurrency": workers.concurrency,
-            "judging": sum(activity.phase == "judge" for activity in activities),
+            "judging": sum(activity.phase in JUDGING_PHASES for activity in activities),
             "retries": sum(gate.retries for gate in gates),
             "holds": holds,
             "outage_s": round(max(outages)) if outages else None,

@@ -24,6 +24,7 @@ from core.engine.workers import Activity
 from core.llm.assembly import Assembly
 from core.llm.thinking import strip_thinking
 from core.safety import redact
+from core.store.sample import EvaluationSample
 
 PERIOD_S = 0.25
 """At most so often a watcher is told of a change."""
@@ -135,9 +136,12 @@ def _listening(path: Path) -> socket.socket:
     return made
 
 
-def being_written(transcript: list[dict[str, Any]], answer: Assembly | None) -> dict[str, Any]:
+def being_written(sample: EvaluationSample, answer: Assembly | None) -> dict[str, Any]:
     """What a watcher is shown of a sample: its transcript so far, and the answer that is being read."""
-    left_out, shown = _tail([*_said_before(transcript), *_being_said(answer)])
+    said = _being_said(answer)
+    if sample.stage != "init":  # its own answer is whole: an extractor's or a judge's is being read
+        said = [("judging" if kind == "text" else kind, text) for kind, text in said]
+    left_out, shown = _tail([*_said_before(sample.transcript), *said])
     return {"parts": shown, "left_out": left_out, "speed": _speed(answer)}
 
 

@@ -15,6 +15,9 @@ from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
 from core.verdict import Part, details_of, found_parts, reason_of
 
+JUDGING_PHASES = ("judge", "pass 2")
+"""What a worker is said to do while it judges: score, or ask a judge; ask for the bare answer."""
+
 
 @dataclass(slots=True)
 class EvaluationResult:
@@ -77,6 +80,8 @@ class JudgeContext:
     """How often each judge is asked; an evaluator's `config.repeats` comes before it."""
     settle: Settle = "auto"
     """How several verdicts become one; an evaluator's `config.settle` comes before it."""
+    doing: Callable[[str], None] = lambda _phase: None
+    """Told which phase of judging begins: one of `JUDGING_PHASES`."""
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
@@ -98,6 +103,7 @@ class JudgeContext:
             ModelCallError: the call failed; the sample becomes an `error` and keeps its rollout.
             JudgeError: its answer had to be ended.
         """
+        self.doing("pass 2" if role == "pass2" else "judge")
         try:
             completion = client.complete(
                 messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
@@ -106,6 +112,8 @@ class JudgeContext:
             if error.usage is not None:
                 self._spent(error.usage, error.cost_usd)
             raise
+        finally:
+            self.doing("judge")
         self._spent(completion.usage, completion.cost_usd)
         self.duration_ms += completion.duration_ms
         self.exchanges.append(

@@ -112,6 +112,7 @@ class Client:
                 f"{spec.model}: litellm does not know it and asks for at most 4096 tokens; give --max-tokens"
             )
         reply, attempts, seconds, wasted = self._persist(request)
+        self._pool.under_way.clear()
         completion = interpret(scrubbed(reply, self._secrets), turn=len(messages))
         usage = completion.usage if wasted is None else completion.usage + wasted
         dropped = tuple(f"dropped_{name}" for name in request.optional if self._is_dropped(name))

@@ -53,7 +53,7 @@ class DirectTransport:
         fields = {"model": self._model, **request.arguments(refused)}
         who, started = self._who, time.monotonic()
         answer: Assembly | None = None
-        self._under_way.wait()
+        self._under_way.clear()
         try:
             with self._http.open("POST", self._url, encoded(fields), self._headers, request.seconds) as response:
                 if response.status != 200:

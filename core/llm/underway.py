@@ -19,8 +19,8 @@ class UnderWay:
         self.proven: set[tuple[str, str | None]] = set()
         """Models, each with its address, of which a stream was whole once: what breaks off there is a fault, not their way."""
 
-    def wait(self) -> None:
-        """The current thread asks, and nothing of the answer is there yet."""
+    def clear(self) -> None:
+        """The current thread reads no answer: it asks and nothing is there yet, or it has it whole."""
         self._written.pop(threading.get_ident(), None)
 
     def begin(self, assembly: Assembly) -> None:
@@ -33,7 +33,7 @@ class UnderWay:
 
     def forget(self) -> None:
         """The current thread goes on to other work: nothing of it is looked at, and it is wanted again."""
-        self._written.pop(threading.get_ident(), None)
+        self.clear()
         self._unwanted.discard(threading.get_ident())
 
     def cancel(self, thread: int) -> None:

@@ -116,6 +116,7 @@ class Services:
             configs=self.evaluators,
             repeats=self.config.judge_repeats,
             settle=self.config.judge_settle,
+            doing=lambda phase: self.progress(sample, phase),
         )
 
     def extracts(self, sample: EvaluationSample, evaluator_id: str) -> bool:

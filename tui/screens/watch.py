@@ -70,7 +70,7 @@ class WatchScreen(ModexScreen[None]):
         except OSError:
             pass
         if self.is_running:
-            self._view = {"over": True, "parts": self._view.get("parts") or []}
+            self._view = {**self._view, "over": True}
             self._show()
 
     def _paint(self) -> None:

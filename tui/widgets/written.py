@@ -10,7 +10,7 @@ from core.safety import clean
 from tui.look.paint import Line
 from tui.widgets.lines import Lines
 
-_ROLES = {"thinking": "faint", "text": "text", "call": "accent", "result": "muted"}
+_ROLES = {"thinking": "faint", "text": "text", "call": "accent", "result": "muted", "judging": "text"}
 _MARKS = {"thinking": "", "text": "", "call": "calls ", "result": "gets  "}
 
 
@@ -62,6 +62,8 @@ class Written(Lines):
                 lines.append(())
             before = kind
             role, mark = _ROLES.get(kind, "text"), _MARKS.get(kind, "")
+            if kind == "judging":
+                mark = f"{self._view.get('phase') or 'judge'}: "
             for number, paragraph in enumerate(clean(str(text)).split("\n")):
                 pieces = textwrap.wrap(
                     paragraph, width - len(mark), drop_whitespace=False, replace_whitespace=False, tabsize=4

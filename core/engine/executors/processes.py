@@ -177,7 +177,7 @@ class Processes:
         """See `Executor`."""
         found = self._of_thread.get(activity.thread)
         view = found[0].look(found[1]) if found is not None else None
-        return view or being_written([], None)
+        return view or being_written(activity.sample, None)
 
     def host(self, activity: Activity) -> str:
         """See `Executor`."""

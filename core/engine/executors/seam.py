@@ -54,7 +54,7 @@ class Threads:
 
     def look(self, activity: Activity) -> dict[str, Any]:
         """See `Executor`."""
-        return being_written(activity.sample.transcript, self._assembly.pool.under_way.of(activity.thread))
+        return being_written(activity.sample, self._assembly.pool.under_way.of(activity.thread))
 
     def host(self, activity: Activity) -> str:
         """See `Executor`."""

@@ -130,7 +130,7 @@ class WorkerProcess:
                 self._pool.cancel(found[2])
         elif isinstance(message, Look):
             if (found := self._leases.get(message.lease)) is not None:
-                view = being_written(found[1].transcript, self._pool.under_way.of(found[2]))
+                view = being_written(found[1], self._pool.under_way.of(found[2]))
                 # On a thread: this one must go on to read, or two full pipes would wait for each other.
                 self._threads.submit(self.send, Seen(message.lease, view))
         elif isinstance(message, Content):

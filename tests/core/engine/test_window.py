@@ -18,7 +18,9 @@ from core.engine.window import _MOST_BYTES, MOST, Window, being_written
 from core.engine.workers import Activity
 from core.llm.assembly import Assembly
 from core.llm.underway import UnderWay
+from core.runconfig import Selection
 from core.store.sample import EvaluationSample
+from tests.cli import write_suite
 from tests.core.engine.conftest import Bench
 from tests.pace import eventually
 from tests.server import Reply, Request, Stream, replies
@@ -101,8 +103,44 @@ def test_two_visitors_see_two_answers_grow_while_no_file_holds_a_word_and_a_skip
     assert not Path(window).parent.exists()
 
 
+def test_pass_2_is_seen_as_such_beside_the_answer_it_reads(bench: Bench) -> None:
+    suite = write_suite(
+        bench.root / "extracted",
+        [{"id": "a", "prompt": "6 times 7?", "expected": "twelve", "evaluator_id": "two_pass"}],
+    )
+    run_id = bench.prepare(selection=Selection(suite=str(suite)), runaway=False)
+    said = "It may be twelve, or forty-two."
+
+    def behave(request: Request) -> Reply:
+        return Reply(content=PHRASE, stream=SLOWLY) if said in request.prompt else Reply(content=said)
+
+    bench.server.behave(behave)
+    session = Session(bench.database, "e")
+    thread = threading.Thread(target=session.run)
+    thread.start()
+    found: dict[str, Any] = {}
+
+    def there(reader: Any) -> bool:
+        found.update(reader.run_by_id(run_id).live)
+        return any(worker["phase"] == "pass 2" for worker in found.get("workers") or ())
+
+    bench.until(there, "PASS 2 at work")
+    (worker,) = (worker for worker in found["workers"] if worker["phase"] == "pass 2")
+    visitor = Visitor(found["window"], worker["sample_id"])
+    view = visitor.sees_text(200)
+    assert view["phase"] == "pass 2"
+    assert found["judging"] == 1
+    (kind, answer), (aside, reading) = view["parts"]
+    assert ((kind, answer), aside) == (("text", said), "judging")
+    assert reading.startswith(PHRASE)
+    session.stop(grace_s=0.0)
+    thread.join(30)
+    session.close()
+    visitor.close()
+
+
 def _looking(under_way: UnderWay) -> Callable[[Activity], dict[str, Any]]:
-    return lambda activity: being_written(activity.sample.transcript, under_way.of(activity.thread))
+    return lambda activity: being_written(activity.sample, under_way.of(activity.thread))
 
 
 def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
@@ -130,9 +168,19 @@ def test_calls_and_what_tools_said_are_seen_as_they_come() -> None:
 def test_thinking_in_tags_is_apart_from_the_answer_while_both_are_written() -> None:
     answer = Assembly()
     answer.add_text("<think>\n2 and 2")
-    assert being_written([], answer)["parts"] == [("thinking", "2 and 2")]
+    assert being_written(EvaluationSample(), answer)["parts"] == [("thinking", "2 and 2")]
     answer.add_text(" make 4.</think>\n\nIt is")
-    assert being_written([], answer)["parts"] == [("thinking", "2 and 2 make 4."), ("text", "It is")]
+    assert being_written(EvaluationSample(), answer)["parts"] == [("thinking", "2 and 2 make 4."), ("text", "It is")]
+
+
+def test_what_an_extractor_or_a_judge_writes_is_not_shown_as_the_sample_s_own_answer() -> None:
+    sample = EvaluationSample(id=7, stage="rollout")
+    sample.transcript = [{"role": "assistant", "content": "6 times 7 is 42."}]
+    reading = Assembly()
+    reading.add_text("<think>I look.</think>42")
+    assert being_written(sample, reading)["parts"] == [
+        ("text", "6 times 7 is 42."), ("thinking", "I look."), ("judging", "42"),
+    ]  # fmt: skip
 
 
 def test_a_view_is_small_enough_to_be_sent_four_times_a_second() -> None:
