@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.exit_codes import ExitCode
-from core.interrupts import hear_interrupts, was_interrupted
+from core.interrupts import hear_interrupts, leave_at_once, was_interrupted
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -214,6 +214,8 @@ def main(arguments: list[str] | None = None) -> Any:
         else:
             click.echo(f"modex: {clean(redact(_unexpected(error)))}", err=True)
             code = ExitCode.MISTAKE
+    if code == ExitCode.INTERRUPTED and arguments is None:
+        leave_at_once()
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -88,3 +91,27 @@ def test_a_command_that_is_interrupted_ends_with_130_whatever_a_library_makes_of
         main(words)
     assert ended.value.code == 130
     assert "modex:" not in capsys.readouterr().err
+
+
+def test_the_exit_code_is_130_also_where_python_would_end_itself_by_the_signal(tmp_path: Path) -> None:
+    # What interrupts code made from text (`exec` of a str, as dataclasses do) lets `python -m` end with SIGINT at last.
+    (tmp_path / "made.py").write_text(
+        """
+import signal, sys, click
+from tui.cli import COMMANDS, main
+command = click.Command("made", callback=lambda: exec("signal.raise_signal(signal.SIGINT)"))
+sys.modules["made"] = sys.modules["__main__"]
+COMMANDS["made"] = ("made:command", "Be interrupted.")
+main()
+"""
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "made", "made"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr.strip()) == (130, "", "")

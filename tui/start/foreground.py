@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
 from core import exit_codes
 from core.engine.start import Start, checked_start, notes, prepare_run
+from core.interrupts import leave_at_once
 from core.safety import redact
 from tui.plain.narration import say, tell_missed
 
@@ -88,7 +87,7 @@ def work_here(
             outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
     if only_stat and signals:  # the scores are those that stood before, and who interrupts does not wait to read them
         say(f"{exp_id}: {outcome.reason or outcome.status}")
-        _leave_at_once()
+        leave_at_once()
     if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so
         return exit_codes.of_run(outcome.status, 0, None)
     from tui.plain.summary import (
@@ -110,19 +109,8 @@ def work_here(
         say(f"{exp_id}: {outcome.status}: {outcome.reason}")
     tell_missed(row, fail_under)
     if signals:
-        _leave_at_once()
+        leave_at_once()
     return exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under)
-
-
-def _leave_at_once() -> NoReturn:
-    """End after a signal: no further run begins, and Python's own tidying (seconds where litellm is loaded) is left out.
-
-    All that is ours is closed by then; children that are left see their pipes end.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(exit_codes.ExitCode.INTERRUPTED)
 
 
 @contextlib.contextmanager
