@@ -34,6 +34,8 @@ from core.store.speeds import pace_of
 from core.store.writer import Writer
 
 KIND = "speed"
+INTERRUPTED = "interrupted"
+"""The reason of a test that Ctrl+C ended."""
 _WORDS = (
     "time", "person", "year", "way", "day", "thing", "world", "life", "hand", "part", "child", "eye", "place", "work", "week",
     "case", "point", "company", "number",
@@ -101,7 +103,7 @@ def measure(
             writer.close()
         status = "completed" if reason is None else "stopped"
     except KeyboardInterrupt:
-        status, reason = "stopped", "interrupted"
+        status, reason = "stopped", INTERRUPTED
     finally:
         pool.close()
         manager.settle(prepared.run_id)

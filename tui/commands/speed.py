@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from core.exit_codes import ExitCode
 from core.safety import as_words
 from tui.commands.options import database_of, db_option, json_option, print_json, run_option
 
@@ -68,7 +69,7 @@ def speed(
     Bounded by calls, seconds and cost; the first calls warm up and are not counted. It is stored as a run of the kind `speed`:
     `modex show` prints it again, and `modex compare` sets two of them side by side.
     """
-    from core.engine.speed import Load, measure
+    from core.engine.speed import INTERRUPTED, Load, measure
     from core.reports.speed import points_of, speed_json
     from core.runconfig import ModelSpec
     from core.store.reader import Reader
@@ -96,5 +97,7 @@ def speed(
         say(f"kept as {run.exp_id}: modex show {as_words(run.exp_id)}")
     if run.reason:
         say(f"{run.exp_id}: {run.state}: {run.reason}")
+    if (run.state, run.reason) == ("stopped", INTERRUPTED):
+        ctx.exit(ExitCode.INTERRUPTED)
     if run.state != "completed" or any(point.errors for point in points):
-        ctx.exit(1)
+        ctx.exit(ExitCode.MISSED)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from core.store.reader import Reader
 from tests.cli import call
+from tests.faults.harness import Modex, finish, wait_until
 from tests.server import Reply, Stream, replies, serve
 
 
@@ -85,3 +87,18 @@ def test_its_name_is_told_with_what_shows_it_again_and_why_calls_have_no_answer(
     assert "2 of 2 calls have no answer" in found.out
     assert "the card is out of memory" in found.out
     assert "kept as a b: modex show 'a b'" in found.err
+
+
+def test_ctrl_c_keeps_what_was_measured_and_ends_it_with_130(tmp_path: Path) -> None:
+    modex = Modex(tmp_path)
+    with serve(Reply(content="a b", latency=0.05)) as server:
+        process = modex.start(
+            "speed", "--model", "openai/m", "--api-base", server.url, "--concurrency", "1", "--requests", "10000",
+            "--exp-id", "cut",
+        )  # fmt: skip
+        wait_until(lambda: server.hits > 3, "some calls")
+        process.send_signal(signal.SIGINT)
+        ended = finish(process)
+    assert ended.code == 130
+    assert "cut: stopped: interrupted" in ended.err
+    assert "at once" in ended.out
