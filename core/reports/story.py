@@ -12,6 +12,7 @@ from core.reports.epochs import Epochs, epochs_of
 from core.reports.machines import hosts_words
 from core.reports.since import change_since
 from core.reports.spread import Spread, spreads_of
+from core.store.cut_off import CutOff, cut_off
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.selecting import EVERYTHING, SampleQuery
@@ -56,6 +57,8 @@ class Story:
     """How fast its answers were written; None where none was streamed."""
     judging: tuple[str, ...] = ()
     """What people's labels make of judged pass rates, a judge a line; empty where there are neither labels nor certificates."""
+    cut: CutOff | None = None
+    """Answers that were cut off; None where none was."""
     hosts: tuple[str, ...] = ()
     """On which machines it was asked, where there were several or limits."""
 
@@ -86,6 +89,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         conversations=conversations_of(reader, run),
         pace=paces(reader, run.id).get(None),
         judging=tuple(corrected_briefly(reader, run)),
+        cut=cut_off(reader, run.id) if run.error_tests else None,
         hosts=hosts_words(run),
     )
 

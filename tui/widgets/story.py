@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.reports.epochs import Epochs
     from core.reports.spread import Spread
     from core.reports.story import Counted, Story
+    from core.store.cut_off import CutOff
 
 _LABEL = 9
 _FLAKY = 6
@@ -97,6 +98,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("judge", [[(words, "text")] for words in story.judging]),
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
+        Chapter("cut off", _cut(story.cut) if story.cut else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
         Chapter("to do", _advice(story.errors)),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
@@ -159,6 +161,13 @@ def _advice(errors: Sequence[Counted]) -> list[Line]:
     """What to do about each kind of error; the kind stands behind, where several are told apart by it."""
     said = [(one.text, advice) for one in errors if (advice := advice_on(one.text))]
     return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in said]
+
+
+def _cut(found: CutOff) -> list[Line]:
+    """Between which scores the answers without an end leave the run."""
+    answers = "answer, which leaves" if found.number == 1 else "answers, which leave"
+    bounds = f"between {fmt.hundred(found.low, 1)} and {fmt.hundred(found.high, 1)}"
+    return [[(f"{found.number} {answers} the score {bounds}", "text")]]
 
 
 def _counted(one: Counted, role: str) -> Line:

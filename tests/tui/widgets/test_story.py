@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.reports.story import Counted, Story
+from core.store.cut_off import CutOff
 from tui.look.glyphs import UNICODE
 from tui.look.paint import Line
 from tui.widgets.story import Chapter, chapters, told
@@ -56,3 +57,16 @@ def test_a_story_says_once_what_to_do_about_each_kind_of_error(kinds: list[str],
     story = Story((), (), tuple(Counted(kind, 2) for kind in kinds), (), (), None, None)
     items = [item for chapter in chapters(story, UNICODE) if chapter.label == "to do" for item in chapter.items]
     assert ["".join(text for text, _ in item) for item in items] == said
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (1, "1 answer, which leaves the score between 57.1 and 100.0"),
+        (3, "3 answers, which leave the score between 57.1 and 100.0"),
+    ],
+)
+def test_a_story_says_between_which_scores_cut_off_answers_leave_the_run(number: int, said: str) -> None:
+    story = Story((), (), (Counted("runaway", number),), (), (), None, None, cut=CutOff(number, 0.5714, 1.0, 0))
+    labels = {chapter.label: chapter.items for chapter in chapters(story, UNICODE)}
+    assert ["".join(text for text, _ in item) for item in labels["cut off"]] == [said]
