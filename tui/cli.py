@@ -46,7 +46,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "delete": ("tui.commands.stored:delete", "Delete runs for good."),
     "note": ("tui.commands.summarize:note", "Show or write the note on a run."),
     "summarize": ("tui.commands.summarize:summarize", "Let a model sum up a run from counted facts."),
-    "judge": ("tui.commands.stages:judge", "Judge stored rollouts (again), asking the model nothing."),
+    "judge": (
+        "tui.commands.stages:judge",
+        "Judge stored answers (again): PASS 2 and judges are asked, for no new answer.",
+    ),
     "stat": ("tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "init": ("tui.commands.init:init", "Write a first suite to begin with."),
     "import": ("tui.commands.import_:import_", "Bring in suites, datasets and answers of other systems."),

@@ -76,6 +76,8 @@ class Session:
         self._news = News(narrate, follows=self.config.concurrency is None)
         self._listening = Listening(self.manager, self.run_row.id, self._stopping, narrate)
         self._activities = Activities()
+        self.planned_seq: int | None = None
+        """The run's sequence number when all was planned and nothing moved yet; None before."""
 
     # what others may ask
 
@@ -195,6 +197,7 @@ class Session:
                 known = self.manager.reader.run_by_id(self.run_row.id).judged_by
                 self.manager.update_run(self.run_row.id, judged_by={**known, **judges})
             planning.say(plan)
+            self.planned_seq = self.manager.reader.run_by_id(self.run_row.id).seq
             self._listening.check_stop()
             if config.until != "preprocess":
                 moving = Moving(

@@ -11,6 +11,7 @@ from pathlib import Path
 import peewee as pw
 
 from core.errors import StoreError
+from core.safety import as_words
 
 _STEPS = 200_000
 """Steps of SQLite's machine, some milliseconds, after which a statement under way lets Python hear of a signal."""
@@ -54,12 +55,12 @@ def explain(path: Path, error: BaseException) -> str:
     if "not a database" in text:
         return (
             f"{path}: this is no database, or one whose beginning is damaged. Nothing was changed. Name another with --db; "
-            f"to save what can be read: `sqlite3 {path.name} .recover | sqlite3 recovered.db`, then `--db recovered.db`"
+            f"to save what can be read: `sqlite3 {as_words(str(path))} .recover | sqlite3 recovered.db`, then `--db recovered.db`"
         )
     if "malformed" in text or "corrupt" in text:
         return (
             f"{path}: the database is damaged ({error}). Nothing was changed. To save what can be read: "
-            f"`sqlite3 {path.name} .recover | sqlite3 recovered.db`, then `--db recovered.db`"
+            f"`sqlite3 {as_words(str(path))} .recover | sqlite3 recovered.db`, then `--db recovered.db`"
         )
     if "locked" in text or "busy" in text:
         holders = who_has(path)

@@ -102,7 +102,7 @@ class Selector:
         seen = self._domains_seen | set(known_domains)
         for domain in (*self.domains, *self.exclude_domains):
             if domain not in seen:
-                return f"there is no domain '{domain}'{did_you_mean(domain, seen)}{there_are(seen)}"
+                return f"there is no domain '{domain}'{did_you_mean(domain, seen) or there_are(seen)}"
         for wanted in (*self.test_ids, *self.exclude_tests):
             if wanted not in self._ids_found:
                 bare = wanted.rsplit("/", 1)[-1]

@@ -21,7 +21,7 @@ ACTIONS = (
         "redo('judge')",
         "J",
         "judge again",
-        "Judge this answer again; the model is not asked (asks)",
+        "Judge the stored answer again (asks)",
         shown=False,
         id="judge_again",
     ),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from core.safety import as_words
 from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 
@@ -179,7 +180,9 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
     except (ModexError, OSError) as error:
         return Finding("database", False, str(error))
     if state is not None:
-        return Finding("database", False, f"{path}: damaged ({state}); copy it, then `sqlite3 {path.name} .recover`")
+        return Finding(
+            "database", False, f"{path}: damaged ({state}); copy it, then `sqlite3 {as_words(str(path))} .recover`"
+        )
     if mode & 0o077:
         return Finding("database", False, f"{path}: others may read it (mode {mode:o}); chmod 600 {path}")
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)

@@ -81,8 +81,8 @@ def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
     from tui.start.racing import work_on
 
     say(
-        f"{race.exp_id}: {race.tests:,} tests, a look after each twentieth; "
-        f"stopped, `modex resume {as_words(race.exp_id)}` goes on"
+        f"{race.exp_id}: {race.tests:,} tests, with a look at the difference after every twentieth of them; "
+        f"if it is stopped, `modex resume {as_words(race.exp_id)}` goes on"
     )
     ended = work_on(database, race, say)
     if ended.code is ExitCode.FINISHED and ended.last is not None:

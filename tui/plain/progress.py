@@ -6,6 +6,7 @@ import contextlib
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
@@ -28,12 +29,21 @@ class Progress:
     """Reads the store like every viewer and writes to stderr, on a thread of its own; a slow reader delays nothing."""
 
     def __init__(
-        self, database: Path, run_id: int, *, since: int, stream: TextIO | None = None, quiet: bool = False
+        self,
+        database: Path,
+        run_id: int,
+        *,
+        since: int,
+        planned: Callable[[], int | None] = lambda: 0,
+        stream: TextIO | None = None,
+        quiet: bool = False,
     ) -> None:
+        """`planned` gives `Session.planned_seq`: a verdict that waits to be given anew keeps its old score until then."""
         stream = stream if stream is not None else sys.stderr
         self._database = database
         self._run_id = run_id
         self._since = since
+        self._planned = planned
         self._stream = stream
         self._quiet = quiet
         self._bar = can_redraw(stream) and not quiet
@@ -75,9 +85,11 @@ class Progress:
 
     def _show(self, reader: Reader, last: bool) -> None:
         lines = []
-        while True:
+        while (planned := self._planned()) is not None:
             heads, since = reader.finished(self._run_id, self._since)
             for head in heads:
+                if head.seq <= planned and head.status in ("passed", "failed"):
+                    continue
                 identity = (head.id, head.completed_at or head.status)
                 if identity not in self._reported:
                     self._reported[identity] = None

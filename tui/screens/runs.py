@@ -459,7 +459,7 @@ class RunsScreen(ModexScreen[None]):
                     Answer("j", "same", f"judge {tests:,} stored answers again; earlier verdicts are kept"),
                     Answer("m", "other", "the same, by another judge that you name"),
                 ],
-                "The model under test is not asked again.",
+                "No new answer is asked for; PASS 2 and judges are asked.",
             ),
             again,
         )

@@ -82,7 +82,9 @@ def work_here(
 
     with at_work(database, exp_id, narrate=narrate, checked=checked, lock=lock) as (session, signals):
         say(f"{exp_id}: {session.config.model.model}{demo_note(session.config.model.model)}")
-        progress = Progress(database, session.run_row.id, since=session.run_row.seq)
+        progress = Progress(
+            database, session.run_row.id, since=session.run_row.seq, planned=lambda: session.planned_seq
+        )
         with progress:
             outcome = session.run(judging=judging, only_stat=only_stat, chosen=chosen)
     if only_stat and signals:  # the scores are those that stood before, and who interrupts does not wait to read them

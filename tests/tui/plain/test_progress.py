@@ -76,3 +76,37 @@ def test_a_terminal_that_went_away_disturbs_nothing(manager: DBDataManager) -> N
     with Progress(manager.path, run_id, since=0, stream=stream):
         pass
     assert stream.getvalue() == ""
+
+
+def test_a_verdict_that_waits_to_be_given_anew_is_not_told_with_its_old_score(manager: DBDataManager) -> None:
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample("t")])
+    (item,) = manager.reader.samples(run_id)
+    with_writer(manager, run_id, lambda writer: writer.save(finished(item, score=1.0), FINISHED, before="pending"))
+    since = manager.reader.run_by_id(run_id).seq
+    manager.plan(run_id, [sample("t", expected=5)], rejudge=True)
+    planned = manager.reader.run_by_id(run_id).seq
+    assert planned > since
+
+    def told() -> str:
+        stream = io.StringIO()
+        with Progress(manager.path, run_id, since=since, planned=lambda: planned, stream=stream):
+            pass
+        return stream.getvalue()
+
+    assert told() == ""
+    (item,) = manager.reader.samples(run_id)
+    with_writer(manager, run_id, lambda writer: writer.save(finished(item, score=0.0), FINISHED, before="passed"))
+    assert "0.00" in told()
+
+
+def test_nothing_is_told_of_tests_while_they_are_still_planned(manager: DBDataManager) -> None:
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample("t", status="skipped")])
+    stream = io.StringIO()
+    with Progress(manager.path, run_id, since=0, planned=lambda: None, stream=stream):
+        pass
+    assert stream.getvalue() == ""
+    with Progress(manager.path, run_id, since=0, planned=lambda: 99, stream=stream):
+        pass
+    assert "d/1/t" in stream.getvalue()
