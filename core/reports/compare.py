@@ -13,9 +13,9 @@ from core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one,
 from core.reports.tool_use import ToolUse, tool_use
 from core.statistics.paired import holm
 from core.store.exact import decode_text
-from core.store.pairing import Alike, Pairing, pairing
+from core.store.pairing import Alike, Pairing, judged_otherwise, pairing
 from core.store.reader import Reader, SampleQuery
-from core.store.readers import Readers
+from core.store.readers import WORTH, Readers
 from core.store.rows import RunRow, known_status
 
 
@@ -60,6 +60,13 @@ class Comparison:
     """How each used tools; None where it used none, or nobody asked."""
     flaky: frozenset[TestKey] = frozenset()
     """Tests that are known to flip by themselves, in either run."""
+    other_rules: frozenset[TestKey] | None = None
+    """Tests that each run judged by another gold or evaluator; None where nobody looked."""
+
+    @property
+    def flips_of_rules(self) -> int:
+        """Flips that may be the rules', not the model's."""
+        return sum(item.key in self.other_rules for item in self.flips) if self.other_rules else 0
 
 
 def compare(
@@ -102,6 +109,7 @@ def compare(
         only_second=[key for _, key in sorted(tally.only[1])],
         tools=used,
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
+        other_rules=other_rules_of(reader, first, second),
     )
 
 
@@ -180,6 +188,14 @@ def _flaky(reader: Reader, run: RunRow) -> list[Flaky]:
     return noise.flaky if noise is not None else []
 
 
+def other_rules_of(reader: Reader, first: RunRow, second: RunRow) -> frozenset[TestKey] | None:
+    """The tests that each run judged by another gold or evaluator; None of large runs, where looking takes as long."""
+    if max(first.total_tests, second.total_tests) > WORTH:
+        return None
+    found = judged_otherwise(reader, first.id, second.id)
+    return frozenset((source, domain, level, decode_text(test)) for source, domain, level, test in found)
+
+
 def _adjusted(found: dict[str, Difference | None]) -> dict[str, Difference]:
     """The domains' differences with their p-values after Holm's correction; a single pair proves nothing."""
     there = {domain: one for domain, one in found.items() if one is not None}
@@ -204,9 +220,11 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
                 "first": item.first.mean,
                 "second": item.second.mean,
                 "flaky": item.key in comparison.flaky,
+                "other_rules": item.key in (comparison.other_rules or ()),
             }
             for item in comparison.flips
         ],
+        "other_rules": len(comparison.other_rules) if comparison.other_rules is not None else None,
         "unscored": comparison.unscored,
         "without_verdict": {"first": _unscored_json(one), "second": _unscored_json(two)},
         "only_first": ["/".join(map(str, key[1:])) for key in comparison.only_first],

@@ -8,6 +8,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from core.exit_codes import ExitCode
+from core.reports.compare import other_rules_of
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.epochs import TestTries, epochs_of
 from core.reports.pairs import TestKey, matches
@@ -34,6 +35,8 @@ class Gate:
     """Tests of the second run with k of n of which too few tries passed: named, while the ruling is on all tests together."""
     required: int = 0
     """Tests of the second run with k of n."""
+    other_rules: int | None = None
+    """Tests that each run judged by another gold or evaluator; None where nobody looked."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -89,7 +92,18 @@ def gate(
     tried = epochs_of(reader, second)
     asked = [one for one in tried.required if one.key not in left_out] if tried is not None else []
     missed = tuple(one for one in asked if one.verdict is False)
-    return Gate(first, second, settled.difference(), ruling, left_out, only_first, missed, len(asked))
+    others = other_rules_of(reader, first, second)
+    return Gate(
+        first,
+        second,
+        settled.difference(),
+        ruling,
+        left_out,
+        only_first,
+        missed,
+        len(asked),
+        None if others is None else len(others.difference(left_out)),
+    )
 
 
 def gate_json(found: Gate) -> dict[str, Any]:
@@ -106,6 +120,7 @@ def gate_json(found: Gate) -> dict[str, Any]:
         "difference": difference_json(found.difference),
         "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],
         "only_first": found.only_first,
+        "other_rules": found.other_rules,
         "k_of_n": {
             "tests": found.required,
             "missed": [

@@ -63,3 +63,11 @@ def bounds_words(found: Difference) -> str:
     if low >= high:
         return ""
     return f"were they all wrong or all right, the difference would be {100 * low:+.1f} to {100 * high:+.1f} points"
+
+
+def other_rules_words(number: int | None) -> str:
+    """`2 tests were judged by another gold or evaluator in each run`; empty where none was."""
+    if not number:
+        return ""
+    tests = "1 test was" if number == 1 else f"{number:,} tests were"
+    return f"{tests} judged by another gold or evaluator in each run"

@@ -200,3 +200,17 @@ def _without(reader: Reader, run_id: int, without: int) -> list[tuple[Any, ...]]
         .order_by(one.position)
     )
     return reader.database.fetch(query)
+
+
+def judged_otherwise(reader: Reader, first: int, second: int) -> list[tuple[str, str, int, str]]:
+    """The tests of two runs of which gold or evaluator differ: (source, domain, level, test_id), the id as stored."""
+    one, other = Result.alias(), Result.alias()
+    differ = (one.expected != other.expected) | (one.evaluator_id != other.evaluator_id)
+    query = (
+        one.select(one.source, one.domain, one.level, one.test_id)
+        .join(other, on=_same_test(one, other, second))
+        .where(one.run == first, one.epoch == 1, differ)
+        .order_by(one.position)
+    )
+    with plain_errors(reader.path):
+        return reader.database.fetch(query)

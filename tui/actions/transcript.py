@@ -8,6 +8,7 @@ ACTIONS = (
     Action("next_match", "n", "next match", "Go to the next match of the search"),
     Action("previous_match", "N", "previous match", "Go to the previous match of the search"),
     Action("end_search", "escape", "end search", "End the search"),
+    Action("leave_raw", "escape", "transcript", "Show the transcript again, where the stored JSON is shown"),
     Action("next_sample", "n", "next", "Show the next test"),
     Action("previous_sample", "p", "previous", "Show the previous test"),
     Action("next_failure", "N", "next failure", "Show the next failed or errored test"),

@@ -13,7 +13,7 @@ from core.reports.difference import Difference
 from core.reports.machines import other_limits
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
-from core.reports.wording import between, bounds_words, p_value, verdict
+from core.reports.wording import between, bounds_words, other_rules_words, p_value, verdict
 from core.store.rows import RunRow
 from core.store.speeds import Pace
 from tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
@@ -146,7 +146,7 @@ def several_lines(found: Several) -> Iterator[str]:
 
 def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[str]:
     """The comparison as text: the answer first, then domains, flips, cost, tools."""
-    from core.safety import clean_line
+    from core.safety import as_words, clean_line
     from tui.look import format as fmt
 
     one, two = comparison.first, comparison.second
@@ -171,6 +171,9 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     )
     yield f"\n{verdict(overall)}"
     yield from _without_verdict(comparison, overall)
+    if words := other_rules_words(len(comparison.other_rules or ())):
+        flips = f" ({comparison.flips_of_rules:,} of {len(comparison.flips):,} flips)" if comparison.flips else ""
+        yield f"{words}{flips}: modex changes {as_words(one.exp_id, two.exp_id)}"
     if len(comparison.domains) > 1:
         yield (
             f"\n{'Weighted Score by domain':24}{'n':>5} {'first':>7} {'second':>7} {'diff':>7}  {'95 %':<16}"
@@ -185,8 +188,9 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     for item in comparison.flips[:most]:
         mark = "+" if item.flip == "gained" else "-"
         name = clean_line("/".join(map(str, item.key[1:])), 60)
-        flaky = "  flaky" if item.key in comparison.flaky else ""
-        yield f"{mark} {name:<60} {fmt.one(item.first.mean)} → {fmt.one(item.second.mean)}{flaky}"
+        notes = "  flaky" if item.key in comparison.flaky else ""
+        notes += "  other rules" if item.key in (comparison.other_rules or ()) else ""
+        yield f"{mark} {name:<60} {fmt.one(item.first.mean)} → {fmt.one(item.second.mean)}{notes}"
     if most is not None and len(comparison.flips) > most:
         yield f"(+{len(comparison.flips) - most} more: --all)"
     yield (

@@ -118,8 +118,8 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
 
 def gate_lines(found: Gate) -> Iterator[str]:
     """The ruling as text: the answer first."""
-    from core.reports.wording import bounds_words, headline
-    from core.safety import clean_line
+    from core.reports.wording import bounds_words, headline, other_rules_words
+    from core.safety import as_words, clean_line
 
     yield clean_line(f"{found.second.exp_id} against {found.first.exp_id}: {found.words}", 400)
     difference = found.difference
@@ -129,6 +129,8 @@ def gate_lines(found: Gate) -> Iterator[str]:
             yield f"answers without a verdict: {words}"
     if found.takes:
         yield found.takes
+    if words := other_rules_words(found.other_rules):
+        yield f"{words}: modex changes {as_words(found.first.exp_id, found.second.exp_id)}"
     if found.quarantined:
         names = ", ".join("/".join(map(str, key[1:])) for key in found.quarantined[:10])
         yield clean_line(f"{len(found.quarantined)} quarantined: {names}", 400)

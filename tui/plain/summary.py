@@ -122,9 +122,14 @@ def _since(reader: Reader, run: RunRow) -> list[str]:
     if found is None or found.overall is None:
         return []
     from core.reports.wording import headline as difference_line
-    from core.reports.wording import verdict
+    from core.reports.wording import other_rules_words, verdict
 
-    return [f"since {clean_line(found.first.exp_id)}: {difference_line(found.overall)}; {verdict(found.overall)}"]
+    before = clean_line(found.first.exp_id)
+    words = other_rules_words(len(found.other_rules or ()))
+    return [
+        f"since {before}: {difference_line(found.overall)}; {verdict(found.overall)}",
+        *([f"{words}: modex changes {as_words(found.first.exp_id, run.exp_id)}"] if words else []),
+    ]
 
 
 def headline(run: RunRow) -> str:

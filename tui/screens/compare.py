@@ -22,7 +22,7 @@ from core.reports.difference import Difference
 from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair
-from core.reports.wording import between, p_value, points, would_show
+from core.reports.wording import between, other_rules_words, p_value, points, would_show
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace
@@ -405,6 +405,8 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(_whole(counts, width))
     if words := would_show(overall):
         lines.append([(" " * min(13, max(1, width - len(words))), "text"), (words, "faint")])
+    if words := other_rules_words(len(comparison.other_rules or ())):
+        lines.append([(" rules       ", "muted"), (fit(f"{words} (c)", max(1, width - 14)), "text")])
     if limits := other_limits((comparison.first, comparison.second)):
         lines.append([(" limits      ", "muted"), (fit(limits, max(1, width - 14)), "text")])
     return lines

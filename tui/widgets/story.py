@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.errors import advice_on
 from core.reports.epochs import rates
 from core.reports.pace import pace_line
-from core.reports.wording import between, points
+from core.reports.wording import between, other_rules_words, points
 from core.store.rows import SampleHead
 from tui.frame import painter
 from tui.look import format as fmt
@@ -196,6 +196,8 @@ def _change(found: Comparison) -> list[Line]:
         [(points(overall.difference), role), (f"  {between(overall.interval)}", "text")],
         [(flipped, "text"), (found.first.exp_id, "muted")],
     ]
+    if rules := other_rules_words(len(found.other_rules or ())):
+        summary.append([(rules, "text")])
     flips = sorted(found.flips, key=lambda pair: pair.flip != "lost")[:_FLAKY]
     words = {"lost": "failed", "gained": "passed"}
     return [

@@ -221,6 +221,8 @@ class TranscriptPane(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """While a search is shown, n and N go from match to match."""
         searching = self.is_mounted and bool(self.view.matches.words)
+        if action == "leave_raw":
+            return self.raw and not searching
         if action in ("next_match", "previous_match", "end_search"):
             return searching
         if action in ("next_sample", "next_failure"):
@@ -336,6 +338,11 @@ class TranscriptPane(Vertical):
         if self._wanted is not None:
             self._wanted = replace(self._wanted, raw=self.raw)
             self._refresh_soon()
+        self.refresh_bindings()
+
+    def action_leave_raw(self) -> None:
+        """Show the transcript again."""
+        self.action_raw()
 
     def action_markdown(self) -> None:
         """Show answers as Markdown, or as they are."""

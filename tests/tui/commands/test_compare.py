@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from tests.cli import keyword_tests
 from tests.server import Reply
 from tests.tui.commands.conftest import Shell, assert_clean
 
@@ -72,3 +75,24 @@ def test_several_runs_are_a_table_with_the_best_and_no_bare_ranking(two: Shell) 
     assert "may be the best" in called.out
     assert two("compare", "e", "f", "g", "--json").data["n"] == 4
     assert two("compare", "e").code == 2
+
+
+def test_what_a_changed_gold_turned_is_told_from_what_the_model_did(shell: Shell) -> None:
+    tests = keyword_tests(4)
+    shell.server.behave(Reply("ok"))
+    shell.suite(tests)
+    shell.run(exp_id="one")
+    shell.suite([{**tests[0], "expected": {"keywords": ["other"]}}, *tests[1:]])
+    shell.run(exp_id="two")
+    said = shell("compare", "one", "two").out
+    assert "1 test was judged by another gold or evaluator in each run (1 of 1 flips): modex changes one two" in said
+    assert next(line for line in said.splitlines() if line.startswith("- d/1/t0 ")).endswith("other rules")
+    data = json.loads(shell("compare", "one", "two", "--json").out)
+    assert (data["other_rules"], data["flips"][0]["other_rules"]) == (1, True)
+    assert "1 test was judged by another gold" in shell("gate", "one", "two").out
+    assert json.loads(shell("gate", "one", "two", "--json").out)["other_rules"] == 1
+    assert json.loads(shell("gate", "one", "two", "--quarantine", "t0", "--json").out)["other_rules"] == 0
+    assert (
+        "1 test was judged by another gold or evaluator in each run: modex changes one two" in shell("show", "two").out
+    )
+    assert "gold" not in shell("compare", "one", "one").out

@@ -244,6 +244,15 @@ async def test_markdown_and_raw_are_a_key_each(store: StoreMaker, make_app: Make
         await pilot.press("r")
         await settle(pilot)
         assert screen.view.sections[0].key != "raw"
+        await pilot.press("r")
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.screen is screen
+        assert screen.view.sections[0].key != "raw"
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.screen is not screen
 
 
 async def test_resizing_keeps_the_place(store: StoreMaker, make_app: MakeApp) -> None:
