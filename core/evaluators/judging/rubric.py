@@ -129,7 +129,10 @@ def _result(
     held = list(_reasons(rubric, met, length))
     why = ""
     if shut:
-        score, why = 0.0, "; ".join(f"{gate.says} ({shut[gate.id]})" for gate in rubric.gates if gate.id in shut)
+        score, why = (
+            0.0,
+            "; ".join(f"must not: {gate.says} ({shut[gate.id]})" for gate in rubric.gates if gate.id in shut),
+        )
     elif held:
         score, why = min(score, HELD), "; ".join(held)
     items = [
@@ -139,7 +142,7 @@ def _result(
             item.points if met.get(item.id) else 0.0,
             item.points,
             bool(met.get(item.id)),
-            "" if item.id in met else "not looked at, since a gate is shut",
+            "" if item.id in met else "not looked at, since the reply did what it must not",
         )
         for item in rubric.items
     ]
@@ -147,7 +150,9 @@ def _result(
         RubricItem(gate.id, f"must not: {gate.says}", 0.0, 0.0, gate.id not in shut, shut.get(gate.id, ""))
         for gate in rubric.gates
     ]
-    return EvaluationResult(score, parts=(Checked((*items, *gates), why), *votes))
+    decided = [gate for gate in gates if not gate.passed]
+    others = [gate for gate in gates if gate.passed]
+    return EvaluationResult(score, parts=(Checked((*decided, *items, *others), why), *votes))
 
 
 def _reasons(rubric: Rubric, met: Mapping[str, bool], length: int) -> Iterable[str]:

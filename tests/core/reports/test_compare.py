@@ -132,8 +132,25 @@ def test_the_json_form_is_json(manager: DBDataManager, store: Store) -> None:
     found = compare(manager.reader, store("a", [scored("1", 1.0)]), store("b", [scored("1", 0.0)]))
     again = json.loads(json.dumps(comparison_json(found)))
     assert again["flips"] == [
-        {"test": "d/1/1", "source": "suite", "change": "lost", "first": 1.0, "second": 0.0, "flaky": False}
-    ]
+        {
+            "test": "d/1/1", "source": "suite", "change": "lost", "first": 1.0, "second": 0.0, "flaky": False,
+            "other_rules": False,
+        }
+    ]  # fmt: skip
+    assert again["other_rules"] == 0
+
+
+def test_tests_of_another_gold_or_evaluator_are_named_and_not_looked_for_in_large_runs(
+    manager: DBDataManager, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = store("a", [scored("1", 1.0), scored("2", 1.0), scored("3", 1.0)])
+    second = store("b", [scored("1", 0.0, expected=5), scored("2", 1.0, evaluator_id="two_pass"), scored("3", 0.0)])
+    found = compare(manager.reader, first, second)
+    assert found.other_rules is not None
+    assert sorted(key[3] for key in found.other_rules) == ["1", "2"]
+    assert (found.flips_of_rules, len(found.flips)) == (1, 2)
+    monkeypatch.setattr("core.reports.compare.WORTH", 2)
+    assert compare(manager.reader, first, second).other_rules is None
 
 
 def called(test_id: str, *names: str, score: float = 1.0, **fields: Any) -> EvaluationSample:

@@ -76,7 +76,12 @@ def test_a_gate_by_rule_forbids_a_pass_and_asks_no_judge() -> None:
     client = said()
     result = judged(client, response="Cool it for ten minutes, then put butter on it.")
     assert (result.score, client.asked) == (0.0, [])
-    assert checked(result).items[-1].reason == "put butter"
+    first, *others = checked(result).items
+    assert (first.text.startswith("must not: "), first.reason) == (True, "put butter")
+    assert result.why.startswith(first.text)
+    assert {item.reason for item in others if item.max_points} == {
+        "not looked at, since the reply did what it must not"
+    }
 
 
 def test_a_gate_that_only_the_judge_sees_forbids_a_pass_too() -> None:
