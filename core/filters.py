@@ -20,6 +20,7 @@ _NAMED = re.compile(r"\s*([A-Za-z_][\w.-]*):(?!//)\s*(\S.*?)\s*", re.DOTALL)
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?")
 _PIECE = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*'|["'](?=\S))+|["']""")
 _ALTERNATIVE = re.compile(r"""\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|[^,]+""")
+_ORDERED = re.compile(r"[+-]?\.?\d")
 _BEGUN = re.compile(r"[A-Za-z_][\w.-]*(?:[:=~<>]|!=|>=|<=|==)")
 MISSING = object()
 """What stands for a field that is not there."""
@@ -212,11 +213,20 @@ def read_filters(typed: Collection[str], fields: Collection[str]) -> Query:
     """What filters of the command line ask for: those that all hold.
 
     Raises:
-        ConfigurationError: a field that there is not is named.
+        ConfigurationError: a field that there is not is named, or one is compared with nothing, or with no number or date.
     """
     query = parse_query(" ".join(typed), fields)
     if query.problem:
         raise ConfigurationError(f"--filter: {query.problem}")
+    for piece in _PIECE.findall(" ".join(typed)):
+        name = piece.rstrip(":=~<>!")
+        if name != piece and name.lower() in fields:
+            raise ConfigurationError(f"--filter: '{piece}' has no value; write one behind it")
+    for condition in query.conditions:
+        if condition.operator in ("<", "<=", ">", ">=") and not _ORDERED.match(condition.value):
+            raise ConfigurationError(
+                f"--filter: '{condition.field}{condition.operator}{condition.value[:40]}' compares with no number or date"
+            )
     return query
 
 

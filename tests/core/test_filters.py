@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.filters import Condition, Query, parse_query
+from core.errors import ConfigurationError
+from core.filters import Condition, Query, parse_query, read_filters
 
 FIELDS = ("status", "level", "score", "model", "domain")
 
@@ -73,3 +74,22 @@ def test_all_of_it_must_hold() -> None:
 @given(st.text())
 def test_nothing_typed_is_an_error(typed: str) -> None:
     parse_query(typed, FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("score<", "'score<' has no value"),
+        ("model:", "'model:' has no value"),
+        ("score<x", "'score<x' compares with no number or date"),
+        ("a score>=high", "'score>=high' compares with no number or date"),
+    ],
+)
+def test_on_the_command_line_a_condition_that_cannot_be_met_is_a_mistake(typed: str, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        read_filters([typed], {"score", "model", "started"})
+
+
+@pytest.mark.parametrize("typed", ["score<.7", "score>-1", "started>=2026-01-31", "model~x score<=1", "why?", "a: b"])
+def test_what_can_be_met_is_none(typed: str) -> None:
+    assert read_filters([typed], {"score", "model", "started"})
