@@ -28,10 +28,13 @@ def open_home(database: Path, *, mouse: bool = True) -> int:
 
     Raises:
         ConfigurationError: the settings file is wrong.
+        StoreError: the file is no database of ours, or a damaged one.
     """
+    from core.store.schema import look_at
     from tui.app import Home
 
     _begin(database)
+    look_at(database)
     return _open(database, Home(), mouse=mouse)
 
 

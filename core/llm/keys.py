@@ -57,6 +57,12 @@ def missing_key_problem(spec: ModelSpec, flag: str = "--model") -> str | None:
         return None
     names = key_variables(spec.model, spec.api_base)
     others = f" (or {' or '.join(names[1:])})" if len(names) > 1 else ""
+    prefix, slash, _ = spec.model.partition("/")
+    if slash and split_provider(spec.model)[0] is None and spec.api_base is None and price_entry(spec.model) is None:
+        return (
+            f"{spec.model}: '{prefix}' is no provider: write provider/model (`modex models` lists them), or give"
+            " --api-base for a server of your own"
+        )
     demo = " (demo needs none)" if flag == "--model" else ""
     return f"{spec.model}: no key set: export {names[0]}=…{others}, or name another model with {flag}{demo}"
 

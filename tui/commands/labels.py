@@ -90,7 +90,8 @@ def _lines(
         yield "nobody has reviewed an answer here yet: `modex review EXP`"
         return
     stale = f"; {kinds.stale} of answers that have changed since count for nothing" if kinds.stale else ""
-    yield f"{kinds.read} answers read by {len({row.author for row in rows})}, {kinds.labelled} with a label{stale}"
+    answers = "1 answer" if kinds.read == 1 else f"{kinds.read} answers"
+    yield f"{answers} read by {len({row.author for row in rows})}, {kinds.labelled} with a label{stale}"
     yield kinds.saturation
     yield ""
     width = min(32, max([5, *(len(one.label) for one in kinds.shares)]))

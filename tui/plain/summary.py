@@ -24,6 +24,8 @@ from tui.look import format as fmt
 
 LEVELS = (1, 2, 3, 4, 5)
 _MOST_KINDS = 5
+_NAME = 23
+"""Characters of a domain's name: with the figures behind it they make the 80 columns of a terminal."""
 _MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
 """What the line on cut-off answers says what to do about."""
 _INWARD = frozenset({"id", "seq", "live", "plan"})
@@ -36,18 +38,18 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
     scored = {(cell.domain, cell.level): cell.scored for cell in tallies(reader, run.id)}
     names = list(dict.fromkeys(domain for domain, _ in scores)) or list(domains)
-    width = max([12, *(len(clean_line(name, 24)) for name in names)])
+    width = max([12, *(len(clean_line(name, _NAME)) for name in names)])
     lines = [
-        f"{'':{width}}  " + "".join(f"{'level ' + str(level):>10}" for level in LEVELS) + f"{'weighted':>10}{'n':>6}"
+        f"{'':{width}}  " + "".join(f"{'level ' + str(level):>8}" for level in LEVELS) + f"{'weighted':>9}{'n':>6}"
     ]
     for domain in names:
         cells = ""
         count = 0
         for level in LEVELS:
             row = scores.get((domain, level))
-            cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>10}"
+            cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>8}"
             count += scored.get((domain, level), 0)
-        lines.append(f"{clean_line(domain, 24):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>10}{count:>6}")
+        lines.append(f"{clean_line(domain, _NAME):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>9}{count:>6}")
     lines += ["", headline(run)]
     if run.error_tests and (cut := cut_off(reader, run.id)) is not None:
         answers = "answer was" if cut.number == 1 else "answers were"

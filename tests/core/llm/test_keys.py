@@ -50,6 +50,15 @@ def test_a_missing_key_is_said_with_the_variables_name() -> None:
     assert "GOOGLE_API_KEY" in problem
 
 
+def test_a_prefix_that_is_no_provider_is_said_instead_of_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    problem = missing_key_problem(ModelSpec(model="nosuch/model"))
+    assert problem is not None
+    assert problem.startswith("nosuch/model: 'nosuch' is no provider: ")
+    assert "OPENAI_API_KEY" not in problem
+    assert missing_key_problem(ModelSpec(model="nosuch/model", api_base="http://127.0.0.1:8000/v1")) is None
+
+
 def test_any_of_the_variables_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOOGLE_API_KEY", "x")
     assert missing_key_problem(ModelSpec(model="gemini/gemini-2.5-flash")) is None

@@ -112,3 +112,9 @@ def test_check_counts_rows_names_plugins_and_leaves_a_datasets_own_file_alone(tm
     assert "1 row names a file that no model is sent and will end as errors" in called.err
     assert "row 2: not asked, since its file is not sent: there is no file 'gone.mp3'" in called.out
     assert "rows.json" not in "".join(line for line in called.out.splitlines() if "is ignored" in line)
+
+
+def test_a_file_of_tests_beside_the_levels_is_said_unasked(suite: Path) -> None:
+    (domain,) = [path for path in (suite / "test_definitions").iterdir() if (path / "domain.json").exists()][:1]
+    (domain / "test_lost.json").write_text("{}")
+    assert f"{domain.name}/test_lost.json: is ignored: tests stand in level_<n>/" in call("check", suite).err
