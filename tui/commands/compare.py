@@ -144,6 +144,10 @@ def several_lines(found: Several) -> Iterator[str]:
     yield "\np after Holm's correction over all pairs of runs: the best was chosen by looking at the same tests"
 
 
+_NAME = 21
+"""Characters of a domain's name: with the figures behind it they make the 80 columns of a terminal."""
+
+
 def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[str]:
     """The comparison as text: the answer first, then domains, flips, cost, tools."""
     from core.safety import as_words, clean_line
@@ -176,11 +180,11 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         yield f"{words}{flips}: modex changes {as_words(one.exp_id, two.exp_id)}"
     if len(comparison.domains) > 1:
         yield (
-            f"\n{'Weighted Score by domain':24}{'n':>5} {'first':>7} {'second':>7} {'diff':>7}  {'95 %':<16}"
-            f" {'gained':>6} {'lost':>5} {'p (Holm)':>9}"
+            f"\n{'Weighted Score of':{_NAME}}{'n':>5} {'first':>5} {'second':>6} {'diff':>6}  {'95 %':<16}"
+            f" {'+ -':>8} {'p Holm':>6}"
         )
         for domain, difference in comparison.domains.items():
-            yield _row(clean_line(domain, 22), difference)
+            yield _row(clean_line(domain, _NAME), difference)
     for keys, words in ((comparison.only_first, "only in the first"), (comparison.only_second, "only in the second")):
         if keys:
             yield f"{len(keys)} {words}"
@@ -243,9 +247,9 @@ def _row(name: str, difference: Difference) -> str:
     low, high = difference.interval or (None, None)
     interval = f"{100 * low:+.1f} to {100 * high:+.1f}" if low is not None and high is not None else ""
     return (
-        f"{name:24}{difference.n:>5} {100 * difference.first_score:>7.1f} {100 * difference.second_score:>7.1f}"
-        f" {100 * difference.difference:>+7.1f}  {interval:<16} {difference.gained:>6} {difference.lost:>5}"
-        f" {p_value(difference.holm_p):>9}"
+        f"{name:{_NAME}}{difference.n:>5} {100 * difference.first_score:>5.1f} {100 * difference.second_score:>6.1f}"
+        f" {100 * difference.difference:>+6.1f}  {interval:<16} {f'+{difference.gained} -{difference.lost}':>8}"
+        f" {p_value(difference.holm_p):>6}"
     )
 
 

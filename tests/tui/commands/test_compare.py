@@ -96,3 +96,17 @@ def test_what_a_changed_gold_turned_is_told_from_what_the_model_did(shell: Shell
         "1 test was judged by another gold or evaluator in each run: modex changes one two" in shell("show", "two").out
     )
     assert "gold" not in shell("compare", "one", "one").out
+
+
+def test_the_table_of_domains_fits_80_columns(shell: Shell) -> None:
+    for domain in ("an_extraordinarily_long_domain", "short"):
+        shell.suite(keyword_tests(3), domain)
+    shell.server.behave(Reply("ok"))
+    shell.run(exp_id="one")
+    shell.server.behave(Reply("no"))
+    shell.run(exp_id="two")
+    lines = shell("compare", "one", "two").out.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("Weighted Score of"))
+    table = lines[start : start + 3]
+    assert all(len(line) <= 80 for line in table)
+    assert [line.split()[-3:-1] for line in table[1:]] == [["+0", "-3"], ["+0", "-3"]]
