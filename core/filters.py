@@ -225,7 +225,8 @@ def read_filters(typed: Collection[str], fields: Collection[str]) -> Query:
     for condition in query.conditions:
         if condition.operator in ("<", "<=", ">", ">=") and not _ORDERED.match(condition.value):
             raise ConfigurationError(
-                f"--filter: '{condition.field}{condition.operator}{condition.value[:40]}' compares with no number or date"
+                f"--filter: '{condition.field}{condition.operator}{condition.value[:40]}' compares with no number or date;"
+                " write one behind it"
             )
     return query
 
