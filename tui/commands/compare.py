@@ -253,14 +253,19 @@ def _row(name: str, difference: Difference) -> str:
     )
 
 
+def _number(count: int, word: str) -> str:
+    return f"1 {word}" if count == 1 else f"{count:,} {word}s"
+
+
 def _tools(label: str, use: ToolUse) -> Iterator[str]:
     from core.safety import clean_line
 
     figures = use.as_dict()
     yield (
-        f"\ntools of the {label}: {figures['calls']} calls in {use.samples} samples, {use.errors} errors,"
+        f"\ntools of the {label}: {_number(figures['calls'], 'call')} in {_number(use.samples, 'sample')},"
+        f" {_number(use.errors, 'error')},"
         f" {figures['mean_iterations']:.1f} iterations on average, {100 * figures['at_limit_share']:.0f} % at the limit,"
-        f" {use.lost_in_synthesis} answers lost in synthesis"
+        f" {_number(use.lost_in_synthesis, 'answer')} lost in synthesis"
     )
     for title, counts in (("by category", use.categories), ("by tool", use.calls)):
         listed = ", ".join(f"{clean_line(name, 40)} {count}" for name, count in counts.most_common(12))
