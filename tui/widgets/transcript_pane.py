@@ -91,6 +91,8 @@ class TranscriptPane(Vertical):
         self.rest: Callable[[], Awaitable[object]] = partial(asyncio.sleep, _REST_S)
         """Waits for as long as a selection stands still before what it selects is read."""
         self.loaded: Loaded | None = None
+        self._again: tuple[Redo, EvaluationSample] | None = None
+        """What was asked to be done again, as it was then: how it went is told when it is there."""
         self.raw = False
         self.markdown = False
 
@@ -198,6 +200,9 @@ class TranscriptPane(Vertical):
         if self.markdown:
             self._render_markdown()
         self.refresh_bindings()
+        if self._again is not None and (words := _went(*self._again, found.sample)):
+            self._again = None
+            self.say(words)
 
     @on(TranscriptView.Moved)
     def _show_heading(self) -> None:
@@ -281,6 +286,7 @@ class TranscriptPane(Vertical):
     def action_redo(self, kind: Redo) -> None:
         """Ask for the sample to be asked or judged again."""
         if self.loaded is not None:
+            self._again = (kind, self.loaded.sample)
             self.post_message(self.Again(self.loaded, kind))
 
     def action_export(self) -> None:
@@ -395,3 +401,18 @@ class TranscriptPane(Vertical):
             self.view.search(event.value)
         self.screen.set_focus(self.view)
         self.refresh_bindings()
+
+
+_AGAIN = {"ask": "asked again", "judge": "judged again", "changed": "run as it is now"}
+
+
+def _went(kind: Redo, before: EvaluationSample, now: EvaluationSample) -> str:
+    """How doing a sample again went; empty where it is not there yet."""
+    if now.id != before.id or now.completed_at in (before.completed_at, None):
+        return ""
+    return f"{_AGAIN[kind]}: {_stands(now)}, it was {_stands(before)}"
+
+
+def _stands(sample: EvaluationSample) -> str:
+    score = f" {sample.score:.2f}" if isinstance(sample.score, int | float) else ""
+    return f"{sample.error_type or 'error' if sample.status == 'error' else sample.status}{score}"

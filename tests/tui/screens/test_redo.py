@@ -134,7 +134,7 @@ async def test_an_edited_test_is_run_again_alone_and_its_transcript_stays_in_sig
         run_id = reader.run("r").id
         before = {head.id: head.seq for head in reader.heads(run_id)}
     app = make_app(Watch(("r",)))
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=SIZE, notifications=True) as pilot:
         await settle(pilot)
         await press(pilot, "t", "enter", "e")
         assert "was edited" in question(app)
@@ -148,6 +148,10 @@ async def test_an_edited_test_is_run_again_alone_and_its_transcript_stays_in_sig
                 await pilot.pause(0.05)
             after = {head.id: head.seq for head in reader.heads(run_id)}
             assert "Please" in reader.sample(asked.sample.id or 0).prompt
+        while not any(
+            str(note.message).startswith("run as it is now: passed 1.00, it was") for note in app._notifications
+        ):
+            await pilot.pause(0.05)
         assert [id_ for id_ in after if after[id_] != before[id_]] == [asked.sample.id]
         assert (tmp_path / "opened").read_text().startswith("+")
 
