@@ -1,0 +1,9 @@
+"""What a text asserts as its answer: its sentences, its stance towards each piece, golds found in what it asserts.
+
+Pure functions of texts. `read_text` splits a text and knows where it corrects itself or begins another question;
+`Reading.stance` classifies one piece; `find_assertion` looks for a gold or one of its aliases.
+"""
+
+from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
+
+__all__ = ["Reading", "Sentence", "Stance", "Standing", "read_text"]

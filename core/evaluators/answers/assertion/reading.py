@@ -1,0 +1,178 @@
+"""A text as sentences, and its stance towards any piece of it: asserted, denied, corrected, doubted, asked, …"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion import cues
+from core.evaluators.answers.assertion.tokens import Token, tokens_of
+
+Stance = Literal["asserted", "denied", "corrected", "doubted", "asked", "echoed", "reported", "refused", "foreign"]
+"""`doubted` is hedged or offered with another, `echoed` taken from the question, `reported` said of others or conceded,
+`foreign` within a question that the text begins itself."""
+_BESIDE = 160
+"""Characters before and after a candidate that decide what is said of it."""
+_ECHO = 0.9
+"""The share of a sentence's words that stand in the question, from which it only says the question again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Where a sentence stands in its text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a text does with a piece of it, and by which rule that is known."""
+
+    stance: Stance
+    rule: str
+
+    @property
+    def asserted(self) -> bool:
+        """Whether the text gives the piece as what it holds."""
+        return self.stance == "asserted"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text split and classified; `stance` asks about a piece of it."""
+
+    text: str
+    question: str
+    sentences: tuple[Sentence, ...]
+    cut: int
+    """Where the text begins a question of its own; its length where it does not."""
+    corrections: tuple[int, ...]
+    """Where the text takes back what it said before."""
+    portuguese: bool = False
+    asked: frozenset[str] = frozenset()
+    """The words of the question."""
+    starts: tuple[int, ...] = field(default=(), repr=False)
+
+    def sentence_at(self, offset: int) -> Sentence:
+        """The sentence that `offset` stands in; the whole text where there is none."""
+        at = bisect_right(self.starts, offset) - 1
+        return self.sentences[at] if 0 <= at < len(self.sentences) else Sentence(0, len(self.text))
+
+    def stance(self, start: int, end: int) -> Standing:
+        """What the text does with `text[start:end]`."""
+        if start >= self.cut:
+            return Standing("foreign", "another question")
+        if any(end <= at for at in self.corrections):
+            return Standing("corrected", "taken back")
+        sentence = self.sentence_at(start)
+        before = self.text[max(sentence.start, start - _BESIDE) : start]
+        after = self.text[end : min(max(sentence.end, end), end + _BESIDE)]
+        if self._denied(before, after):
+            return Standing("denied", "negation")
+        if self.text[sentence.start : sentence.end].rstrip(" \t\n*_\"'”’)").endswith(("?", "？", "؟")):
+            return Standing("asked", "question")
+        if cues.REFUSAL.search(self.text, max(sentence.start, start - _BESIDE), start):
+            return Standing("refused", "refusal")
+        if _uncertain(before) or cues.UNCERTAIN_AFTER.match(after):
+            return Standing("doubted", "hedge")
+        if cues.REPORTED.search(before):
+            return Standing("reported", "said of others")
+        return Standing("asserted", "assertion")
+
+    def takes_back(self, end: int) -> bool:
+        """Whether the text calls the piece that ends here wrong (`8 is wrong`, `8 is not the answer`)."""
+        behind = _CLOSING.match(self.text, end)
+        return cues.CALLED_WRONG.match(self.text, behind.end() if behind else end) is not None
+
+    def _denied(self, before: str, after: str) -> bool:
+        if cues.DENIED_BEFORE.search(before) or cues.OTHER_THAN_BEFORE.search(before):
+            return True
+        if cues.DENIED_BEFORE_UNSPACED.search(before) or (not self.portuguese and cues.DENIED_BEFORE_NO.search(before)):
+            return True
+        return cues.DENIED_AFTER.match(after) is not None or cues.DENIED_AFTER_UNSPACED.match(after) is not None
+
+
+def read_text(text: str, question: str = "") -> Reading:
+    """Split `text`, and find where it corrects itself or begins a question that is not `question`."""
+    asked = frozenset(token.word for token in tokens_of(question))
+    cut = _other_question(text, asked)
+    sentences = tuple(_sentences(text))
+    corrections = tuple(_corrections(text, cut))
+    return Reading(
+        text, question, sentences, cut, corrections, cues.PORTUGUESE.search(text[:2000]) is not None, asked,
+        tuple(sentence.start for sentence in sentences),
+    )  # fmt: skip
+
+
+_CLOSING = deferred(r"[\"'“”‘’«»*_)\]\s]{0,6}")
+_ENDS = deferred(r"[.!?…]+[\"'”’»*_)\]]{0,6}(?=\s|$)|[。！？।؟][」』”’)）]{0,4}|\n")
+_ABBREVIATED = frozenset(
+    "mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft jan "  # noqa: SIM905
+    "feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr".split()
+)
+_LAST_WORD = re.compile(r"[^\W\d_]{1,6}$")
+
+
+def _sentences(text: str) -> list[Sentence]:
+    found: list[Sentence] = []
+    start = 0
+    for match in _ENDS.finditer(text):
+        if match[0] == "." and _is_abbreviation(text, match.start(), match.end()):
+            continue
+        if text[start : match.end()].strip():
+            found.append(Sentence(start, match.end()))
+        start = match.end()
+    if text[start:].strip():
+        found.append(Sentence(start, len(text)))
+    return found
+
+
+def _is_abbreviation(text: str, at: int, end: int) -> bool:
+    """Whether a full stop belongs to the word before it: `Mr.`, `St.`, an initial, `U.S.`; not where the next word is small."""
+    word = _LAST_WORD.search(text, max(0, at - 8), at)
+    if word is None:
+        return False
+    known = word[0].casefold() in _ABBREVIATED
+    initial = len(word[0]) == 1 and word[0].isupper() and word[0] != "I"
+    return (known or initial) and bool(text[end : end + 3].strip())
+
+
+def _corrections(text: str, cut: int) -> list[int]:
+    """Where the text takes back what it said, unless it then says that it was right."""
+    found = []
+    for match in cues.CORRECTION.finditer(text, 0, cut):
+        at = match.end()
+        if not text[: match.start()].strip(" \t\n.,;:!?\"'*_(-—–") or cues.AFFIRMS_AGAIN.match(text, at):
+            continue
+        found.append(match.start())
+    return found
+
+
+def _other_question(text: str, asked: frozenset[str]) -> int:
+    for match in cues.OTHER_QUESTION.finditer(text):
+        line_end = text.find("\n", match.end())
+        line = text[match.end() : len(text) if line_end < 0 else line_end]
+        words = {token.word for token in tokens_of(line[:2000])}
+        if not text[: match.start()].strip() or (words and len(words & asked) >= 0.8 * len(words)):
+            continue
+        return match.start()
+    return len(text)
+
+
+def is_echo(words: list[Token], asked: frozenset[str]) -> bool:
+    """Whether a sentence of these words only says the question again."""
+    return bool(words) and sum(token.word in asked for token in words) >= _ECHO * len(words)
+
+
+def _uncertain(before: str) -> bool:
+    """Whether a doubt stands before the candidate and no clause lies between (`maybe 8`, not `maybe not, but 8`)."""
+    last = None
+    for match in cues.UNCERTAIN.finditer(before):
+        last = match
+    return last is not None and not re.search(
+        r"[;:.]|\b(?:but|however|aber|mais|pero|ma|mas|tetapi)\b", before[last.end() :]
+    )

@@ -1,0 +1,58 @@
+"""The words of a text with their places, folded for comparison; in scripts without spaces one token a character."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.deferred import deferred
+
+_UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_MARKS = "\u0300-\u036f\u0900-\u0963\u0981-\u0dff"
+_TOKEN = deferred(
+    rf"[{_UNSPACED}]"
+    r"|\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.\d+(?![\d.])"
+    rf"|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+(?:['’](?:[^\W_{_UNSPACED}]|[{_MARKS}])+)*|[%€$£¥₹°&+]"
+)
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss", "’": "'"}
+)
+_SIGNS = {
+    "%": "percent",
+    "€": "euro",
+    "$": "dollar",
+    "£": "pound",
+    "¥": "yen",
+    "₹": "rupee",
+    "°": "degree",
+    "&": "and",
+    "+": "plus",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word: folded, and its start and end in the text."""
+
+    word: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=65536)
+def fold_word(word: str) -> str:
+    """Case, accents, ligatures and the English possessive folded away: `Röntgen's` is `rontgen`; `10,000` is `10000`."""
+    if word in _SIGNS:
+        return _SIGNS[word]
+    if word[0].isdigit() and "," in word:
+        return word.replace(",", "")
+    decomposed = unicodedata.normalize("NFKD", word).casefold().translate(_LETTERS)
+    plain = "".join(char for char in decomposed if not "\u0300" <= char <= "\u036f")
+    plain = plain.removesuffix("'s").removesuffix("'")
+    return plain.replace("'", "") or word
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words of `text` in order; a sign that is read aloud (`%`, `£`, `&`) is one too."""
+    return [Token(fold_word(match[0][:200]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
