@@ -137,6 +137,8 @@ class RunConfig(_Frozen):
     """Overrides the tests' own `rollout`."""
     agent: str | None = None
     """Somebody's own agent that answers instead of the model: a command, or a Python function as `module:function`."""
+    response_field: str | None = None
+    """The column of the responses where the answers come from a file; None means: guess."""
     agent_folder: str | None = None
     """Where the agent's command was named, and is run."""
     benchmark: str | None = None

@@ -30,10 +30,10 @@ from core.pipeline.benchmarks import find_benchmark
 from core.pipeline.fingerprints import user_spec
 from core.pipeline.plugin_modules import digest_of_module
 from core.pipeline.plugins import allow_servers, is_allowed, load_bundled_plugins, load_plugins
-from core.pipeline.preparation import suite_handlers
+from core.pipeline.preparation import prompt_of, suite_handlers
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout.agents import command_of
-from core.pipeline.rollout.answers import file_of, has_answer, read_answers
+from core.pipeline.rollout.answers import answers_of, file_of
 from core.pipeline.services import Progress, Services
 from core.pipeline.so_far import SoFar
 from core.pipeline.suite_files import evaluator_configs, load_suite_only
@@ -134,14 +134,14 @@ def open_tests(suite: Suite, config: RunConfig) -> SelectedTests:
 
 def _unwanted(config: RunConfig, known: dict[str, EvaluatorConfig]) -> Callable[[TestCase], bool] | None:
     """What is left out by --no-judge, or since nobody answered it."""
-    path = file_of(config.agent)
-    if path is None:
+    answers = answers_of(config)
+    if answers is None:
         return (lambda test: is_judged(test, known)) if config.selection.no_judge else None
-    answers = read_answers(path)
     no_judge = config.selection.no_judge
 
     def unwanted(test: TestCase) -> bool:
-        return not has_answer(answers, test.domain, test.level, test.test_id) or (no_judge and is_judged(test, known))
+        found = answers.find(test.domain, test.level, test.test_id, prompt_of(test))
+        return found is None or (no_judge and is_judged(test, known))
 
     return unwanted
 

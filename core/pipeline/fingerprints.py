@@ -79,7 +79,7 @@ def rollout_fingerprint(sample: EvaluationSample, services: Services) -> str:
     if mode == "conversation":
         items.append(_canonical(["user", definition.simulated_user, _model_digest(user_spec(config))]))
     if config.agent:
-        items.append(_canonical(["agent", config.agent, _given(sample, config.agent)]))
+        items.append(_canonical(["agent", config.agent, _given(sample, config)]))
     if config.benchmark:
         items.append(_canonical(["benchmark", config.benchmark, services.benchmark_digest]))
     return _digest_of_list(items)
@@ -90,12 +90,12 @@ def _attached(sample: EvaluationSample) -> list[list[Any]]:
     return [[one.get(name) for name in ("name", "digest", "turn", "at")] for one in sample.definition.attachments]
 
 
-def _given(sample: EvaluationSample, agent: str) -> str | None:
+def _given(sample: EvaluationSample, config: RunConfig) -> str | None:
     """The digest of an answer that was made elsewhere."""
-    from core.pipeline.rollout.answers import digest_of, file_of
+    from core.pipeline.rollout.answers import answers_of, digest_of
 
-    path = file_of(agent)
-    return None if path is None else digest_of(sample, path)
+    answers = answers_of(config)
+    return None if answers is None else digest_of(sample, answers)
 
 
 def judge_fingerprint(sample: EvaluationSample, services: Services, evaluator_id: str) -> str:

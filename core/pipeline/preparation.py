@@ -32,6 +32,11 @@ def suite_handlers(tools: Mapping[str, ToolDefinition]) -> list[ToolDefinition]:
     return [tool for tool in tools.values() if tool.handler and not tool.handler.startswith("live:")]
 
 
+def prompt_of(test: TestCase) -> str:
+    """The question as a sample stores it: turns as their JSON."""
+    return test.prompt if isinstance(test.prompt, str) else json.dumps(list(test.prompt), ensure_ascii=False)
+
+
 def samples_of(
     test: TestCase,
     *,
@@ -81,7 +86,7 @@ def samples_of(
         pass_of=required.of if required else None,
         system_prompt=fold(layers),
         prompt_layers=prompt_layers(layers),
-        prompt=test.prompt if isinstance(test.prompt, str) else json.dumps(list(test.prompt), ensure_ascii=False),
+        prompt=prompt_of(test),
         expected=test.expected,
         evaluator_id=test.evaluator_id,
         definition=definition,

@@ -49,7 +49,11 @@ def _fields() -> Iterator[tuple[str, Any]]:
 
 
 def test_every_field_of_a_configuration_has_an_option() -> None:
-    places = {option.place for option in OPTIONS} | {"extractor", "user"}
+    places = {option.place for option in OPTIONS} | {
+        "extractor",
+        "user",
+        "response_field",
+    }  # the last: `import answers`
     missing = {place for place, _ in _fields()} - places
     assert not missing
 

@@ -267,36 +267,43 @@ def _selecting(function: Any) -> Any:
 
 @import_.command(cls=GroupedCommand)
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--response-field", help="The file's column of the responses; default: found by its name.")
 @_selecting
 @db_option
 @json_option
 @click.pass_context
-def answers(ctx: click.Context, /, file: Path, db: Path | None, as_json: bool, **options: Any) -> None:
+def answers(
+    ctx: click.Context, /, file: Path, response_field: str | None, db: Path | None, as_json: bool, **options: Any
+) -> None:
     """Make a run of answers that are there already, and judge them like our own.
 
-    FILE has a JSON object a line: test_id, answer, and optionally transcript, steps, reasoning, usage, epoch. --model is what
-    the run calls whoever answered.
+    FILE is JSONL, JSON, CSV or Parquet with a row for each answer: its test's id, or the words of its question, and the response;
+    optionally transcript or messages, steps, reasoning, usage, epoch. A FILE that holds question, gold and response is judged by
+    itself; else name the --suite or --dataset that was asked. --model is what the run calls whoever answered.
     """
     from core.configuration import configuration
     from core.engine.start import Start, named
+    from core.imports.answers import meet, with_tests_of_file
     from core.options import merged
     from core.pipeline.assembly import open_suite, select_tests
-    from core.pipeline.rollout.answers import PREFIX, read_answers
+    from core.pipeline.rollout.answers import PREFIX, answers_of
     from tui.plain.narration import say
     from tui.start.foreground import run_here
 
     path = file.expanduser().absolute()
-    found = read_answers(path)
-    names = options.pop("model", ()) or (f"answers/{path.stem}",)
-    config = configuration(names[0], merged({**options, "agent": f"{PREFIX}{path}"}))
-    epochs = max(config.epochs, *(epoch for _, epoch in found))
-    config = config.model_copy(update={"epochs": epochs})
+    chosen, guessed = with_tests_of_file(path, options, response_field)
+    for line in guessed:
+        say(line)
+    names = chosen.pop("model", ()) or (f"answers/{path.stem}",)
+    config = configuration(names[0], merged({**chosen, "agent": f"{PREFIX}{path}"}))
+    config = config.model_copy(update={"response_field": response_field})
+    found = answers_of(config)
+    assert found is not None
+    config = config.model_copy(update={"epochs": max(config.epochs, *(row.epoch for row in found.rows))})
     suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
-    known: set[str] = set()
-    for test in select_tests(suite, config):
-        known |= {test.test_id, f"{test.domain}/{test.level}/{test.test_id}"}
-    if strangers := sorted({name for name, _ in found} - known):
-        shown = ", ".join(strangers[:5]) + (f" and {len(strangers) - 5} more" if len(strangers) > 5 else "")
-        say(f"{len(strangers)} answers belong to no test here: {shown}")
-    start = Start(config, named(options.get("exp_id"), names[0], 1))
+    met = meet(found, select_tests(suite, config.model_copy(update={"agent": None})))
+    met.refuse_if_none(path)
+    for line in met.told():
+        say(line)
+    start = Start(config, named(chosen.get("exp_id"), names[0], 1))
     ctx.exit(run_here(database_of(ctx, db), [start], as_json=as_json, fail_under=None))

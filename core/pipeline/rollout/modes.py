@@ -25,9 +25,9 @@ def roll_out(asking: Asking) -> None:
     """
     if asking.services.config.agent is not None:
         from core.pipeline.rollout.agents import roll_out_by_agent
-        from core.pipeline.rollout.answers import file_of, roll_out_by_answers
+        from core.pipeline.rollout.answers import answers_of, roll_out_by_answers
 
-        answers = file_of(asking.services.config.agent)
+        answers = answers_of(asking.services.config)
         roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
         return
     mode = rollout_mode(asking.sample, asking.services)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -101,3 +102,141 @@ def test_a_line_that_is_no_answer_is_named(line: dict[str, Any], said: str, tmp_
 def test_two_answers_to_one_test_are_a_mistake(tmp_path: Path, suite: Path) -> None:
     called, _ = imported(tmp_path, suite, [{"test_id": "t1", "answer": "x"}, {"test_id": "t1", "answer": "y"}])
     assert (called.code, "answered already" in called.err) == (2, True)
+
+
+ROWS = [
+    {"question": "What is the capital of France?", "gold": "Paris", "response": "Answer: Paris"},
+    {"question": "What is 2 + 3?", "gold": "5", "response": "<think>2 + 3 = 6?</think>Answer: 5"},
+    {"question": "What is 2 + 2?", "gold": "4", "response": "Answer: 5"},
+]
+
+
+def written(tmp_path: Path, name: str, rows: list[dict[str, Any]]) -> Path:
+    """`rows` as a file in the form that its name says."""
+    path = tmp_path / name
+    if path.suffix == ".csv":
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    elif path.suffix == ".parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    else:
+        path.write_text(json.dumps(rows) if path.suffix == ".json" else "\n".join(map(json.dumps, rows)))
+    return path
+
+
+def run_of(tmp_path: Path, *words: str | Path) -> tuple[Called, list[Any]]:
+    """`modex import answers` with these words, and the samples of its run."""
+    called = call("import", "answers", *words, "--exp-id", "e", "--db", tmp_path / "m.db")
+    if not (tmp_path / "m.db").exists():
+        return called, []
+    with reading(tmp_path / "m.db") as reader:
+        run = reader.find_run("e")
+        return called, [] if run is None else list(reader.samples(run.id))
+
+
+@pytest.mark.parametrize("name", ["all.jsonl", "all.json", "all.csv", "all.parquet"])
+def test_a_file_of_questions_golds_and_responses_is_judged_by_itself(name: str, tmp_path: Path) -> None:
+    called, samples = run_of(tmp_path, written(tmp_path, name, ROWS))
+    assert [sample.status for sample in samples] == ["passed", "passed", "failed"]
+    assert [sample.expected for sample in samples] == ["Paris", "5", "4"]
+    assert (samples[1].response, samples[1].reasoning) == ("Answer: 5", "2 + 3 = 6?")
+    assert "each row is a test of its own" in called.err
+
+
+@pytest.mark.parametrize(
+    ("response", "gold"),
+    [("response", "answer"), ("output", "expected"), ("answer", "reference"), ("prediction", "answer"),
+     ("Model Output", "Target")],
+)  # fmt: skip
+def test_columns_are_found_by_the_names_that_other_tools_give_them(response: str, gold: str, tmp_path: Path) -> None:
+    rows = [{"input": row["question"], response: row["response"], gold: row["gold"]} for row in ROWS]
+    called, samples = run_of(tmp_path, written(tmp_path, "all.jsonl", rows))
+    assert [sample.status for sample in samples] == ["passed", "passed", "failed"], called.err
+    assert f"response: column '{response}'" in called.err
+    assert f"gold: column '{gold}'" in called.err
+
+
+def test_the_column_of_the_responses_can_be_named(tmp_path: Path) -> None:
+    rows = [{**row, "said": row.pop("response"), "output": "?"} for row in map(dict, ROWS)]
+    path = written(tmp_path, "all.jsonl", rows)
+    _, samples = run_of(tmp_path, path, "--response-field", "said")
+    assert [sample.status for sample in samples] == ["passed", "passed", "failed"]
+    called, _ = run_of(tmp_path, path, "--response-field", "sayd")
+    assert (called.code, "did you mean 'said'?" in called.err) == (2, True)
+
+
+def test_answers_find_their_tests_by_the_words_of_the_question_where_ids_differ(tmp_path: Path) -> None:
+    questions = [{"id": f"q{n}", "question": row["question"], "answer": row["gold"]} for n, row in enumerate(ROWS)]
+    dataset = written(tmp_path, "questions.jsonl", questions)
+    shuffled = [{"id": n, "prompt": f"  {row['question'].upper()}\n", "output": row["response"]}
+                for n, row in enumerate(reversed(ROWS))]  # fmt: skip
+    called, samples = run_of(tmp_path, written(tmp_path, "answers.jsonl", shuffled), "--dataset", dataset)
+    assert [(sample.test_id, sample.status) for sample in samples] == [
+        ("q0", "passed"),
+        ("q1", "passed"),
+        ("q2", "failed"),
+    ]
+    assert "0 answers matched by id, 3 by the words of their question" in called.err
+
+
+def test_an_id_that_means_another_question_answers_nothing(tmp_path: Path) -> None:
+    questions = [{"id": str(n), "question": row["question"], "answer": row["gold"]} for n, row in enumerate(ROWS)]
+    answers = [{"id": "0", "question": "Who wrote Hamlet, and in which year was it first played?", "output": "Paris"},
+               {"id": "2", "question": ROWS[1]["question"], "output": "5"}]  # fmt: skip
+    called, samples = run_of(
+        tmp_path, written(tmp_path, "a.jsonl", answers), "--dataset", written(tmp_path, "q.jsonl", questions)
+    )
+    assert [(sample.test_id, sample.status) for sample in samples] == [("1", "passed")]
+    assert "1 answers belong to no test here: 0 (the test of this id asks another question)" in called.err
+
+
+def test_a_question_in_another_template_keeps_its_id(tmp_path: Path) -> None:
+    questions = [{"id": "a", "question": f"Answer briefly.\n\n{ROWS[0]['question']}", "answer": "Paris"}]
+    answers = [{"id": "a", "question": ROWS[0]["question"], "output": "Paris"}]
+    _, samples = run_of(
+        tmp_path, written(tmp_path, "a.jsonl", answers), "--dataset", written(tmp_path, "q.jsonl", questions)
+    )
+    assert [(sample.test_id, sample.status) for sample in samples] == [("a", "passed")]
+
+
+def test_a_file_of_which_no_answer_belongs_to_a_test_is_refused_with_the_nearest_id(
+    tmp_path: Path, suite: Path
+) -> None:
+    path = written(tmp_path, "answers.jsonl", [{"test_id": "T-1", "answer": "2"}])
+    called, samples = run_of(tmp_path, path, "--suite", suite)
+    assert (called.code, samples) == (2, [])
+    assert "none of its 1 answers belongs to a test here: the first is 'T-1' (the nearest is 't1')" in called.err
+
+
+def test_conversations_and_responses_in_the_form_of_openai_are_read(tmp_path: Path, suite: Path) -> None:
+    chat = [
+        {"role": "developer", "content": "Add."},
+        {"role": "user", "content": [{"type": "text", "text": "What is 0 + 1?"}]},
+        {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "add", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": "1"},
+        {"role": "assistant", "content": [{"type": "text", "text": "Answer: 1"}]},
+    ]
+    lines: list[dict[str, Any]] = [
+        {"test_id": "t0", "messages": chat},
+        {"custom_id": "t1", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "Answer: 2"}}]}}},
+        {"test_id": "t2", "response": {"choices": [{"message": {"role": "assistant", "content": "Answer: 9"}}]}},
+    ]  # fmt: skip
+    _, samples = imported(tmp_path, suite, lines)
+    assert {name: sample.status for name, sample in samples.items()} == {"t0": "passed", "t1": "passed", "t2": "failed"}
+    assert [entry["role"] for entry in samples["t0"].transcript] == ["system", "user", "assistant", "tool", "assistant"]
+    assert samples["t0"].transcript[3]["name"] == "add"
+    assert samples["t0"].response == "Answer: 1"
+
+
+def test_a_row_asked_twice_without_ids_wants_epochs(tmp_path: Path) -> None:
+    rows = [{"question": "What is 2 + 3?", "output": "5"}, {"question": "What is 2 + 3? ", "output": "6"}]
+    dataset = written(tmp_path, "q.jsonl", [{"question": "What is 2 + 3?", "answer": "5"}])
+    called, _ = run_of(tmp_path, written(tmp_path, "a.jsonl", rows), "--dataset", dataset)
+    assert (called.code, "a.jsonl:2: the same question (epoch 1) is answered already" in called.err) == (2, True)
+    told = [{**row, "epoch": n} for n, row in enumerate(rows, 1)]
+    _, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", told), "--dataset", dataset)
+    assert [(sample.epoch, sample.status) for sample in samples] == [(1, "passed"), (2, "failed")]

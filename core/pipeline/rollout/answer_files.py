@@ -1,0 +1,219 @@
+"""Files of answers that were made elsewhere: JSONL, JSON, CSV or Parquet, a row for each answer.
+
+A row belongs to a test by its id, or by the question's words where the ids differ.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import ConfigurationError
+from core.pipeline.rollout.answer_columns import IDS, RESPONSES, AnswerColumns, answer_columns
+from core.pipeline.rollout.chats import chat_of, last_said, text_of
+from core.suite.datasets.rows import BadRow, Row, iter_rows, json_lines
+
+_KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
+_PEEK = 200
+_QUESTION_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One row: whom it answers, and what it says."""
+
+    line: int
+    identity: str | None
+    question: str
+    """The question's words as `question_key` has them; empty where the row has none."""
+    epoch: int
+    data: Mapping[str, Any]
+    """The row; `answer` is the response's text, None where the row says that there was an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The rows of a file by whom they answer."""
+
+    columns: AnswerColumns
+    rows: Sequence[Answer]
+    by_id: Mapping[tuple[str, int], Answer] = field(default_factory=dict)
+    by_question: Mapping[tuple[str, int], Answer | None] = field(default_factory=dict)
+    """None where several rows with ids of their own ask the same."""
+
+    def find(self, domain: str, level: int, test_id: str, prompt: str, epoch: int = 1) -> Answer | None:
+        """The answer to a test: by `domain/level/id` or id, unless the row asks something else; else by the question's words."""
+        named = self.by_id.get((f"{domain}/{level}/{test_id}", epoch)) or self.by_id.get((test_id, epoch))
+        if named is not None and not named.question:
+            return named
+        asked = questions_in(prompt) if self.by_question else ()
+        if named is not None and named.question in asked:
+            return named
+        same = next((found for one in asked if (found := self.by_question.get((one, epoch))) is not None), None)
+        if same is not None:
+            return same
+        return named if named is not None and self._alike(named, prompt) else None
+
+    def _alike(self, answer: Answer, prompt: str) -> bool:
+        """Whether a row with the test's id asks what the prompt asks, in a template of one of the two."""
+        theirs, ours = plain_words(str(answer.data[self.columns.question or ""])), plain_words(prompt)
+        return theirs in ours or ours in theirs
+
+
+def read_answers(path: Path, response_field: str | None = None, *, by_row: bool = False) -> Answers:
+    """The answers of a file; read once as long as it stays as it is.
+
+    `by_row`: the file is the dataset as well, and a row without an id is called by its number, as the dataset calls it.
+
+    Raises:
+        ConfigurationError: it cannot be read, or a row is no answer; the message names the line.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path}: cannot be read ({error.strerror or error}); name a file that can be"
+        ) from None
+    return _read(path, response_field, by_row, found.st_mtime_ns, found.st_size)
+
+
+def columns_of(path: Path, response_field: str | None = None) -> AnswerColumns:
+    """The columns of a file by its first rows.
+
+    Raises:
+        ConfigurationError: it cannot be read, or lacks the column that is named.
+    """
+    return answer_columns([row.data for row in islice(_rows(path), _PEEK) if isinstance(row, Row)], response_field)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, response_field: str | None, by_row: bool, _changed: int, _size: int) -> Answers:
+    stream = _rows(path)
+    head = list(islice(stream, _PEEK))
+    columns = answer_columns([row.data for row in head if isinstance(row, Row)], response_field)
+    rows: list[Answer] = []
+    by_id: dict[tuple[str, int], Answer] = {}
+    by_question: dict[tuple[str, int], Answer | None] = {}
+    for index, row in enumerate(chain(head, stream)):
+        if isinstance(row, BadRow):
+            raise ConfigurationError(f"{path}:{row.line}: {row.message}")
+        answer = _answer(path, row, columns, str(index) if by_row else None)
+        if answer.identity is not None:
+            if (answer.identity, answer.epoch) in by_id:
+                raise ConfigurationError(_twice(path, answer, f"test '{answer.identity[:80]}'"))
+            by_id[answer.identity, answer.epoch] = answer
+        if answer.question:
+            key = (answer.question, answer.epoch)
+            if key in by_question and answer.identity is None:
+                raise ConfigurationError(_twice(path, answer, "the same question"))
+            by_question[key] = None if key in by_question else answer
+        rows.append(answer)
+    if not rows:
+        raise ConfigurationError(
+            f"{path}: no answer stands in it; write one JSON object a line, with `test_id` and `answer`"
+        )
+    return Answers(columns, rows, by_id, by_question)
+
+
+def _rows(path: Path) -> Iterator[Row | BadRow]:
+    """The rows by the file's ending; objects a line whatever it ends in, also in a `.json`."""
+    if path.suffix.lower() not in _KINDS:
+        return json_lines(path)
+    if path.suffix.lower() == ".json":
+        lines = list(islice(json_lines(path), 2))
+        if lines and isinstance(lines[0], Row) and not any(isinstance(lines[0].data.get(key), list) for key in _LISTS):
+            return json_lines(path)
+    return iter_rows(path)
+
+
+_LISTS = ("data", "rows", "examples")
+
+
+def _answer(path: Path, row: Row, columns: AnswerColumns, otherwise: str | None) -> Answer:
+    data = row.data
+    ids = (_identity(data.get(name)) for name in (columns.id, *IDS) if name is not None)
+    identity = next((one for one in ids if one is not None), otherwise)
+    question = data.get(columns.question) if columns.question is not None else None
+    asked = question_key(question) if isinstance(question, str) else ""
+    if identity is None and not asked:
+        raise ConfigurationError(
+            f"{path}:{row.line}: the answer names no test; give its id as `test_id`, or the `question`"
+        )
+    text = _response(data, columns)
+    if text is None and not isinstance(data.get("error"), str):
+        raise ConfigurationError(
+            f"{path}:{row.line}: there is no text `answer` (and no `error`); --response-field names the column"
+        )
+    return Answer(row.line, identity, asked, _epoch(path, row), {**data, "answer": text})
+
+
+def _identity(value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else str(value)
+    return str(value) or None
+
+
+def _epoch(path: Path, row: Row) -> int:
+    value = row.data.get("epoch", 1)
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigurationError(f"{path}:{row.line}: `epoch` is a whole number of 1 or more")
+    return value
+
+
+def _response(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
+    """The response's text: of its column, of a response as an API gives it, or what the assistant said last."""
+    for name in (columns.response, *RESPONSES):
+        if name is not None and name != columns.gold and (text := text_of(data.get(name))) is not None:
+            return text
+    chat = chat_of(data, columns.response)
+    return last_said(chat) if chat else None
+
+
+def _twice(path: Path, answer: Answer, what: str) -> str:
+    return (
+        f"{path}:{answer.line}: {what} (epoch {answer.epoch}) is answered already; leave one of the two out, "
+        "or give each its `epoch`"
+    )
+
+
+def question_key(question: str) -> str:
+    """What two questions of the same words have in common: a digest, whatever their case and white space."""
+    return hashlib.blake2b(
+        plain_words(question).encode("utf-8", "surrogatepass"), digest_size=_QUESTION_BYTES
+    ).hexdigest()
+
+
+def plain_words(text: str) -> str:
+    """A text without what two tools may write differently: letter case, white space, forms of characters."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+_OPTIONS = re.compile(r"\n\n[A-Z]\. [^\n]*(?:\n[A-Z]\. [^\n]*)*\s*\Z")
+"""The options that a dataset's reader writes below a question."""
+
+
+def questions_in(prompt: str) -> tuple[str, ...]:
+    """The keys of what a prompt asks: the whole, what stands above the options, and the last turn of a conversation."""
+    found = [prompt]
+    if (options := _OPTIONS.search(prompt)) is not None:
+        found.append(prompt[: options.start()])
+    if prompt.startswith("[{"):
+        try:
+            turns = json.loads(prompt)
+        except (ValueError, RecursionError):
+            turns = None
+        said = [turn.get("content") for turn in turns or () if isinstance(turn, dict) and turn.get("role") == "user"]
+        found += [text for text in said[-1:] if isinstance(text, str)]
+    return tuple(question_key(text) for text in found)

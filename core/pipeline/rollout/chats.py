@@ -1,0 +1,125 @@
+"""Conversations as OpenAI's API has them: messages, responses with `choices`, lines of its batches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.errors import ErrorType, ModelCallError
+
+CHATS = ("transcript", "messages", "conversation")
+"""Keys under which a row holds a conversation."""
+_ROLES = {"developer": "system", "function": "tool", "human": "user", "gpt": "assistant", "model": "assistant"}
+"""Roles by other names: OpenAI's newer and older ones, ShareGPT's, Gemini's."""
+
+
+def text_of(value: Any) -> str | None:
+    """The text of a value that can be one: a text, a number, a message, content in parts, a whole response; else None."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list):
+        parts = [part.get("text") for part in value if isinstance(part, dict)]
+        texts = [text for text in parts if isinstance(text, str)]
+        return "".join(texts) if texts else None
+    if not isinstance(value, dict):
+        return None
+    for inner in (value.get("body"), _first_message(value), value.get("content"), value.get("text")):
+        if inner is not None and (text := text_of(inner)) is not None:
+            return text
+    return None
+
+
+def _first_message(value: Mapping[str, Any]) -> Any:
+    choices = value.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    return first.get("message") if isinstance(first.get("message"), dict) else first.get("text")
+
+
+def chat_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
+    """The messages that a row holds, under one of `CHATS` or in its column `response`; empty where it holds none."""
+    for name in (*CHATS, response):
+        value = row.get(name) if name is not None else None
+        if isinstance(value, str) and value.lstrip().startswith("["):  # a column of CSV or Parquet
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                continue
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value) and _role(value[0]):
+            return value
+    return []
+
+
+def _role(message: Mapping[str, Any]) -> str | None:
+    role = message.get("role", message.get("from"))
+    return _ROLES.get(role, role) if isinstance(role, str) else None
+
+
+def last_said(messages: Sequence[Any]) -> str | None:
+    """What the assistant said last, None where it said nothing."""
+    for message in reversed(messages):
+        if isinstance(message, dict) and _role(message) == "assistant":
+            return _content(message)
+    return None
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    content = message.get("content", message.get("value"))
+    if content is None:
+        return ""
+    text = text_of(content)
+    return json.dumps(content, ensure_ascii=False) if text is None else text
+
+
+def entries_of(messages: Sequence[Any], phase: str) -> list[dict[str, Any]]:
+    """Messages, with tool calls in OpenAI's form, as entries of a transcript.
+
+    Raises:
+        ModelCallError: one is no object with a role.
+    """
+    entries: list[dict[str, Any]] = []
+    names: dict[str, str] = {}
+    for number, message in enumerate(messages, 1):
+        role = _role(message) if isinstance(message, dict) else None
+        if role not in ("system", "user", "assistant", "tool"):
+            raise ModelCallError(
+                f"message {number} of the transcript is no object with a role", ErrorType.INVALID_RESPONSE
+            )
+        entry: dict[str, Any] = {"role": role, "content": _content(message), "phase": phase, "iteration": number}
+        reasoning = message.get("reasoning", message.get("reasoning_content"))
+        if isinstance(reasoning, str):
+            entry["reasoning"] = reasoning
+        if calls := _calls(message):
+            entry["tool_calls"] = [_call(call, f"{number}_{place}") for place, call in enumerate(calls)]
+            names |= {call["id"]: call["name"] for call in entry["tool_calls"]}
+        if role == "tool":
+            identity = str(message.get("tool_call_id") or "")
+            entry |= {
+                "tool_call_id": identity,
+                "name": str(message.get("name") or names.get(identity, "")),
+                "is_error": message.get("is_error") is True,
+                "duration_ms": 0,
+            }
+        entries.append(entry)
+    return entries
+
+
+def _calls(message: Mapping[str, Any]) -> list[Any]:
+    calls = message.get("tool_calls")
+    if isinstance(calls, list):
+        return calls
+    old = message.get("function_call")
+    return [old] if isinstance(old, dict) else []
+
+
+def _call(call: Any, otherwise: str) -> dict[str, Any]:
+    call = call if isinstance(call, dict) else {}
+    inner = call.get("function") if isinstance(call.get("function"), dict) else call
+    assert isinstance(inner, dict)
+    arguments = inner.get("arguments", {})
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return {"id": str(call.get("id") or otherwise), "name": str(inner.get("name") or ""), "arguments": text}
