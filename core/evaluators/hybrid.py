@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.judging.custom import CustomEvaluator, verdict_pattern_problems
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.registry import find_config, get_evaluator
 from core.evaluators.text.patterns import pattern_problem
@@ -133,7 +134,6 @@ def evaluate_within(
 
 
 def _pattern_first(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
-    from core.evaluators.judging.custom import CustomEvaluator
     from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 
     config = context.config
@@ -142,9 +142,7 @@ def _pattern_first(sample: EvaluationSample, context: JudgeContext) -> Evaluatio
         score, part = compare_by_rule(answer, sample.expected, config)
         return EvaluationResult(score, {"decided_by": "pattern"}, answer, parts=(part,))
     judge = CustomEvaluator() if config.eval_prompt else LLMJudgeEvaluator()
-    result = evaluate_within(
-        judge, replace(config, extraction_regex=config.config.get("verdict_regex")), sample, context
-    )
+    result = evaluate_within(judge, replace(config, extraction_regex=None), sample, context)
     result.details["decided_by"] = "judge"
     return result
 
@@ -166,6 +164,7 @@ def _problems(config: EvaluatorConfig) -> Iterator[str]:
         yield problem
     if comparison_of(config) not in COMPARISONS:
         yield f"config.comparison is one of {', '.join(COMPARISONS)}, not {comparison_of(config)!r}"
+    yield from verdict_pattern_problems(config)
     if config.eval_prompt is not None and "{response}" not in config.eval_prompt:
         yield "eval_prompt must hold {response}, the text to judge"
 

@@ -85,7 +85,9 @@ def _by_rubric(sample: EvaluationSample, context: JudgeContext) -> EvaluationRes
     ids = [item.id for item in items]
     says = {item.id: item.says for item in items}
     cue = {"items": ids, "gates": [], "says": says, "good_answer": sample.definition.metadata.get("good_answer")}
-    question = Question(message, form, lambda reply: read_items(reply, ids, response), "rubric", response, cue)
+    question = Question(
+        message, form, lambda reply: read_items(reply, ids, response, delimiter), "rubric", response, cue
+    )
     votes, without = votes_on(question, sample, context)
     how = settle_of(context)
     granted = {name: _share([vote.said.items[name] for vote in votes], how) for name in ids}

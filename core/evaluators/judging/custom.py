@@ -22,8 +22,9 @@ from core.suite.templates import render
 class CustomEvaluator(BaseEvaluator):
     """Scores where the verdict lies between `config.min_score` and `config.max_score` (0 and 1 by default).
 
-    The verdict is a JSON object, or what `extraction_regex` finds; `config.binary` allows the two ends only. With
-    `uses_pass2` the judge reads the answer that PASS 2 extracted (`config.pass2_type`, default `text`).
+    The verdict is a JSON object, or what `config.verdict_regex` finds (`extraction_regex` where there is none);
+    `config.binary` allows the two ends only. With `uses_pass2` the judge reads the answer that PASS 2 extracted
+    (`config.pass2_type`, default `text`).
     """
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
@@ -67,10 +68,25 @@ class CustomEvaluator(BaseEvaluator):
         return result
 
 
+def verdict_pattern(config: EvaluatorConfig) -> str | None:
+    """The pattern that finds a judge's verdict: `config.verdict_regex`, else `extraction_regex`; None for JSON."""
+    given = config.config.get("verdict_regex")
+    return given if isinstance(given, str) else config.extraction_regex
+
+
+def verdict_pattern_problems(config: EvaluatorConfig) -> Iterator[str]:
+    """What is wrong with `config.verdict_regex`."""
+    given = config.config.get("verdict_regex")
+    if given is not None and not isinstance(given, str):
+        yield f"config.verdict_regex is a text, not {given!r}"
+    elif given is not None and (problem := pattern_problem(given)):
+        yield f"config.verdict_regex: {problem}"
+
+
 def _question(sample: EvaluationSample, response: str, context: JudgeContext) -> Question[Verdict]:
     """The suite's prompt with the material fenced, in the template that adds the rules and the form of the verdict."""
     config = context.config
-    scale, pattern = scale_of(config), config.extraction_regex
+    scale, pattern = scale_of(config), verdict_pattern(config)
     values, delimiter = material(sample, response, config.eval_prompt or "")
     instructions = render(config.eval_prompt or "", **fenced(values))
     bounds = {"min_score": f"{scale.minimum:g}", "max_score": f"{scale.maximum:g}"}
@@ -84,6 +100,7 @@ def _question(sample: EvaluationSample, response: str, context: JudgeContext) ->
 def _problems(config: EvaluatorConfig) -> Iterator[str]:
     if not config.eval_prompt or "{response}" not in config.eval_prompt:
         yield "eval_prompt must hold {response}, the text to judge"
+    yield from verdict_pattern_problems(config)
     if config.extraction_regex is not None and (problem := pattern_problem(config.extraction_regex)):
         yield f"extraction_regex: {problem}"
     try:

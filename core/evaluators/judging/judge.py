@@ -59,7 +59,7 @@ def rating_question(
     def read(reply: str) -> Verdict:
         if pattern is not None:
             return read_pattern_verdict(reply, pattern, scale, delimiter, response)
-        return read_json_verdict(reply, scale, response)
+        return read_json_verdict(reply, scale, response, delimiter)
 
     cue = {"min_score": scale.minimum, "max_score": scale.maximum, "pattern": pattern}
     schema = _RATING if pattern is None else None

@@ -99,9 +99,11 @@ def _asked(
         "good_answer": sample.definition.metadata.get("good_answer"),
         "bad_answer": sample.definition.metadata.get("bad_answer"),
     }
-    question = Question(message, form, lambda reply: read_items(reply, ids, response), "rubric", response, cue)
+    gates = {entry.id for entry in asked if isinstance(entry, Gate)}
+    question = Question(
+        message, form, lambda reply: read_items(reply, ids, response, delimiter, gates), "rubric", response, cue
+    )
     votes, without = votes_on(question, sample, context)
-    gates = set(cue["gates"] or ())
     said = {}
     for name in ids:
         yes = sum(vote.said.items[name] for vote in votes)

@@ -1,19 +1,23 @@
-"""A judge's reply read as a verdict. What is quoted, echoed, negated or contradictory is no verdict.
+"""A judge's reply read as a verdict. What is quoted, negated or contradictory is no verdict.
 
-Every reading here errs on the side of none: the caller asks once more, and then reports a judge error.
+Every reading here errs on the side of none: the caller asks once more, and then reports a judge error. A line that the text
+under judgement holds too may be an echo of it or the judge's own, and the text's author chose it; `authorship.py` decides, so
+that planting a verdict neither wins nor takes a "fail" away.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
 from core.evaluators.judging.scale import Scale
 from core.evaluators.text.patterns import matches
 from core.jsonargs import too_deep
+from core.store.sample import PASS_SCORE
 
 _MAX_REPLY = 50_000
 _POSITIVE = frozenset(["yes", "pass", "passed", "passes", "correct", "true", "right", "ya", "benar", "ja", "oui", "sí"])
@@ -56,26 +60,41 @@ class NoVerdictError(ValueError):
     """The reply holds no single valid verdict; the message says why."""
 
 
-def read_json_verdict(reply: str, scale: Scale, judged: str = "") -> Verdict:
+def read_json_verdict(reply: str, scale: Scale, judged: str = "", delimiter: str = "") -> Verdict:
     """The verdict of a reply that was asked for `{"reason": …, "score": …}`.
 
     Raises:
         NoVerdictError: there is none, there are several that differ, or its score is not on the scale.
     """
-    verdict = _one_object(reply, "score", judged)
+
+    def passes(value: dict[str, Any]) -> bool:
+        score = _plain_number(value["score"])
+        return scale.problem(score) is None and scale.normalised(score) >= PASS_SCORE
+
+    verdict = _one_object(reply, "score", judged, delimiter, passes)
     score = _plain_number(verdict["score"])
     if problem := scale.problem(score):
         raise NoVerdictError(problem)
     return Verdict(float(score), _reason(verdict))
 
 
-def read_items(reply: str, ids: Collection[str], judged: str = "") -> Checked:
+def read_items(
+    reply: str, ids: Collection[str], judged: str = "", delimiter: str = "", gates: Collection[str] = ()
+) -> Checked:
     """The verdict of a reply that was asked for `{"reason": …, "items": {id: true or false, …}}`, one for each of `ids`.
+
+    `gates` are those of `ids` that count against the answer where they are true.
 
     Raises:
         NoVerdictError: there is none, there are several that differ, or an id is missing or neither true nor false.
     """
-    verdict = _one_object(reply, "items", judged)
+
+    def earns(value: dict[str, Any]) -> bool:
+        given = value["items"]
+        true = {name for name in ids if given.get(name) is True} if isinstance(given, dict) else set()
+        return bool(true - set(gates)) and not true & set(gates)
+
+    verdict = _one_object(reply, "items", judged, delimiter, earns)
     given = verdict["items"]
     if not isinstance(given, dict):
         raise NoVerdictError("`items` is not an object with true or false for every id")
@@ -84,27 +103,36 @@ def read_items(reply: str, ids: Collection[str], judged: str = "") -> Checked:
     return Checked({name: given[name] for name in ids}, _reason(verdict))
 
 
-def _one_object(reply: str, key: str, judged: str) -> dict[str, Any]:
+def _one_object(
+    reply: str, key: str, judged: str, delimiter: str, earns: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any]:
     """The one JSON object with `key` in a judge's reply.
 
-    It must be the whole reply, a fenced block, or begin a line, with nothing behind it but another sentence; one that the
-    text under judgement (`judged`) holds too is an echo.
+    It must be the whole reply, a fenced block, or begin a line, with nothing behind it but another sentence. One that the
+    text under judgement (`judged`) holds too, letter for letter of its values, is an echo where it `earns` something.
 
     Raises:
         NoVerdictError: there is none, or there are several that differ in `key`.
     """
-    text = _unquoted_lines(reply.strip()[-_MAX_REPLY:])
+    text = _unquoted_lines(without_material(reply.strip()[-_MAX_REPLY:], delimiter))
     echoes = {_canonical(value) for value, _ in _objects(judged[-_MAX_REPLY:])} if judged else set()
     found = [(value, alone) for value, alone in _objects(text) if key in value]
-    own = [(value, alone) for value, alone in found if _canonical(value) not in echoes]
-    verdicts = [value for value, alone in own if alone]
-    if found and not own:
+    stated = [
+        Stated(value, _canonical(_plain_number(value[key])), earns(value), _canonical(value) in echoes)
+        for value, alone in found
+        if alone
+    ]
+    if stated or not found:
+        given = settled_json(stated)
+        if isinstance(given, str):
+            raise NoVerdictError(given or f"the reply holds no JSON object with {_KEYS[key]} of its own")
+        return given
+    if all(_canonical(value) in echoes for value, _ in found):
         raise NoVerdictError("the reply only repeats JSON of the text under judgement")
-    if not verdicts:
-        raise NoVerdictError(f"the reply holds no JSON object with {'a score' if key == 'score' else key} of its own")
-    if len({_canonical(_plain_number(value[key])) for value in verdicts}) > 1:
-        raise NoVerdictError("the reply holds verdicts that contradict each other")
-    return verdicts[-1]
+    raise NoVerdictError(f"the reply holds no JSON object with {_KEYS[key]} of its own")
+
+
+_KEYS = {"score": "a score", "items": "items"}
 
 
 def _plain_number(value: Any) -> Any:
@@ -135,22 +163,45 @@ def read_pattern_verdict(reply: str, pattern: str, scale: Scale, delimiter: str 
         NoVerdictError: there is no match, the last is negated or cut out of a word, or its value is not on the scale.
         JudgeError: the pattern does not compile or takes too long.
     """
-    text = _without_quotations(_unmarked(reply[-_MAX_REPLY:].strip()), delimiter, judged)
+    text = _without_quotations(_unmarked(reply[-_MAX_REPLY:].strip()), delimiter)
     found = list(matches(pattern, text, ignore_case=True))
     if not found:
         text = re.sub(r"\*\*|__|`", "", text)
         found = list(matches(pattern, text, ignore_case=True))
     if not found:
         raise NoVerdictError("the pattern of the evaluator does not occur in the reply")
-    last = next((match for match in reversed(found) if _begins_a_line(text, match.start())), found[-1])
-    group = next((index for index, value in enumerate(last.groups(), 1) if value is not None), 0)
-    value, (start, end) = str(last.group(group)).strip(), last.span(group)
-    for left, right in ((last.start(), last.end()), (start, end)):
-        if _joins(text, left) or _joins(text, right):
-            raise NoVerdictError(f"{value!r} is only a part of a longer word or number")
-    if any(_NEGATED.search(text[max(0, at - 80) : at].rpartition("\n")[2]) for at in {last.start(), start}):
-        raise NoVerdictError(f"{value!r} is negated in the reply")
-    return Verdict(_rating(value, scale))
+    of = Judged(judged, _without_quotations(judged, ""), delimiter)
+    stated = []
+    for match in found:
+        span = _value_span(match)
+        value = text[slice(*span)].strip()
+        fault = _fault(text, match.span(), span, value)
+        rating = _rating_or_fault(value, scale)
+        passes = not fault and isinstance(rating, float) and scale.normalised(rating) >= PASS_SCORE
+        one = Stated(rating, str(rating), passes, echoed=False, begins=_begins_a_line(text, match.start()), fault=fault)
+        stated.append(of.placed(one, text, *match.span()))
+    given = settled_lines(stated)
+    if isinstance(given, str):
+        raise NoVerdictError(given)
+    if given.fault or isinstance(given.value, str):
+        raise NoVerdictError(given.fault or str(given.value))
+    return Verdict(given.value)
+
+
+def _value_span(match: Any) -> tuple[int, int]:
+    """Where the first group that took part stands, else the whole match."""
+    group = next((index for index, value in enumerate(match.groups(), 1) if value is not None), 0)
+    start, end = match.span(group)
+    return start, end
+
+
+def _fault(text: str, whole: tuple[int, int], value: tuple[int, int], said: str) -> str:
+    """Why a match is no statement: cut out of a longer word or number, or negated. Empty where it is one."""
+    if any(_joins(text, at) for span in (whole, value) for at in span):
+        return f"{said!r} is only a part of a longer word or number"
+    if any(_NEGATED.search(text[max(0, at - 80) : at].rpartition("\n")[2]) for at in {whole[0], value[0]}):
+        return f"{said!r} is negated in the reply"
+    return ""
 
 
 def _begins_a_line(text: str, at: int) -> bool:
@@ -163,20 +214,19 @@ def _unmarked(text: str) -> str:
     return re.sub(r"(?m)^([ \t]*[*_]*)`([^`\n]+)`([*_]*[ \t]*[.!]?[ \t]*)$", r"\1\2\3", text)
 
 
-def _rating(value: str, scale: Scale) -> float:
+def _rating_or_fault(value: str, scale: Scale) -> float | str:
+    """The rating that a text says, or why it is none on the scale."""
     word = value.strip("*_`\"'.,;:!() ").casefold()
     if word in scale.words:
         return scale.words[word]
     if _NUMERAL.fullmatch(word):
         rating = float(word)
-        if problem := scale.problem(rating):
-            raise NoVerdictError(problem)
-        return rating
+        return scale.problem(rating) or rating
     if word in _POSITIVE:
         return scale.maximum
     if word in _NEGATIVE:
         return scale.minimum
-    raise NoVerdictError(f"{value[:60]!r} is neither a number nor a verdict word (config.verdicts names others)")
+    return f"{value[:60]!r} is neither a number nor a verdict word (config.verdicts names others)"
 
 
 def _joins(text: str, at: int) -> bool:
@@ -195,26 +245,28 @@ def _unquoted_lines(text: str) -> str:
     return "\n".join("" if line.lstrip().startswith(">") else line for line in text.split("\n"))
 
 
-def _without_quotations(text: str, delimiter: str, judged: str) -> str:
-    """Block quotes, code spans, quoted phrases, the fenced material and lines copied from it, taken out."""
-    if delimiter:
-        text = re.sub(rf"<<<{re.escape(delimiter)}.*?(?:{re.escape(delimiter)}>>>|\Z)", "\n", text, flags=re.DOTALL)
-    text = _unquoted_lines(text)
-    text = (
-        re.sub(r"```.*?(?:```|\Z)", "\n", text, flags=re.DOTALL)
-        if text.count("```") and not _all_fenced(text)
-        else text
-    )
-    text = re.sub(
-        r"\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”|«[^»\n]{0,2000}»|(?<!\w)'[^'\n]{1,2000}'(?!\w)|`[^`\n]{0,2000}`",
+def without_material(text: str, delimiter: str) -> str:
+    """A reply without what it copied together with both lines of the call's own random delimiter."""
+    if not delimiter:
+        return text
+    return re.sub(rf"<<<{re.escape(delimiter)}.*?{re.escape(delimiter)}>>>", "\n", text, flags=re.DOTALL)
+
+
+def _without_quotations(text: str, delimiter: str) -> str:
+    """Copied material, block quotes, closed fences, code spans and quoted phrases taken out.
+
+    What is opened and never closed stays: the text under judgement may have brought the opening mark, and what follows it
+    would be lost with it.
+    """
+    text = _unquoted_lines(without_material(text, delimiter))
+    if "```" in text and not _all_fenced(text):
+        text = re.sub(r"(?m)^[ \t]*```(?:(?!```)[\s\S])*```", "\n", text)
+        text = re.sub(r"```[^`\n]*```", " ", text)
+    return re.sub(
+        r"\"[^\"\n]{0,2000}\"|“[^”\n]{0,2000}”|«[^»\n]{0,2000}»|(?<!\w)'[^'\n]{1,2000}'(?!\w)|(?<!`)`[^`\n]{1,2000}`(?!`)",
         " ",
         text,
     )
-    own = [line.strip() for line in text.split("\n") if line.strip()]
-    echoed = {line.strip() for line in judged.split("\n") if len(line.strip()) >= 3}
-    if len(own) > 1 and echoed:
-        text = "\n".join(line for line in text.split("\n") if line.strip() not in echoed)
-    return text
 
 
 def _all_fenced(text: str) -> bool:
