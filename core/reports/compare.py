@@ -10,6 +10,7 @@ from typing import Any
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.noise import Flaky, known_noise
 from core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
+from core.reports.questions import same_questions
 from core.reports.tool_use import ToolUse, tool_use
 from core.statistics.paired import holm
 from core.store.exact import decode_text
@@ -60,6 +61,8 @@ class Comparison:
     """How each used tools; None where it used none, or nobody asked."""
     flaky: frozenset[TestKey] = frozenset()
     """Tests that are known to flip by themselves, in either run."""
+    by_question: int = 0
+    """Tests of both runs that the second calls otherwise, paired by the words of their question."""
     other_rules: frozenset[TestKey] | None = None
     """Tests that each run judged by another gold or evaluator; None where nobody looked."""
 
@@ -84,15 +87,18 @@ def compare(
     `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used. `progress` is told how many
     more tests were compared.
     """
+    same = same_questions(reader, first, second)
     with Readers(reader, (first, second)) as readers:
-        counted = pairing(readers, first.id, second.id, _is_named, progress) if query is None else None
+        counted = (
+            None if same else pairing(readers, first.id, second.id, _is_named, progress) if query is None else None
+        )
         used = (tool_use(readers, first), tool_use(readers, second)) if tools else (None, None)
     tally = _Tally()
     if counted is not None:
         tally.count(counted)
     else:
         wanted = None if query is None else tests_of(reader, (first, second), query)
-        for match in matches(reader, first, second):
+        for match in matches(reader, first, second, same):
             progress(1)
             if wanted is None or match.key in wanted:
                 tally.add(match)
@@ -107,6 +113,7 @@ def compare(
         without_verdict=tally.without,
         only_first=[key for _, key in sorted(tally.only[0])],
         only_second=[key for _, key in sorted(tally.only[1])],
+        by_question=len(same),
         tools=used,
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
         other_rules=other_rules_of(reader, first, second),
@@ -128,7 +135,7 @@ class _Tally:
         if match.first is None or match.second is None:
             self.only[match.first is None].append((match.position, match.key))
             return
-        item = Pair(match.key, match.first, match.second)
+        item = Pair(match.key, match.first, match.second, match.other)
         self._both(match, item, 1)
         if item.flip:
             self.flips.append((match.position, item))
@@ -176,7 +183,7 @@ def pairs_of(reader: Reader, first: RunRow, second: RunRow, keys: Sequence[TestK
     """Some tests of two runs, in this order; a run that lacks one has an empty side."""
     wanted = frozenset(keys)
     found = {
-        match.key: Pair(match.key, match.first or Side((), ()), match.second or Side((), ()))
+        match.key: Pair(match.key, match.first or Side((), ()), match.second or Side((), ()), match.other)
         for match in matches(reader, first, second)
         if match.key in wanted
     }
@@ -225,6 +232,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             for item in comparison.flips
         ],
         "other_rules": len(comparison.other_rules) if comparison.other_rules is not None else None,
+        "by_question": comparison.by_question,
         "unscored": comparison.unscored,
         "without_verdict": {"first": _unscored_json(one), "second": _unscored_json(two)},
         "only_first": ["/".join(map(str, key[1:])) for key in comparison.only_first],

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
 from core.errors import CUT_OFF
+from core.reports.questions import same_questions
 from core.store.exact import decode_text
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -75,6 +76,8 @@ class Pair:
     key: TestKey
     first: Side
     second: Side
+    other: TestKey | None = None
+    """What the second run calls the test, where it calls it otherwise."""
 
     @property
     def flip(self) -> str | None:
@@ -103,11 +106,19 @@ class Match:
     """In the first run (in the second, where the first lacks it)."""
     cluster: tuple[str, str] | None = None
     """(source, cluster): what the test has in common with others."""
+    other: TestKey | None = None
+    """What the second run calls the test, where it calls it otherwise."""
 
 
-def matches(reader: Reader, first: RunRow, second: RunRow) -> Iterator[Match]:
-    """Every test of two runs, by key; both are read once, side by side, and nothing is kept."""
-    for key, (one, two) in rows_by_test(reader, (first, second)):
+def matches(
+    reader: Reader, first: RunRow, second: RunRow, same: Mapping[TestKey, TestKey] | None = None
+) -> Iterator[Match]:
+    """Every test of two runs, by key; both are read once, side by side, and nothing is kept.
+
+    Tests that the runs call differently are paired by their questions (`same`, as `same_questions` gives it).
+    """
+    same = same_questions(reader, first, second) if same is None else same
+    for key, (one, two) in rows_by_test(reader, (first, second), ({}, same)):
         known = one or two
         assert known is not None
         yield Match(
@@ -117,6 +128,7 @@ def matches(reader: Reader, first: RunRow, second: RunRow) -> Iterator[Match]:
             known.position,
             known.weight,
             known.cluster,
+            two.other if two else None,
         )
 
 
@@ -130,11 +142,18 @@ class TestRow:
     position: int
     weight: float
     cluster: tuple[str, str] | None
+    other: TestKey | None = None
+    """What the run calls the test, where the first run calls it otherwise."""
 
 
-def rows_by_test(reader: Reader, runs: Sequence[RunRow]) -> Iterator[tuple[TestKey, tuple[TestRow | None, ...]]]:
-    """Every test of several runs, by key as stored, with each run's row of it; all are read once, side by side."""
-    streams = [_rows(reader, run.id) for run in runs]
+def rows_by_test(
+    reader: Reader, runs: Sequence[RunRow], same: Sequence[Mapping[TestKey, TestKey]] = ()
+) -> Iterator[tuple[TestKey, tuple[TestRow | None, ...]]]:
+    """Every test of several runs, by key as stored, with each run's row of it; all are read once, side by side.
+
+    `same` has for each run the tests that another run calls differently, with the key that counts.
+    """
+    streams = [_renamed(_rows(reader, run.id), same[place] if same else {}) for place, run in enumerate(runs)]
     heads = [next(stream, None) for stream in streams]
     while keys := [head[0] for head in heads if head is not None]:
         key = keys[0] if keys.count(keys[0]) == len(keys) else min(keys)  # runs of one suite mostly go in step
@@ -146,6 +165,16 @@ def rows_by_test(reader: Reader, runs: Sequence[RunRow]) -> Iterator[tuple[TestK
             else:
                 rows.append(None)
         yield key, tuple(rows)
+
+
+def _renamed(
+    rows: Iterator[tuple[TestKey, TestRow]], names: Mapping[TestKey, TestKey]
+) -> Iterator[tuple[TestKey, TestRow]]:
+    """The rows in the order of their keys, those in `names` under the key that counts."""
+    if not names:
+        return rows
+    kept = [(names.get(key, key), replace(row, other=key_of(key)) if key in names else row) for key, row in rows]
+    return iter(sorted(kept, key=itemgetter(0)))
 
 
 def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from core.reports.difference import ALPHA, Difference, PairedScores, Settled, difference_json
 from core.reports.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
+from core.reports.questions import same_questions
 from core.statistics.paired import holm
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -68,7 +69,12 @@ _Rows = Iterable[tuple[TestKey, tuple[TestRow | None, ...]]]
 
 def compare_several(reader: Reader, runs: Sequence[RunRow]) -> Several:
     """Compare every two of `runs` over the tests that all of them have."""
-    return _compared(runs, rows_by_test(reader, runs))
+    return _compared(runs, rows_by_test(reader, runs, _same(reader, runs)))
+
+
+def _same(reader: Reader, runs: Sequence[RunRow]) -> list[Mapping[TestKey, TestKey]]:
+    """What each run calls the tests that the first calls otherwise."""
+    return [{}, *(same_questions(reader, runs[0], run) for run in runs[1:])]
 
 
 def compare_and_list(reader: Reader, runs: Sequence[RunRow], which: Which) -> tuple[Several, list[SeveralTest]]:
@@ -80,10 +86,13 @@ def compare_and_list(reader: Reader, runs: Sequence[RunRow], which: Which) -> tu
             _note(found, row, which)
             yield row
 
-    several = _compared(runs, noting(rows_by_test(reader, runs)))
+    several = _compared(runs, noting(rows_by_test(reader, runs, _same(reader, runs))))
     ids = [run.id for run in runs]
     order = [ids.index(place.run.id) for place in several.places]
-    return several, [SeveralTest(test.key, tuple(test.sides[n] for n in order)) for test in _in_order(found)]
+    return several, [
+        SeveralTest(test.key, tuple(test.sides[n] for n in order), tuple(test.keys[n] for n in order))
+        for test in _in_order(found)
+    ]
 
 
 def _compared(runs: Sequence[RunRow], tests: _Rows) -> Several:
@@ -171,6 +180,8 @@ class SeveralTest:
     key: TestKey
     sides: tuple[Side | None, ...]
     """How it went in each run; None where a run has no such test."""
+    keys: tuple[TestKey, ...]
+    """What each run calls it."""
 
     @property
     def passed(self) -> tuple[bool, ...]:
@@ -212,7 +223,7 @@ TEST_FILTERS = ("source", "domain", "level", "test", "id", "status", "score", "p
 def shared_tests(reader: Reader, runs: Sequence[RunRow], which: Which) -> list[SeveralTest]:
     """The tests of several runs, in planning order; of a million only those asked for are kept."""
     found: list[tuple[int, SeveralTest]] = []
-    for row in rows_by_test(reader, runs):
+    for row in rows_by_test(reader, runs, _same(reader, runs)):
         _note(found, row, which)
     return _in_order(found)
 
@@ -224,7 +235,9 @@ def _note(found: list[tuple[int, SeveralTest]], row: tuple[TestKey, tuple[TestRo
         passed = [one.side.passed for one in rows if one is not None]
         if True not in passed or False not in passed:
             return
-    test = SeveralTest(key_of(stored), tuple(one.side if one is not None else None for one in rows))
+    key = key_of(stored)
+    sides = tuple(one.side if one is not None else None for one in rows)
+    test = SeveralTest(key, sides, tuple(key if one is None or one.other is None else one.other for one in rows))
     if test.is_of(which):
         found.append((min(one.position for one in rows if one is not None), test))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -200,6 +200,26 @@ def _without(reader: Reader, run_id: int, without: int) -> list[tuple[Any, ...]]
         .order_by(one.position)
     )
     return reader.database.fetch(query)
+
+
+def questions_without(reader: Reader, run_id: int, without: int) -> Iterator[tuple[str, str, int, str, str]]:
+    """The tests of a run that another run lacks, with their questions: (source, domain, level, test_id, prompt), as stored."""
+    one, other = Result.alias(), Result.alias()
+    query = (
+        one.select(one.source, one.domain, one.level, one.test_id, one.prompt)
+        .join(other, pw.JOIN.LEFT_OUTER, on=_same_test(one, other, without))
+        .where(one.run == run_id, one.epoch == 1, other.id.is_null())
+    )
+    with plain_errors(reader.path):
+        yield from reader.database.each(query)
+
+
+def share_tests(reader: Reader, first: int, second: int) -> bool:
+    """Whether any test stands in both runs."""
+    one, other = Result.alias(), Result.alias()
+    query = one.select(one.id).join(other, on=_same_test(one, other, second)).where(one.run == first).limit(1)
+    with plain_errors(reader.path):
+        return bool(reader.database.fetch(query))
 
 
 def judged_otherwise(reader: Reader, first: int, second: int) -> list[tuple[str, str, int, str]]:

@@ -185,6 +185,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         )
         for domain, difference in comparison.domains.items():
             yield _row(clean_line(domain, _NAME), difference)
+    if comparison.by_question:
+        yield f"{comparison.by_question} tests have other ids in {clean_line(two.exp_id)}: paired by the words of their question"
     for keys, words in ((comparison.only_first, "only in the first"), (comparison.only_second, "only in the second")):
         if keys:
             yield f"{len(keys)} {words}"

@@ -397,6 +397,7 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     ]
     for number, words in (
         (comparison.unscored, "without a score on one side"),
+        (comparison.by_question, "paired by question"),
         (len(comparison.only_first), "only in the first"),
         (len(comparison.only_second), "only in the second"),
     ):

@@ -82,12 +82,15 @@ class ComparePairScreen(ModexScreen[None]):
         index = self._index
         if index == self._shown:
             return False
-        key, runs, glyphs = self._pairs[index].key, self._runs, self.frame.glyphs
+        pair, runs, glyphs = self._pairs[index], self._runs, self.frame.glyphs
 
         colour = self.frame.palette.colourful
 
         def ask(reader: Reader) -> tuple[tuple[Loaded | None, Loaded | None], Paired]:
-            one, other = _load(reader, runs[0], key, glyphs, colour), _load(reader, runs[1], key, glyphs, colour)
+            one, other = (
+                _load(reader, run, key, glyphs, colour)
+                for run, key in zip(runs, (pair.key, pair.other or pair.key), strict=True)
+            )
             return (one, other), paired(one.sections if one else (), other.sections if other else ())
 
         found, pairing = await self.frame.store.ask(ask)

@@ -340,9 +340,10 @@ class CompareSeveralScreen(ModexScreen[None]):
             return
         from tui.screens.compare_pair import ComparePairScreen
 
-        numbers = (self._places.index(first), self._places.index(second))
+        one, other = self._places.index(first), self._places.index(second)
         pairs = [
-            Pair(test.key, test.sides[numbers[0]] or _ABSENT, test.sides[numbers[1]] or _ABSENT) for test in self.tests
+            Pair(test.keys[one], test.sides[one] or _ABSENT, test.sides[other] or _ABSENT, test.keys[other])
+            for test in self.tests
         ]
         self.app.push_screen(ComparePairScreen((first.run, second.run), pairs, self.listing.cursor))
 

@@ -5,10 +5,6 @@ A row belongs to a test by its id, or by the question's words where the ids diff
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,10 +16,10 @@ from core.errors import ConfigurationError
 from core.pipeline.rollout.answer_columns import IDS, RESPONSES, AnswerColumns, answer_columns
 from core.pipeline.rollout.chats import chat_of, last_said, text_of
 from core.suite.datasets.rows import BadRow, Row, iter_rows, json_lines
+from core.suite.questions import plain_words, question_key, questions_in
 
 _KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
 _PEEK = 200
-_QUESTION_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,34 +182,3 @@ def _twice(path: Path, answer: Answer, what: str) -> str:
         f"{path}:{answer.line}: {what} (epoch {answer.epoch}) is answered already; leave one of the two out, "
         "or give each its `epoch`"
     )
-
-
-def question_key(question: str) -> str:
-    """What two questions of the same words have in common: a digest, whatever their case and white space."""
-    return hashlib.blake2b(
-        plain_words(question).encode("utf-8", "surrogatepass"), digest_size=_QUESTION_BYTES
-    ).hexdigest()
-
-
-def plain_words(text: str) -> str:
-    """A text without what two tools may write differently: letter case, white space, forms of characters."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-_OPTIONS = re.compile(r"\n\n[A-Z]\. [^\n]*(?:\n[A-Z]\. [^\n]*)*\s*\Z")
-"""The options that a dataset's reader writes below a question."""
-
-
-def questions_in(prompt: str) -> tuple[str, ...]:
-    """The keys of what a prompt asks: the whole, what stands above the options, and the last turn of a conversation."""
-    found = [prompt]
-    if (options := _OPTIONS.search(prompt)) is not None:
-        found.append(prompt[: options.start()])
-    if prompt.startswith("[{"):
-        try:
-            turns = json.loads(prompt)
-        except (ValueError, RecursionError):
-            turns = None
-        said = [turn.get("content") for turn in turns or () if isinstance(turn, dict) and turn.get("role") == "user"]
-        found += [text for text in said[-1:] if isinstance(text, str)]
-    return tuple(question_key(text) for text in found)

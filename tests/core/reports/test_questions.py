@@ -1,0 +1,74 @@
+"""Runs of different tools are paired by the words of their questions where their ids differ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from core.imports.storing import KIND
+from core.reports.compare import compare, comparison_json
+from core.reports.several import compare_and_list
+from core.store.manager import DBDataManager
+from core.store.rows import RunRow
+from core.store.sample import EvaluationSample
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+
+def asked(test_id: str, prompt: str, score: float, **fields: Any) -> EvaluationSample:
+    return finished(sample(test_id, **fields), score=score, prompt=prompt)
+
+
+OURS = [asked("a", "Who wrote Hamlet?", 1.0), asked("b", "What is 2 + 2?", 0.0), asked("c", "Only here?", 1.0)]
+THEIRS = [
+    asked("17", "what is  2 + 2?\n\nA. 3\nB. 4", 1.0, source="log", domain="log"),
+    asked("18", "WHO wrote Hamlet?", 0.0, source="log", domain="log"),
+    asked("19", "Only there?", 1.0, source="log", domain="log"),
+]
+
+
+def as_imported(manager: DBDataManager, run: RunRow) -> RunRow:
+    manager.update_run(run.id, kind=KIND)
+    return manager.reader.run_by_id(run.id)
+
+
+def test_tests_of_other_ids_are_paired_by_their_question(manager: DBDataManager, store: Store) -> None:
+    found = compare(manager.reader, store("ours", OURS), store("theirs", THEIRS))
+    assert found.overall is not None
+    assert (found.overall.n, found.by_question) == (2, 2)
+    assert [(flip.key[3], flip.flip, flip.other) for flip in found.flips] == [
+        ("a", "lost", ("log", "log", 1, "18")),
+        ("b", "gained", ("log", "log", 1, "17")),
+    ]
+    assert [key[3] for key in found.only_first] == ["c"]
+    assert [key[3] for key in found.only_second] == ["19"]
+    assert comparison_json(found)["by_question"] == 2
+
+
+def test_a_question_that_two_tests_ask_is_not_paired(manager: DBDataManager, store: Store) -> None:
+    twice = [*THEIRS, asked("20", "who wrote hamlet?", 1.0, source="log", domain="log")]
+    found = compare(manager.reader, store("ours", OURS), store("theirs", twice))
+    assert found.overall is not None
+    assert [flip.key[3] for flip in found.flips] == ["b"]
+
+
+def test_runs_that_share_ids_are_paired_by_ids_alone_unless_another_tool_made_one(
+    manager: DBDataManager, store: Store
+) -> None:
+    theirs = [*THEIRS, asked("c", "Only here?", 1.0)]
+    first, second = store("ours", OURS), store("theirs", theirs)
+    found = compare(manager.reader, first, second)
+    assert found.overall is not None
+    assert (found.overall.n, found.by_question) == (1, 0)
+    found = compare(manager.reader, first, as_imported(manager, second))
+    assert found.overall is not None
+    assert (found.overall.n, found.by_question) == (3, 2)
+
+
+def test_several_runs_are_paired_by_question_with_the_first(manager: DBDataManager, store: Store) -> None:
+    again = [replace(one, test_id=f"z{one.test_id}", domain="other") for one in reversed(THEIRS)]
+    runs = [store("ours", OURS), store("theirs", THEIRS), store("third", again)]
+    several, tests = compare_and_list(manager.reader, runs, "disagree")
+    assert several.n == 2
+    places = [place.run.exp_id for place in several.places]
+    assert [test.keys[places.index("third")][3] for test in tests] == ["z18", "z17"]
