@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from core.errors import MAY_NEED_TOKENS, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
+from core.evaluators.flags import verdict_flags
 from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
 from core.pipeline.machine import host_limits
@@ -242,6 +243,8 @@ class BaseBenchmark:
             sample.reason = reason or None
             sample.extracted_answer = result.extracted_answer
             sample.pass2_used = result.pass2_used
+            evaluator = services.evaluators.get(processer.judged_by(sample))
+            sample.verdict_flags = verdict_flags(sample, result, evaluator) or None
             sample.error_type = sample.error_message = None
             sample.judge_fingerprint = fingerprint
         sample.completed_at = now()

@@ -23,11 +23,12 @@ from core.store.selecting import SampleQuery
 from core.store.speeds import pace_of
 from core.store.summary import (
     Outcome,
+    Reading,
     Scores,
-    extractor_only,
     flagged,
     groups,
     outcomes,
+    reading,
     replace_scores,
     score_of,
     sources,
@@ -35,6 +36,10 @@ from core.store.summary import (
 
 EXTRACTOR_ONLY = "extractor_only"
 """The metric that counts answers of PASS 2 which the response does not hold; absent where there are none."""
+GOLD_IN_ANSWER = "gold_in_answer"
+"""The metric that counts failed answers in which the gold stands; absent where there are none."""
+PASS2 = "pass2"
+"""The metric that tells how often PASS 2 was asked, and its replies that were no use by kind; absent where all were."""
 _TOLD_EVERY = 4096
 TEXT_PROTOCOL = "text_protocol"
 """The metric, named as the flag, that counts answers of a model that got its tools as text; absent where there are none."""
@@ -176,10 +181,21 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
                 "problem": f"{type(processer).__name__}.calculate_metrics: {type(error).__name__}: {error}"
             }
         metrics[source]["processer"] = type(processer).__name__
-        if invented := extractor_only(manager.database, run_id, source):
-            metrics[source][EXTRACTOR_ONLY] = invented
+        metrics[source] |= _read(reading(manager.database, run_id, source))
         if as_text := flagged(manager.database, run_id, source, TEXT_PROTOCOL):
             metrics[source][TEXT_PROTOCOL] = as_text
         if agreement := judge_agreement(manager, run_id, source):
             metrics[source]["judge_agreement"] = agreement
+    return metrics
+
+
+def _read(found: Reading) -> dict[str, Any]:
+    """How a source's answers were read, by metric; what there is none of is left out."""
+    metrics: dict[str, Any] = {}
+    if found.extractor_only:
+        metrics[EXTRACTOR_ONLY] = found.extractor_only
+    if found.gold_in_answer:
+        metrics[GOLD_IN_ANSWER] = found.gold_in_answer
+    if found.pass2_faults:
+        metrics[PASS2] = {"asked": found.pass2_asked, **found.pass2_faults}
     return metrics

@@ -24,6 +24,7 @@ from core.reports.machines import hosts_line, told_hosts
 from core.reports.markdown import fenced, one_line
 from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from core.reports.page import report
+from core.reports.reading import reading_lines, reading_of
 from core.reports.samplejson import SampleJson
 from core.safety import clean, clean_line, redact
 from core.store.cut_off import cut_off
@@ -40,7 +41,7 @@ Format = Literal["json", "csv", "md", "html", "junit", "inspect", "eee", "github
 _CSV_FIELDS = (
     "source", "domain", "level", "test_id", "epoch", "name", "status", "score", "evaluator_id", "error_type",
     "error_message", "prompt", "expected", "response", "extracted_answer", "prompt_tokens", "completion_tokens",
-    "cost_usd", "duration_ms", "attempts", "flags", "started_at", "completed_at",
+    "cost_usd", "duration_ms", "attempts", "flags", "verdict_flags", "started_at", "completed_at",
     "ttft_ms", "output_tokens_per_s", "thinking_ms",
 )  # fmt: skip
 _CHUNK = 1 << 18
@@ -111,6 +112,7 @@ def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         "level_scores": reader.level_scores(run.id),
         "cut_off": {"number": cut.number, "low": cut.low, "high": cut.high} if cut else None,
         "pace": pace_json(paces(reader, run.id)),
+        "reading": reading_of(run).as_dict(),
     }
     head |= {"epochs": epochs.as_dict()} if epochs is not None else {}
     talks = conversations_of(reader, run)
@@ -198,7 +200,10 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         yield f"{pace_line(paced[None])}\n\n"
     if hosts := hosts_line(run):
         yield f"{one_line(hosts, 600)}\n\n"
-    yield from (f"{one_line(line, 600)}\n\n" for line in [*_epochs(reader, run), *corrected_lines(reader, run)])
+    yield from (
+        f"{one_line(line, 600)}\n\n"
+        for line in [*_epochs(reader, run), *reading_lines(run), *corrected_lines(reader, run)]
+    )
     yield from _markdown_matrix(reader, run)
     if paced:
         yield "## Speed by cell\n\n"

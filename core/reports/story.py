@@ -10,6 +10,7 @@ from core.reports.compare import Comparison
 from core.reports.conversations import Conversations, conversations_of
 from core.reports.epochs import Epochs, epochs_of
 from core.reports.machines import hosts_words
+from core.reports.reading import Reading, reading_of
 from core.reports.since import change_since
 from core.reports.spread import Spread, spreads_of
 from core.store.cut_off import CutOff, cut_off
@@ -59,6 +60,8 @@ class Story:
     """What people's labels make of judged pass rates, a judge a line; empty where there are neither labels nor certificates."""
     cut: CutOff | None = None
     """Answers that were cut off; None where none was."""
+    reading: Reading = Reading()
+    """How its answers were read."""
     hosts: tuple[str, ...] = ()
     """On which machines it was asked, where there were several or limits."""
 
@@ -90,6 +93,7 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         pace=paces(reader, run.id).get(None),
         judging=tuple(corrected_briefly(reader, run)),
         cut=cut_off(reader, run.id) if run.error_tests else None,
+        reading=reading_of(run),
         hosts=hosts_words(run),
     )
 

@@ -121,6 +121,12 @@ def m0010_plan(database: Database) -> None:
     add_column(database, "evaluation_runs", "plan", JsonText(default=dict))
 
 
+@migration
+def m0011_verdict_flags(database: Database) -> None:
+    """What is worth finding again of a verdict."""
+    add_column(database, "individual_test_results", "verdict_flags", JsonText(null=True))
+
+
 # what a migration may use
 
 

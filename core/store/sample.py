@@ -108,6 +108,8 @@ class EvaluationSample:
     """What the mocks knew at the end (`$state`), by name; None where none of them keeps anything."""
     simulated_user: Asked[Json[SimulatedUser | None]] = None
     """Who spoke with the model in a conversation, what that cost, and how it ended; None elsewhere."""
+    verdict_flags: Judged[Json[list[str] | None]] = None
+    """Notes about the verdict: `gold_in_answer` (failed, and the gold stands in the response), `pass2_…` (PASS 2 was no use)."""
     reason: Judged[Exact | None] = None
     """Why the verdict is as it is, in one sentence."""
 
@@ -131,6 +133,11 @@ class EvaluationSample:
         from core.verdict import parts_of  # a first frame shows no verdict, and these take long to import
 
         return parts_of(self.details)
+
+    @property
+    def noted(self) -> tuple[str, ...]:
+        """The flags of the rollout and of the verdict."""
+        return (*self.flags, *(self.verdict_flags or ()))
 
     @property
     def why(self) -> str:

@@ -91,7 +91,7 @@ SAMPLE_FILTERS: Mapping[str, Any] = {
     "score": Result.score,
     "evaluator": Result.evaluator_id,
     "error": fn.coalesce(Result.error_type, "").concat(" ").concat(fn.coalesce(Result.error_message, "")),
-    "flag": Result.flags,
+    "flag": _joined((Result.flags, Result.verdict_flags)),
     "why": Result.reason,
     "got": Result.extracted_answer,
     "response": Result.response,

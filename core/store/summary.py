@@ -20,6 +20,8 @@ from core.store.tables import IndividualTestResult as Result
 from core.store.tables import LevelScore, TestResult
 from core.store.words import plain_errors
 
+PASS2_FAULTS = ("found_nothing", "unreadable", "not_in_response", "not_asserted", "contradicted")
+"""Why a reply of PASS 2 was not used, as the flags of a verdict name it behind `pass2_`."""
 _PAGE = 500
 _NUMBERS = ("real", "integer")
 
@@ -128,12 +130,41 @@ def sources(database: Database, run_id: int) -> list[tuple[str, str]]:
         return [(source, evaluator if count == 1 else "") for source, evaluator, count in database.fetch(query)]
 
 
-def extractor_only(database: Database, run_id: int, source: str) -> int:
-    """How many samples of a source had an extracted answer that their response does not hold."""
-    offered = (fn.instr(Result.details, '"offered"') > 0) & (Result.pass2_used == True)  # noqa: E712
-    query = Result.select(fn.count(Result.id)).where(Result.run == run_id, Result.source == source, offered)
+class Reading(NamedTuple):
+    """How the answers of a source were read."""
+
+    extractor_only: int
+    """Extracted answers that their response does not hold."""
+    gold_in_answer: int
+    """Failed answers in which the gold stands."""
+    pass2_asked: int
+    pass2_faults: dict[str, int]
+    """Replies of PASS 2 that were no use, by the fault of `core.verdict.Extracted`; only what occurs."""
+
+
+def reading(database: Database, run_id: int, source: str) -> Reading:
+    """How the answers of one source were read, in one pass over its samples."""
+
+    def having(*conditions: Any) -> Any:
+        return fn.coalesce(fn.sum(pw.Case(None, [(reduce(or_, conditions), 1)], 0)), 0)
+
+    def has(flag: str) -> Any:
+        return fn.instr(fn.coalesce(Result.verdict_flags, ""), f'"{flag}"') > 0
+
+    asked = Result.pass2_used == True  # noqa: E712
+    unread = (Result.status == "error") & (Result.error_type == "extraction_error")
+    offered = fn.instr(Result.details, '"offered"') > 0  # of a verdict stored without flags
+    own = has("pass2_not_in_response") | (Result.verdict_flags.is_null() & offered)
+    query = Result.select(
+        having(own & asked),
+        having((Result.status == "failed") & has("gold_in_answer")),
+        having(asked, unread),
+        *(having(has(f"pass2_{fault}"), *([unread] if fault == "unreadable" else [])) for fault in PASS2_FAULTS),
+    ).where(Result.run == run_id, Result.source == source)
     with plain_errors(database.path):
-        return int(database.fetch(query)[0][0])
+        invented, golds, number, *faults = database.fetch(query)[0]
+    found = {fault: int(count) for fault, count in zip(PASS2_FAULTS, faults, strict=True) if count}
+    return Reading(int(invented), int(golds), int(number), found)
 
 
 def flagged(database: Database, run_id: int, source: str, flag: str) -> int:

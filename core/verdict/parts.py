@@ -32,7 +32,7 @@ class Extracted:
 
     kind: ClassVar[str] = "extracted"
     state: str = ""
-    """`found`, `not_in_response`, `no_answer`, `empty_response`; for SQL how the query was found (`fenced`, …)."""
+    """`found`, `not_in_response`, `by_rules`, `no_answer`, `empty_response`; for SQL how the query was found (`fenced`, …)."""
     span: tuple[int, ...] = ()
     """Start and end in the response, where it stands there."""
     form: str = ""
@@ -40,7 +40,9 @@ class Extracted:
     source: str = ""
     """Which rule found it, where no extractor did."""
     offered: str = ""
-    """What an extractor said that the response does not hold; it was not compared."""
+    """What an extractor said that was not compared; `fault` says why."""
+    fault: str = ""
+    """Why an extractor's reply was not used: `found_nothing`, `unreadable`, `not_in_response`, `not_asserted`, `contradicted`."""
 
 
 @dataclass(frozen=True, slots=True)

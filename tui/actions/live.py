@@ -13,6 +13,7 @@ ACTIONS = (
     Action("watch", "v", "watch", "Show an answer of the selected cell as it is written"),
     Action("filter", "slash", "filter", "Filter the log: words, `status:failed`, `level>=3`, `score<0.5`"),
     Action("next_failure", "f", "failure", "Open the first failed or errored test"),
+    Action("gold", "o", "gold missed", "List the failed answers that contain the gold", shown=False),
     Action(
         "concurrency(1)", "plus,equals_sign", "faster", "Raise the concurrency by one call", shown=False, id="faster"
     ),

@@ -10,6 +10,7 @@ from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.machines import hosts_line
 from core.reports.pace import pace_json, pace_line
+from core.reports.reading import reading_lines, reading_of
 from core.reports.since import change_since
 from core.runconfig import PlannedSample
 from core.safety import as_words, clean_line
@@ -28,6 +29,8 @@ _NAME = 23
 """Characters of a domain's name: with the figures behind it they make the 80 columns of a terminal."""
 _MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
 """What the line on cut-off answers says what to do about."""
+_SAID_ABOVE = frozenset({"processer", "gold_in_answer", "pass2"})
+"""Metrics of a source that stand elsewhere in the summary."""
 _INWARD = frozenset({"id", "seq", "live", "plan"})
 """Columns of a run that mean nothing outside of modex."""
 
@@ -72,6 +75,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
         lines += [clean_line(line, 600) for line in epoch_lines(epochs)]
     if (talks := conversations_of(reader, run)) is not None:
         lines += [clean_line(line, 600) for line in conversation_lines(talks)]
+    lines += [clean_line(line, 600) for line in reading_lines(run)]
     lines += [clean_line(line, 400) for line in _judging(reader, run)]
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
@@ -174,7 +178,7 @@ def _source(source: str, metrics: dict[str, Any]) -> list[str]:
     """What a source's processer calculated, a line per number and one for each group."""
     lines = [f"\n{clean_line(source, 40)} ({clean_line(str(metrics.get('processer', '')), 40)})"]
     for name, value in metrics.items():
-        if name != "processer":
+        if name not in _SAID_ABOVE:
             lines.append(f"  {clean_line(name, 30):<14} {_value(value)}")
     return lines
 
@@ -218,6 +222,7 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
         "pace": pace_json(paces(reader, run.id)),
+        "reading": reading_of(run).as_dict(),
         "since": comparison_json(found) if (found := change_since(reader, run)) is not None else None,
         "judging": judging_json(reader, run),
         "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,

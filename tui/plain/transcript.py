@@ -45,7 +45,7 @@ def _head(sample: EvaluationSample, run: RunRow) -> Iterator[str]:
         f"{fmt.seconds(sample.duration_ms)}   {sample.prompt_tokens}+{sample.completion_tokens} tokens"
         f"   {fmt.cost(sample.cost_usd, unpriced=sample.cost_usd is None)}"
         f"   {sample.attempts} attempt{'s' if sample.attempts != 1 else ''}"
-        + (f"   {', '.join(map(clean_line, sample.flags))}" if sample.flags else "")
+        + (f"   {', '.join(map(clean_line, sample.noted))}" if sample.noted else "")
     )
     estimated = "speed_estimated" in sample.flags
     if speed := fmt.speed(sample.ttft_ms, sample.output_tokens_per_s, sample.thinking_ms, estimated=estimated):

@@ -61,6 +61,12 @@ def _read(reader: Reader, feeds: Sequence[RunFeed], force: bool) -> list[Snapsho
     return found
 
 
+def _has_gold(run: RunRow) -> bool:
+    from core.reports.reading import reading_of  # what reads metrics, which a first frame does without
+
+    return bool(run.metrics) and reading_of(run).gold_in_answer > 0
+
+
 STOPPING = f"stopping: calls in flight get {SIGINT_GRACE_S:g} s to end"
 
 Command = Literal["pause", "resume", "stop", "concurrency", "skip"]
@@ -387,6 +393,8 @@ class LiveScreen(ModexScreen[None]):
             return run is not None and run.alive and bool(run.live.get("window"))
         if action == "switch":
             return len(self.panels) > 1
+        if action == "gold":
+            return run is not None and _has_gold(run)
         return True
 
     def why_not(self, action: Action) -> str:
@@ -398,6 +406,8 @@ class LiveScreen(ModexScreen[None]):
             return "the run is still being read"
         if action.key_id in ("next_run", "previous_run"):
             return "only this run is open"
+        if action.key_id == "gold":
+            return "counted when the run has ended" if run.alive else "no failed answer contains the gold"
         if action.key_id != "toggle_workers" and not self.frame.store.writable:
             return READ_ONLY
         if action.key_id == "resume":
@@ -562,6 +572,14 @@ class LiveScreen(ModexScreen[None]):
         """List every test of the run."""
         if run := self.panel.run:
             self.open_samples(run, SampleQuery())
+
+    def action_gold(self) -> None:
+        """List the failed answers that contain the gold."""
+        from core.reports.reading import CONTAINS_GOLD  # what reads metrics, which a first frame does without
+        from core.store.selecting import sample_query
+
+        if run := self.panel.run:
+            self.open_samples(run, sample_query(CONTAINS_GOLD))
 
     def action_next_failure(self) -> None:
         """Open the first failure of the run."""

@@ -68,6 +68,8 @@ TALL = (COLUMNS[0], replace(COLUMNS[1], max_width=72), *COLUMNS[2:-1])
 _OF_THE_LIST = frozenset({"filter", "failures", "next_failure", "previous_failure", "sort", "mark", "copy", "export"})
 SIDE_PANE = (*COLUMNS[:-1], replace(COLUMNS[-1], grow=1))
 """The columns beside the transcript: it has the whole answer, so the names get the room."""
+_SIGNS = {"in": ":", "range": "="}
+"""How a condition is typed, where its operator is no sign."""
 SORTS = ("", "score", "time", "tokens")
 
 
@@ -301,6 +303,11 @@ class SamplesScreen(ModexScreen[None]):
         parts: list[Part] = [(domain, "title")]
         if base.levels:
             parts.append((f" level {', '.join(map(str, base.levels))}", "title"))
+        if base.conditions:
+            typed = " ".join(
+                f"{one.field}{_SIGNS.get(one.operator, one.operator)}{one.value}" for one in base.conditions
+            )
+            parts.append((f"  {typed}", "accent"))
         if self._only_failures:
             parts.append(("  failures", "failed"))
         return parts

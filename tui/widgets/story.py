@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.errors import advice_on
 from core.reports.epochs import rates
 from core.reports.pace import pace_line
+from core.reports.reading import gold_words, unfit_words
 from core.reports.wording import between, other_rules_words, points
 from core.store.rows import SampleHead
 from tui.frame import painter
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from core.reports.compare import Comparison
     from core.reports.conversations import Conversations
     from core.reports.epochs import Epochs
+    from core.reports.reading import Reading
     from core.reports.spread import Spread
     from core.reports.story import Counted, Story
     from core.store.cut_off import CutOff
@@ -95,6 +97,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
     flaky = story.epochs.flaky[:_FLAKY] if story.epochs else ()
     found = [
         Chapter("why", [_counted(one, "failed") for one in story.reasons]),
+        Chapter("reading", _reading(story.reading)),
         Chapter("judge", [[(words, "text")] for words in story.judging]),
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
@@ -113,6 +116,13 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("dearest", [_named(_name(head), fmt.cost(head.cost_usd)) for head in story.dearest]),
     ]
     return [chapter for chapter in found if chapter.items]
+
+
+def _reading(found: Reading) -> list[Line]:
+    """Failed answers that contain the gold, with the key that lists them, and an extractor that is unfit."""
+    golds, unfit = gold_words(found), unfit_words(found)
+    lines: list[Line] = [[(unfit, "failed")]] if unfit else []
+    return [*lines, [(golds, "text"), ("  o", "key"), (" lists them", "muted")]] if golds else lines
 
 
 def _users(found: Conversations) -> list[Line]:

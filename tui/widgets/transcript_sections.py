@@ -429,7 +429,7 @@ def _figures(sample: EvaluationSample) -> Section:
     facts += [
         (name, str(value))
         for name, value in (
-            ("flags", ", ".join(sample.flags)),
+            ("flags", ", ".join(sample.noted)),
             ("started", sample.started_at),
             ("completed", sample.completed_at),
             ("asked as", (sample.rollout_fingerprint or "")[:16]),

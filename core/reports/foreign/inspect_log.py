@@ -173,7 +173,7 @@ def _metadata(sample: EvaluationSample) -> dict[str, Any]:
         "evaluator_id": sample.evaluator_id,
         "status": sample.status,
         "error_type": sample.error_type,
-        "flags": sample.flags,
+        "flags": list(sample.noted),
         "cost_usd": sample.cost_usd,
         "ttft_ms": sample.ttft_ms,
         "output_tokens_per_s": sample.output_tokens_per_s,

@@ -12,6 +12,7 @@ from core.reports.certifying import corrected_lines
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.machines import hosts_line
+from core.reports.reading import reading_lines
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
@@ -56,6 +57,8 @@ class RunFacts:
     """What several epochs and simulated users tell, where there were such."""
     judging: list[str] = field(default_factory=list)
     """What people's labels make of judged pass rates, where LLMs judged."""
+    reading: list[str] = field(default_factory=list)
+    """Failed answers that contain the gold, and an extractor that is unfit."""
     hosts: str | None = None
     """On which machines it was asked, where there were several or limits."""
 
@@ -79,7 +82,8 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
     epochs += conversation_lines(talks) if talks is not None else []
     unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
     judging = corrected_lines(reader, run)
-    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), paced, answer, epochs, judging, hosts_line(run))
+    reading, hosts = reading_lines(run), hosts_line(run)
+    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), paced, answer, epochs, judging, reading, hosts)
 
 
 def history(reader: Reader, run: RunRow) -> list[RunRow]:

@@ -81,7 +81,7 @@ def _numbers(sample: EvaluationSample, where: str | None) -> str:
     if sample.attempts > 1:
         said.append(f"{sample.attempts} attempts")
     said += [where] if where else []
-    return ", ".join([*said, *(clean(str(flag)) for flag in sample.flags)])
+    return ", ".join([*said, *(clean(str(flag)) for flag in sample.noted)])
 
 
 def _message(entry: dict[str, Any]) -> list[str]:

@@ -146,7 +146,7 @@ def headline(facts: RunFacts) -> str:
         ("speed (median)", ", ".join(speed) or "–"),
     ]
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values)
-    told = [*facts.epochs, *facts.judging, *([facts.hosts] if facts.hosts else [])]
+    told = [*facts.epochs, *facts.judging, *facts.reading, *([facts.hosts] if facts.hosts else [])]
     said = "".join(f"<p>{shown(words)}</p>\n" for words in told)
     return f'<dl class="facts">{listed}</dl>\n{said}'
 

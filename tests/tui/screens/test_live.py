@@ -420,6 +420,24 @@ async def test_a_small_terminal_too_says_why_tests_failed(store: StoreMaker, mak
         assert screen.query_one(LogPane).region.height > 15
 
 
+async def test_a_finished_run_opens_the_failed_answers_that_contain_the_gold(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    run_id = store.run("r", samples=[sample("math", 1, number, "failed") for number in (1, 2, 3)])
+    store.finish(run_id, "math_1_2", "failed", verdict_flags='["gold_in_answer"]')
+    store.manager.update_run(run_id, metrics={"suite": {"gold_in_answer": 1}})
+    app = make_app(Watch(("r",)))
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "1 failed answer contains the gold  o lists them" in seen(app)
+        await pilot.press("o")
+        await settle(pilot)
+        assert isinstance(app.screen, SamplesScreen)
+        assert "flag:gold_in_answer" in seen(app)
+        assert "math_1_2" in seen(app)
+        assert "math_1_1" not in seen(app)
+
+
 async def test_a_run_that_works_has_no_story(store: StoreMaker, make_app: MakeApp, hold: Hold) -> None:
     _running(store, hold)
     app = make_app(Watch(("r",)))

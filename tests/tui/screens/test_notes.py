@@ -47,6 +47,7 @@ async def _press(pilot: Pilot[int], *keys: str) -> None:
         ("completed", Watch(("r",)), "w", "nobody is at work"),
         ("completed", Watch(("r",)), "p", "nothing to pause"),
         ("completed", Watch(("r",)), "s", "nothing to stop"),
+        ("completed", Watch(("r",)), "o", "no failed answer contains the gold"),
         ("running", Watch(("r",)), "r", "going on already"),
         ("completed", Watch(("r",)), "tK", "nothing waits"),
     ],

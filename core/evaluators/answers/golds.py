@@ -1,0 +1,63 @@
+"""What a gold says of itself: its value without working, and the type that its answers are compared by."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core.evaluators.answers.kinds import AnswerType
+from core.evaluators.numbers.reading import parse_number
+from core.suite.definitions import EvaluatorConfig
+
+COMPARISONS: dict[str, AnswerType] = {
+    "exact": "exact_match",
+    "number": "numeric",
+    "choice": "choice",
+    "boolean": "boolean",
+    "math": "math",
+    "date": "date",
+}
+"""The answer types by the names that `config.comparison` gives them."""
+
+
+def bare_gold(expected: Any) -> Any:
+    """A dataset's gold without the working that GSM8K writes before `####`; of a list, each item."""
+    if isinstance(expected, list):
+        return [bare_gold(item) for item in expected]
+    if isinstance(expected, str) and "####" in expected and (match := _AFTER_WORKING.search(expected)):
+        return match[1].strip()
+    return expected
+
+
+_AFTER_WORKING = re.compile(r"####\s*(\S[^\n]*)\s*$")
+_LETTER = re.compile(r"\(?[A-J]\)?")
+_DIGIT = re.compile(r"\d")
+_IDENTIFIER = re.compile(r"0\d+|\+\d[\d ()-]{5,}|\d+-\d[\d-]*\d|\d{2,4}(?: \d{2,4}){2,}")
+"""Strings of digits that name something and measure nothing: ids, phone numbers."""
+
+
+def answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
+    """By the configuration, else by the gold: a number, one capital letter, yes or no, or a text."""
+    if (comparison := config.config.get("comparison")) is not None:
+        return COMPARISONS.get(comparison)
+    if isinstance(expected, dict) and (expected.get("type") or expected.get("options")):
+        return expected.get("type") or "choice"
+    value = bare_gold(expected.get("value") if isinstance(expected, dict) else expected)
+    locale = expected.get("locale", "en") if isinstance(expected, dict) else "en"
+    if not isinstance(value, list):
+        return _type_of(value, locale)
+    kinds = {_type_of(item, locale) for item in value}
+    return kinds.pop() if len(kinds) == 1 else "exact_match"
+
+
+def _type_of(value: Any, locale: str) -> str | None:
+    if not isinstance(value, str):
+        return None
+    bare = value.strip()
+    if _LETTER.fullmatch(bare):
+        return "choice"
+    if bare.casefold() in ("yes", "no", "true", "false"):
+        return "boolean"
+    if _IDENTIFIER.fullmatch(bare) or not _DIGIT.search(value):
+        return None
+    return "numeric" if parse_number(value, locale) else None

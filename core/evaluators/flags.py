@@ -1,0 +1,35 @@
+"""What is worth finding again of a verdict, as flags that are stored with it: `flag:` filters by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from core.evaluators.answers.containment import holds_gold, short_gold
+from core.evaluators.base import EvaluationResult
+from core.store.sample import EvaluationSample
+from core.suite.definitions import EvaluatorConfig
+from core.verdict import Extracted, Part, Weighted
+
+GOLD_IN_ANSWER = "gold_in_answer"
+"""A failed answer in which the gold stands."""
+PASS2 = "pass2_"
+"""What the flags of answers begin with whose PASS 2 was no use; the fault of `Extracted` follows."""
+
+
+def verdict_flags(sample: EvaluationSample, result: EvaluationResult, config: EvaluatorConfig | None) -> list[str]:
+    """The flags of a verdict; `config` is the evaluator's, None where nobody knows it."""
+    found = [PASS2 + fault for fault in dict.fromkeys(_faults(result.found))]
+    if result.status == "failed" and sample.response and config is not None:
+        gold = short_gold(sample.expected, config)
+        if gold is not None and holds_gold(sample.response, gold):
+            found.insert(0, GOLD_IN_ANSWER)
+    return found
+
+
+def _faults(parts: Iterable[Part]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part, Extracted) and part.fault:
+            yield part.fault
+        elif isinstance(part, Weighted):
+            for item in part.items:
+                yield from _faults(item.parts)

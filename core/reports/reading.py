@@ -1,0 +1,111 @@
+"""How a run's answers were read: failed ones that contain the gold, and whether PASS 2 was of use, in words and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.pipeline.stat import GOLD_IN_ANSWER, PASS2
+from core.safety import as_words, clean_line
+from core.store.rows import RunRow
+
+CONTAINS_GOLD = f"flag:{GOLD_IN_ANSWER}"
+"""The filter that finds the failed answers that contain the gold."""
+NO_USE = "flag:pass2_"
+"""The filter that finds the answers whose PASS 2 was no use."""
+UNFIT_SHARE, _LEAST = 0.1, 2
+"""From which share of useless replies on, and how many of them at least, an extractor is called unfit."""
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "found_nothing": ("found nothing where there is an answer", "found nothing where there are answers"),
+    "unreadable": ("had no readable form", "had no readable form"),
+    "not_in_response": ("was not in the response", "were not in the response"),
+    "not_asserted": ("quoted what the response does not assert", "quoted what the responses do not assert"),
+    "contradicted": ("contradicted the marked answer", "contradicted the marked answer"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a run's answers were read."""
+
+    gold_in_answer: int = 0
+    """Failed answers in which the gold stands."""
+    extractor: str = ""
+    """The model of PASS 2."""
+    asked: int = 0
+    """Replies of PASS 2, of the sources that have useless ones among them."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+    """The useless ones, by why."""
+
+    @property
+    def no_use(self) -> int:
+        """How many replies were no use."""
+        return sum(self.faults.values())
+
+    @property
+    def unfit(self) -> bool:
+        """Whether more than a tenth of the replies was no use, and more than one."""
+        return self.no_use >= _LEAST and self.no_use > UNFIT_SHARE * self.asked
+
+    def as_dict(self) -> dict[str, Any]:
+        """For `--json` and exports."""
+        pass2 = {"extractor": self.extractor, "asked": self.asked, "no_use": self.no_use, "unfit": self.unfit}
+        return {
+            GOLD_IN_ANSWER: self.gold_in_answer,
+            "filter": CONTAINS_GOLD,
+            PASS2: {**pass2, "faults": dict(self.faults)} if self.faults else None,
+        }
+
+
+def reading_of(run: RunRow) -> Reading:
+    """What `stat` stored of how the run's answers were read."""
+    golds, asked = 0, 0
+    faults: Counter[str] = Counter()
+    for metrics in run.metrics.values():
+        if not isinstance(metrics, dict):
+            continue
+        golds += _whole(metrics.get(GOLD_IN_ANSWER))
+        pass2 = metrics.get(PASS2)
+        if isinstance(pass2, dict):
+            asked += _whole(pass2.get("asked"))
+            faults.update({name: count for name in _WORDS if (count := _whole(pass2.get(name)))})
+    spec = run.config.get("extractor") or run.config.get("model")
+    name = spec.get("model") if isinstance(spec, dict) else None
+    return Reading(golds, str(name or run.model), asked, dict(faults))
+
+
+def _whole(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def gold_words(found: Reading) -> str:
+    """`3 failed answers contain the gold`; empty where none does."""
+    number = found.gold_in_answer
+    return "" if not number else f"{number} failed answer{' contains' if number == 1 else 's contain'} the gold"
+
+
+def unfit_words(found: Reading) -> str:
+    """Which extractor is unfit, and what it did; empty where it is not."""
+    if not found.unfit:
+        return ""
+    did = ", ".join(f"{count} {_WORDS[name][count != 1]}" for name, count in found.faults.items())
+    return (
+        f"{clean_line(found.extractor, 80)} is unfit for PASS 2: {found.no_use} of {found.asked} replies were no use ({did});"
+        " the rules read these answers"
+    )
+
+
+def reading_lines(run: RunRow) -> list[str]:
+    """Both as lines of plain text, each with the command that opens the samples or changes the extractor."""
+    found = reading_of(run)
+    name = as_words(run.exp_id)
+    lines = []
+    if words := gold_words(found):
+        lines.append(f"{words}: `modex show {name} --filter {CONTAINS_GOLD}`")
+    if words := unfit_words(found):
+        lines.append(
+            f"{words} (`modex show {name} --filter {NO_USE}`); `modex judge {name} --extractor-model MODEL` names another"
+        )
+    return lines

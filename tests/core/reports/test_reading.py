@@ -1,0 +1,98 @@
+"""How a run's answers were read is told after it: failed answers that contain the gold, an extractor that is unfit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.reports.export import Format, export
+from core.reports.reading import reading_of
+from core.store.manager import DBDataManager
+from core.store.sample import EvaluationSample
+from tests.cli import call
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+GOLD = "2 failed answers contain the gold: `modex show plain --filter flag:gold_in_answer`"
+UNFIT = "is unfit for PASS 2: 2 of 10 replies were no use (1 found nothing where there is an answer, 1 was not in the response)"
+
+
+def answers(failed: int, held: int, pass2: list[str | None]) -> list[EvaluationSample]:
+    """Failed answers, some of which hold the gold, and answers that passed with what became of PASS 2."""
+
+    def one(name: str, status: str, **fields: Any) -> EvaluationSample:
+        return finished(sample(name), status=status, score=float(status == "passed"), **fields)
+
+    wrong = [one(f"f{n}", "failed", verdict_flags=["gold_in_answer"] if n < held else None) for n in range(failed)]
+    read = [
+        one(f"p{n}", "passed", pass2_used=True, verdict_flags=None if fault is None else [f"pass2_{fault}"])
+        for n, fault in enumerate(pass2)
+    ]
+    return [*wrong, *read]
+
+
+def test_failed_answers_that_contain_the_gold_are_counted_and_the_filter_finds_exactly_those(
+    manager: DBDataManager, store: Store
+) -> None:
+    run = store("plain", answers(3, 2, [None]))
+    assert reading_of(run).gold_in_answer == 2
+    assert GOLD in call("show", "plain", "--db", manager.path).out.splitlines()
+    listed = call("show", "plain", "--filter", "flag:gold_in_answer", "--json", "--db", manager.path).data
+    assert [one["test_id"] for one in listed] == ["f0", "f1"]
+    assert call("show", "plain", "--json", "--db", manager.path).data["reading"] == {
+        "gold_in_answer": 2,
+        "filter": "flag:gold_in_answer",
+        "pass2": None,
+    }
+
+
+def test_a_run_without_such_answers_says_nothing_of_them(manager: DBDataManager, store: Store) -> None:
+    run = store("plain", answers(3, 0, [None] * 3))
+    shown = call("show", "plain", "--db", manager.path).out
+    assert "contain" not in shown
+    assert "unfit" not in shown
+    assert "pass2" not in run.metrics["suite"]
+
+
+@pytest.mark.parametrize(
+    ("faults", "unfit"),
+    [
+        (["found_nothing", "not_in_response"], True),
+        (["found_nothing"], False),
+        ([], False),
+    ],
+)
+def test_an_extractor_is_unfit_from_more_than_a_tenth_of_its_replies_on(
+    manager: DBDataManager, store: Store, faults: list[str], unfit: bool
+) -> None:
+    run = store("plain", answers(1, 0, [*faults, *[None] * (10 - len(faults))]))
+    assert reading_of(run).unfit is unfit
+    shown = call("show", "plain", "--db", manager.path).out
+    assert (f"{run.model} {UNFIT}" in shown) is unfit
+    assert ("modex judge plain --extractor-model MODEL" in shown) is unfit
+
+
+def test_an_extractor_whose_replies_cannot_be_read_is_counted_where_the_rules_found_nothing_either(
+    store: Store,
+) -> None:
+    unread = [
+        finished(sample(f"e{n}"), status="error", stage="rollout", score=0.0, error_type="extraction_error")
+        for n in range(2)
+    ]
+    found = reading_of(store("plain", [*answers(0, 0, [None] * 4), *unread]))
+    assert (found.asked, dict(found.faults), found.unfit) == (6, {"unreadable": 2}, True)
+
+
+@pytest.mark.parametrize("kind", ["md", "html", "json"])
+def test_exports_say_both(manager: DBDataManager, store: Store, kind: Format) -> None:
+    run = store("plain", answers(3, 2, ["found_nothing", "not_in_response", *[None] * 8]))
+    text = "".join(export(manager.reader, run, kind)).replace("\\", "")
+    if kind == "json":
+        told = json.loads("".join(export(manager.reader, run, kind)))["reading"]
+        assert (told["gold_in_answer"], told["pass2"]["unfit"]) == (2, True)
+        assert told["pass2"]["faults"] == {"found_nothing": 1, "not_in_response": 1}
+    else:
+        assert "2 failed answers contain the gold" in text
+        assert UNFIT in text
