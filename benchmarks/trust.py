@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.tables import Table
-from tests.trust.constructed import answers, mathematics
+from tests.trust.constructed import answers, doubles, mathematics
 from tests.trust.corpus import Case, Verdict, judged, written_cases
 
 _NUMBER = re.compile(r"-?[$0-9.,]{2,}|-?[0-9]+")
@@ -23,6 +23,7 @@ _ANSWERS = frozenset(["compare", "match", "two_pass"])
 
 def measure(*, quick: bool) -> list[Table]:
     cases = [*written_cases(), *mathematics.cases(500 if quick else 5000), *answers.cases(800 if quick else 4000)]
+    cases += doubles.cases(100 if quick else 750)
     verdicts = {case.id: judged(case) for case in cases}
     rows = []
     for family in [*sorted({case.family for case in cases}), "all"]:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.trust.constructed import answers, mathematics
+from tests.trust.constructed import answers, doubles, mathematics
 from tests.trust.corpus import Case, judged, written_cases
 
 WRITTEN = list(written_cases())
@@ -36,6 +36,11 @@ def test_constructed_answers_get_their_verdict_in_every_family() -> None:
         own = [(case, verdict) for case, verdict in found if case.family == family]
         wrong = [shown(case) for case, verdict in own if verdict != case.verdict]
         assert len(wrong) <= len(own) / 100, wrong[:10]
+
+
+def test_a_double_in_full_is_its_closed_form_and_nothing_else_is() -> None:
+    found = [(case, judged(case)) for case in doubles.cases(200)]
+    assert [shown(case) for case, verdict in found if verdict != case.verdict] == []
 
 
 def shown(case: Case) -> str:

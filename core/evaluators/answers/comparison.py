@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,11 +11,11 @@ from core.evaluators.answers.forms import form_fault
 from core.evaluators.answers.kinds import AnswerType, ExpectedAnswer
 from core.evaluators.answers.lists import compare_parts, same_list
 from core.evaluators.numbers.reading import Number, parse_number
-from core.evaluators.numbers.rounding import float_noise, is_rounding_of, terminates
+from core.evaluators.numbers.rounding import float_noise, is_long, is_rounding_of, terminates
 from core.evaluators.numbers.units import same_unit
 from core.evaluators.text.boolean import read_boolean
 from core.evaluators.text.choice import read_choice
-from core.evaluators.text.dates import AmbiguousDateError, read_date
+from core.evaluators.text.dates import AmbiguousDateError, read_date, same_date
 from core.evaluators.text.text import any_equal, comparable, fold
 from core.evaluators.text.times import same_time
 from core.verdict import Compared
@@ -60,10 +61,19 @@ def compared(expected: ExpectedAnswer, answer: str | None, found: Mapping[str, A
 def _numeric(answer: str, expected: ExpectedAnswer) -> Comparison:
     gold = expected.number
     assert gold is not None
-    number = parse_number(answer, expected.locale, expected.unit or gold.unit)
-    if number is None:
-        return False, {"why": f"not one number in locale {expected.locale!r}"}
-    return _number_against(number, gold, expected)
+    unit = expected.unit or gold.unit
+    number = parse_number(answer, expected.locale, unit)
+    if number is not None:
+        return _number_against(number, gold, expected)
+    if is_long(gold) and (found := _closed_form(answer, unit, expected))[0]:
+        return found
+    return False, {"why": f"not one number in locale {expected.locale!r}"}
+
+
+def _closed_form(answer: str, unit: str | None, expected: ExpectedAnswer) -> Comparison:
+    r"""A gold that is a double printed in full (1.4142135623730951) against the expression that it is (`\sqrt{2}`)."""
+    gold = expected.golds[0] if not unit or unit in expected.golds[0] else rf"{expected.golds[0]} \text{{{unit}}}"
+    return _mathematics(answer, replace(expected, golds=(gold,)))
 
 
 def _number_against(number: Number, gold: Number, expected: ExpectedAnswer) -> Comparison:
@@ -147,8 +157,15 @@ def _mathematics(answer: str, expected: ExpectedAnswer) -> Comparison:
 def _exact(answer: str, expected: ExpectedAnswer) -> Comparison:
     equal = any_equal(answer, expected.golds, expected.locale)
     if equal is None:
+        locale = expected.locale if expected.locale_given else None
         equal = next(
-            (gold for gold in expected.golds if same_time(gold, answer) or same_list(gold, answer, expected.locale)),
+            (
+                gold
+                for gold in expected.golds
+                if same_time(gold, answer)
+                or same_list(gold, answer, expected.locale)
+                or same_date(gold, answer, locale)
+            ),
             None,
         )
     if equal is not None:

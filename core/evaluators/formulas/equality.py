@@ -7,21 +7,37 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
+from core.evaluators.formulas.matrices import identity_factor, identity_of
 from core.evaluators.formulas.points import ENOUGH, NEEDED, points
 from core.evaluators.formulas.statements import Many, Piece, Region, Relation, Statement, Value, Words, as_region
 from core.evaluators.formulas.suffixes import Suffix
 from core.evaluators.formulas.tree import Node, negated, number, variables
-from core.evaluators.numbers.rounding import is_rounding_of, terminates, written_decimal
+from core.evaluators.numbers.reading import Number
+from core.evaluators.numbers.rounding import (
+    float_noise,
+    is_double,
+    is_rounding_of,
+    one_value,
+    prints,
+    terminates,
+    written_decimal,
+    written_number,
+)
 from core.evaluators.text.text import comparable
 
 
 @dataclass(frozen=True, slots=True)
 class Numeric:
-    """What arithmetic with rounding says: whether two expressions agree, and the real constants they are (30 digits)."""
+    """What arithmetic with rounding says: whether two expressions agree, and the real constants they are (30 digits).
+
+    `gold_double` and `answer_double` are what the same operations give in doubles.
+    """
 
     equal: bool
     gold: Fraction | None = None
     answer: Fraction | None = None
+    gold_double: Fraction | None = None
+    answer_double: Fraction | None = None
 
 
 Ask = Callable[[Node, Node], Numeric]
@@ -108,19 +124,30 @@ class Comparer:
                 values.append(None)
             except UndefinedError:
                 return Finding(False, "numeric", "a value is not defined")
+        doubles: list[Fraction | None] = [None, None]
         if values[0] is not None and values[1] is not None:
             equal, method = values[0] == values[1], "numeric"
+            if not equal and _nearly(gold, answer, values[0], values[1]):
+                said = self.ask(gold, answer)
+                doubles = [said.gold_double, said.answer_double]
         else:
             said = self.ask(gold, answer)
             equal, method = said.equal, "symbolic"
             values = [said.gold if values[0] is None else values[0], said.answer if values[1] is None else values[1]]
+            doubles = [said.gold_double, said.answer_double]
             if not equal and _rounds(gold, answer, values, irrational=True):
                 return Finding(True, "rounded", "", *values)
+        if not equal and _prints(gold, answer, values, doubles):
+            return Finding(True, "double", "", *values)
         if not equal and method == "numeric" and _rounds(gold, answer, values, irrational=False):
             return Finding(True, "rounded", "", *values)
         return Finding(equal, method, "" if equal else "the values differ", *values)
 
     def _many(self, gold: Statement, answer: Statement) -> Finding:
+        for one, other in ((gold, answer), (answer, gold)):
+            if isinstance(one, Many) and one.kind == "matrix":
+                equal = self._matrix(one, other)
+                return Finding(equal, "matrix", "" if equal else "the matrices differ")
         if not isinstance(gold, Many) or not isinstance(answer, Many):
             return Finding(False, "collection", "one is a list of values and the other is not")
         kinds = {gold.kind, answer.kind}
@@ -140,6 +167,39 @@ class Comparer:
             if not self.compare(one, other).equal:
                 return Finding(False, "collection", "a value differs")
         return Finding(True, "collection")
+
+    def _matrix(self, matrix: Many, other: Statement) -> bool:
+        """A matrix equals one of its shape, cell by cell; of one row or column the vector of its cells; a multiple of `I`."""
+        rows = [row.items for row in matrix.items if isinstance(row, Many)]
+        if isinstance(other, Value):
+            return other.unit is None and not other.base and self._identity(rows, other.node)
+        if not isinstance(other, Many):
+            return False
+        if other.kind == "matrix":
+            others = [row.items for row in other.items if isinstance(row, Many)]
+            if len(rows) != len(others) or len(rows[0]) != len(others[0]):
+                return False
+            return all(self._alike(row, another) for row, another in zip(rows, others, strict=True))
+        if other.kind != "tuple" or other.brackets not in ("()", "[]") or (len(rows) > 1 and len(rows[0]) > 1):
+            return False
+        return self._alike(tuple(cell for row in rows for cell in row), other.items)
+
+    def _alike(self, ones: tuple[Statement, ...], others: tuple[Statement, ...]) -> bool:
+        return len(ones) == len(others) and all(
+            self.compare(one, other).equal for one, other in zip(ones, others, strict=True)
+        )
+
+    def _identity(self, rows: list[tuple[Statement, ...]], node: Node) -> bool:
+        """Whether a square matrix is what `node` multiplies the identity with."""
+        size = len(rows)
+        factor = identity_factor(node, size)
+        if factor is None or len(rows[0]) != size or not self._same(node, identity_of(node, factor))[0]:
+            return False
+        return all(
+            self.compare(cell, Value(factor if column == line else number(0))).equal
+            for line, row in enumerate(rows)
+            for column, cell in enumerate(row)
+        )
 
     def _unordered(self, gold: Many, answer: Many, *, repeats: bool) -> Finding:
         wanted, rest = list(gold.items), list(answer.items)
@@ -298,6 +358,37 @@ def _rounds(gold: Node, answer: Node, values: list[Fraction | None], *, irration
     ):
         return is_rounding_of(exact_answer, ours)
     return False
+
+
+def _prints(gold: Node, answer: Node, values: list[Fraction | None], doubles: list[Fraction | None]) -> bool:
+    """Whether one of the two is a double printed in full, and the other what a program computed for it."""
+    ours, theirs = written_decimal(gold), written_decimal(answer)
+    if values[0] is None or values[1] is None:
+        return False
+    if ours is not None and theirs is not None:
+        return abs(values[0] - values[1]) <= float_noise(ours, theirs)
+    if theirs is not None:
+        return prints(values[0], doubles[0], theirs) or _whole(values[0], theirs)
+    return ours is not None and (prints(values[1], doubles[1], ours) or _whole(values[1], ours))
+
+
+def _nearly(gold: Node, answer: Node, one: Fraction, other: Fraction) -> bool:
+    """Whether doubles may have led from one rational value to the other, which is a long decimal."""
+    decimals = [written_decimal(gold), written_decimal(answer)]
+    return any(decimal is not None and is_double(decimal) for decimal in decimals) and one_value(one, other)
+
+
+def _whole(exact: Fraction, printed: Number) -> bool:
+    """Whether a sum in doubles came out beside a whole number or a short decimal (`2.0000000000000004`)."""
+    if not terminates(exact) or exact.denominator > _SHORT:
+        return False
+    short = written_number(exact, float(exact)) if abs(exact) < _MOST_FLOAT else Number(exact)
+    return abs(exact - printed.value) <= float_noise(short, printed)
+
+
+_MOST_FLOAT = 10**300
+_SHORT = 10**12
+"""The denominator of a short decimal; that of forty digits, which stand for an irrational value, is larger."""
 
 
 def _turned(gold: Value, answer: Value) -> Node | None:

@@ -17,6 +17,7 @@ from core.evaluators.formulas.points import ENOUGH, NEEDED, points
 from core.evaluators.formulas.tree import Node, variables
 
 _DIGITS = 60
+_DOUBLE_BITS = 53
 _LARGEST_EXPONENT = 10**6
 _MAX_TERMS = 5000
 
@@ -48,6 +49,23 @@ def same_value(gold: Node, answer: Node) -> bool:
 def constant(node: Node) -> tuple[Any, Any] | None:
     """The value of a constant expression to two precisions, complex if need be; None where it has none."""
     return _value_at(node, {}, real=False)
+
+
+def in_doubles(node: Node) -> Any:
+    """What the operations of a constant expression give one by one in double precision; None where that is no real number."""
+    with mpmath.workprec(_DOUBLE_BITS):
+        try:
+            value = _stepwise(node)
+        except (UndefinedError, NotRationalError, ArithmeticError, ValueError, NotImplementedError):
+            return None
+        return mpmath.re(value) if mpmath.isfinite(value) and mpmath.im(value) == 0 else None
+
+
+def _stepwise(node: Node) -> Any:
+    """A constant expression without the exact arithmetic of its rational parts, which a program has not either."""
+    if not node.args or node.op in ("sum", "prod"):
+        return _evaluated(node, {}, real=False)
+    return _applied(node, [_stepwise(arg) for arg in node.args], real=False)
 
 
 def agree(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:

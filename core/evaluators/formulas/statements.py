@@ -12,6 +12,7 @@ from typing import Literal
 
 from core.evaluators.formulas.cleaning import cleaned
 from core.evaluators.formulas.grammar import read_expression
+from core.evaluators.formulas.matrices import determinant, plain_identity, read_grid
 from core.evaluators.formulas.suffixes import Suffix, split_unit
 from core.evaluators.formulas.tree import FormulaError, Node, branches, negated, number
 from core.evaluators.numbers.reading import decimal_separator
@@ -37,7 +38,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """Several statements: a `list` (any order), a `set` (repeats do not count), a `tuple` (in its brackets), a `ratio`."""
+    """Several statements: a `list` (any order), a `set` (repeats do not count), a `tuple` (in its brackets), a `ratio`, or a
+    `matrix` (a tuple a row).
+    """
 
     kind: Literal["list", "set", "tuple", "ratio", "matrix"]
     items: tuple[Statement, ...]
@@ -102,7 +105,7 @@ class _Reading:
     comma: bool
 
     def statement(self, text: str, *, nested: bool = False) -> Statement:
-        text = text.strip()
+        text = plain_identity(text.strip())
         if not text:
             raise FormulaError("nothing")
         worded = re.sub(r"^\\text ?\{([^{}]*)\}$", r"\1", text).strip()
@@ -111,6 +114,7 @@ class _Reading:
         if _REALS.fullmatch(worded):
             return Region((Piece(None, None, False, False),))
         for reader in (
+            self._matrix,
             self._member,
             self._union,
             self._without,
@@ -157,8 +161,6 @@ class _Reading:
 
     def _several(self, text: str, nested: bool) -> Statement | None:
         """Statements between commas, semicolons, `or` and `and` outside every bracket."""
-        if text.startswith(r"\begin"):
-            return None
         body = re.sub(r"\s*\\text\s*\{\s*,?\s*(or|and)\s*,?\s*\}\s*", r" \1 ", text)
         parts = _split(body, self._separator, numeral=self.numeral if not nested else None)
         parts = [part for part in parts if part]
@@ -193,8 +195,6 @@ class _Reading:
 
     def _enclosed(self, text: str, nested: bool) -> Statement | None:
         del nested
-        if text.startswith(r"\begin"):
-            return self._matrix(text)
         for opened, closed in ((r"\{", r"\}"), ("{", "}"), ("⟨", "⟩"), *_INTERVALS):
             if text.startswith(opened) and text.endswith(closed) and _encloses(text, opened, closed):
                 inner = text[len(opened) : len(text) - len(closed)].strip()
@@ -226,15 +226,31 @@ class _Reading:
             raise FormulaError("brackets that do not fit")
         return region
 
-    def _matrix(self, text: str) -> Statement | None:
-        match = re.fullmatch(r"\\begin\{([a-zA-Z]*matrix|array)\}(?:\{[lcr| ]*\})?(.*)\\end\{\1\}", text, re.DOTALL)
-        if match is None:
+    def _matrix(self, text: str, nested: bool) -> Statement | None:
+        """A matrix in any of its forms, by columns of one cell too; with bars around it its determinant."""
+        del nested
+        grid = read_grid(text)
+        if grid is None:
             return None
-        rows = [row for row in re.split(r"\\cr(?![a-zA-Z])", match[2]) if row.strip()]
-        found = [tuple(self.statement(cell, nested=True) for cell in row.split("&")) for row in rows]
-        if all(len(row) == 1 for row in found):
-            return Many("tuple", tuple(row[0] for row in found), "()")
-        return Many("matrix", tuple(Many("tuple", row, "()") for row in found))
+        rows = tuple(tuple(self.statement(cell, nested=True) for cell in row) for row in grid.rows)
+        if not grid.factor and not grid.divisor and not grid.determinant:
+            return Many("matrix", tuple(Many("tuple", row, "()") for row in rows))
+        nodes = tuple(tuple(_bare(cell) for cell in row) for row in rows)
+        factor = self._scale(grid.factor)
+        divisor = self._expression(grid.divisor, nested=True) if grid.divisor else None
+
+        def scaled(node: Node) -> Node:
+            node = node if factor is None else Node("mul", (factor, node))
+            return node if divisor is None else Node("div", (node, divisor))
+
+        if grid.determinant:
+            return Value(scaled(determinant(nodes)))
+        return Many("matrix", tuple(Many("tuple", tuple(Value(scaled(node)) for node in row), "()") for row in nodes))
+
+    def _scale(self, factor: str) -> Node | None:
+        if factor in ("", "+"):
+            return None
+        return number(-1) if factor == "-" else self._expression(factor, nested=True)
 
     def _ratio(self, text: str, nested: bool) -> Statement | None:
         parts = _split(text, lambda rest: 1 if rest[0] == ":" else 0)
@@ -378,6 +394,13 @@ def without(holes: list[Node]) -> Region:
     return Region((*pieces, Piece(low, None, False, False)))
 
 
+def _bare(cell: Statement) -> Node:
+    """A cell that arithmetic can be done with."""
+    if not isinstance(cell, Value) or cell.unit or cell.base:
+        raise FormulaError("a cell that is no plain value")
+    return cell.node
+
+
 def _rough(node: Node) -> float:
     from core.evaluators.formulas.exact import exact_value
 
@@ -427,6 +450,9 @@ def _encloses(text: str, opened: str, closed: str) -> bool:
     return depth == 0
 
 
+_ENVIRONMENT = re.compile(r"\\(begin|end) ?\{[^{}]*\}")
+
+
 def _split(text: str, separator: Callable[[str], int], numeral: re.Pattern[str] | None = None) -> list[str]:
     """The parts of `text` between separators (`separator` says how long one is that starts here) outside brackets."""
     parts, depth, start, at = [], 0, 0, 0
@@ -439,6 +465,10 @@ def _split(text: str, separator: Callable[[str], int], numeral: re.Pattern[str] 
             depth += 1
         elif char in _CLOSE:
             depth -= 1
+        elif char == "\\" and (edge := _ENVIRONMENT.match(text, at)):
+            depth += 1 if edge[1] == "begin" else -1
+            at = edge.end()
+            continue
         elif depth == 0 and (length := separator(text[at:])):
             parts.append(text[start:at].strip())
             at += length

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from core.evaluators.formulas.numeric import constant, same_value
+from core.evaluators.formulas.numeric import constant, in_doubles, same_value
 from core.evaluators.formulas.tree import from_json, variables
 from core.sandbox.child import Confinement, serve
 
@@ -26,6 +26,8 @@ def _nodes(documents: list[list[Any]]) -> dict[str, Any]:
         value = None if variables(node) else constant(node)
         if value is not None and mpmath.im(value[1]) == 0:
             reply[name] = mpmath.nstr(mpmath.re(value[1]), 40, strip_zeros=False, min_fixed=-40, max_fixed=40)
+            if (double := in_doubles(node)) is not None:
+                reply[f"{name}_double"] = mpmath.nstr(double, 20)
     return reply
 
 

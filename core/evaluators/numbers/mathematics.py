@@ -126,8 +126,8 @@ def _asked(children: MathPool, gold: Node, answer: Node, written: str) -> Numeri
         if children.ask({"nodes": [gold.as_json(), number(0).as_json()]}) is None:
             raise _endless(written)
         return Numeric(False)
-    values = [to_fraction(reply[name]) if reply.get(name) else None for name in ("gold", "answer")]
-    return Numeric(bool(reply["equal"]), values[0], values[1])
+    names = ("gold", "answer", "gold_double", "answer_double")
+    return Numeric(bool(reply["equal"]), *(to_fraction(reply[name]) if reply.get(name) else None for name in names))
 
 
 def _endless(gold: str) -> JudgeError:

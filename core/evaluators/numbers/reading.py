@@ -36,7 +36,8 @@ class Number:
     unit: str | None = None
     percent: bool = False
     decimals: int | None = None
-    """Digits after the decimal separator; None for fractions, powers and scaled numbers."""
+    """Digits after the decimal separator, less the power of ten behind them (`1.5e-7` has 8, `1.55e7` -5); None for fractions,
+    bare powers and numbers with a scale word."""
     significant: int = 0
     """Significant digits written; 0 where `decimals` is None."""
 
@@ -255,7 +256,10 @@ def _read_power(text: str, locale: str) -> tuple[Number, str] | None:
     )
     if match is None:
         return None
-    return _scaled(Number(Fraction(match[1].replace(",", "."))), int(match[2]), text[match.end() :])
+    digits = match[1].replace(",", ".")
+    whole, _, decimals = digits.partition(".")
+    mantissa = Number(Fraction(digits), decimals=len(decimals), significant=len((whole + decimals).lstrip("0")))
+    return _scaled(mantissa, int(match[2]), text[match.end() :])
 
 
 def _read_words(text: str, locale: str) -> tuple[Number, str] | None:
@@ -267,7 +271,8 @@ def _read_words(text: str, locale: str) -> tuple[Number, str] | None:
 def _scaled(number: Number, exponent: int, rest: str) -> tuple[Number, str] | None:
     if abs(exponent) > _MAX_EXPONENT:
         return None
-    return Number(number.value * Fraction(10) ** exponent), rest
+    decimals = None if number.decimals is None else number.decimals - exponent
+    return Number(number.value * Fraction(10) ** exponent, decimals=decimals, significant=number.significant), rest
 
 
 def _read_decimal(text: str, locale: str) -> tuple[Number, str] | None:
@@ -368,10 +373,16 @@ _LONE = frozenset("mgshlLWVANJCFKd")
 """Letters that are units even where nothing separates them from the number; others may be a variable (`2n`, `7i`)."""
 
 
+_FACTOR = deferred(r"[\u0370-\u03ff]{1,2}(?!\w)|[²³⁰-⁹]")
+"""What is part of a formula behind a number (`7π`), and names nothing that is counted."""
+
+
 def _is_unit(text: str, *, spaced: bool) -> bool:
     """Whether what follows a number can be a unit, or the name of what is counted (three letters or more)."""
     if len(text.split()) > 5 or _NO_UNIT.search(text) or _UNIT.fullmatch(text) is None:
         return False
     if known_unit(text):
         return len(text) > 1 or not text.isalpha() or not text.isascii() or spaced or text in _LONE
+    if _FACTOR.match(text):
+        return False
     return re.match(r"[^\W\d_]{3}|[^\x00-\x7f]", text) is not None and "^" not in text and "*" not in text

@@ -66,7 +66,7 @@ _ADJECTIVES = _set(
     "true false correct incorrect wrong untrue vrai faux wahr falsch richtig benar salah betul verdadero falso "
     "cierto correcto vero"
 )
-_NOT_AN_ANSWER = _set("one body longer more idea information answer need matter mind")
+_NOT_AN_ANSWER = _set("one body longer more idea information answer need matter mind comment comments")
 _BECAUSE = _set("because since as karena weil parce porque perché и так")
 _CORRECTION = deferred(r"\b(?:wait|actually|correction|sorry|rather|eigentlich|maaf|ralat|perdón|pardon)\b")
 _LONGEST = 60

@@ -76,6 +76,42 @@ def _read(plain: str, locale: str | None) -> datetime.date | None:
     return None
 
 
+_DAY_OF_MONTH = deferred(rf"(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?[- ]?{_WORD}", re.IGNORECASE)
+_MONTH_DAY = deferred(rf"{_WORD}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
+_MONTH_YEAR = deferred(rf"{_WORD},?\s+(?:of\s+|del?\s+)?(\d{{4}})|(\d{{4}})-(\d{{1,2}})", re.IGNORECASE)
+
+
+def _partial(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day of `July 4` and `April 1986`, 0 for what is not said; None for what is neither."""
+    plain = " ".join(unicodedata.normalize("NFKC", text).split()).strip(" .*`\"'")
+    return _part(plain) or _part(_LEAD.sub("", plain, count=1))
+
+
+def _part(plain: str) -> tuple[int, int, int] | None:
+    if (match := _MONTH_YEAR.fullmatch(plain)) is not None:
+        month = _month(match[1]) if match[1] else int(match[4])
+        return (int(match[2] or match[3]), month, 0) if month and month <= 12 else None
+    for pattern, day, name in ((_DAY_OF_MONTH, 1, 2), (_MONTH_DAY, 2, 1)):
+        if (match := pattern.fullmatch(plain)) and (month := _month(match[name])) and int(match[day]) <= 31:
+            return 0, month, int(match[day])
+    return None
+
+
+def same_date(gold: str, answer: str, locale: str | None = None) -> bool:
+    """Whether both write the same day, month of a year (`April 1986`) or day of a year (`July 4`), in words or figures.
+
+    Figures that can be read in two ways are no date, unless the locale decides.
+    """
+    try:
+        day = read_date(gold, locale)
+        if day is not None:
+            return read_date(answer, locale) == day
+    except AmbiguousDateError:
+        return False
+    part = _partial(gold) if any(char.isdigit() for char in gold) else None
+    return part is not None and part == _partial(answer)
+
+
 def _figures(first: int, second: int, year: int, locale: str | None) -> datetime.date | None:
     if first == second or second > 12:
         return _date(year, first, second)
