@@ -15,6 +15,7 @@ import peewee as pw
 
 from core.errors import StoreError
 from core.store import migrations
+from core.store.backup import prepare
 from core.store.schema import look_at, read_only_address
 from core.store.words import ended_by_interrupt, hear_signals, is_locked, plain_errors
 
@@ -188,6 +189,9 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
         raise StoreError(f"{path}: nothing is stored in this file yet; `modex run` begins one")
     if not read_only:
         _make_writable(path)
+        if schema is not None and schema.objects and schema.pending:
+            with plain_errors(path):
+                prepare(path, _announce)
     database = Database(path, read_only=read_only)
     if schema is not None and read_only:
         database = Database(path, read_only=True, views=schema.views, lacks=schema.pending)
@@ -197,7 +201,7 @@ def open_database(path: Path, *, read_only: bool = False) -> Database:
             if not read_only and (schema is None or not schema.objects):
                 migrations.create(database)
             elif not read_only and schema is not None and schema.pending:
-                migrations.migrate(database, _announce)
+                migrations.migrate(database)
     except BaseException:
         database.close()
         raise

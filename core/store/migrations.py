@@ -7,17 +7,12 @@ migration may be interrupted and begun again. Nothing here drops or rewrites wha
 
 from __future__ import annotations
 
-import os
-import sqlite3
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import peewee as pw
 
-from core.errors import StoreError
 from core.store.clock import now
-from core.store.lock import is_held
 from core.store.tables import TABLES, Certificate, JsonText, Race, Review
 
 if TYPE_CHECKING:
@@ -190,26 +185,13 @@ def create(database: Database) -> None:
         _note(database, known())
 
 
-def migrate(database: Database, say: Callable[[str], None]) -> Path | None:
-    """Do what the file has not had; the backup that was made before the first change, None where nothing was to do.
-
-    Raises:
-        StoreError: somebody works on a run of this file, or there is no room for the backup; nothing was changed.
-    """
-    backup: Path | None = None
+def migrate(database: Database) -> None:
+    """Do what the file has not had, one transaction each; `prepare` has made the backup."""
     for step in MIGRATIONS:
         with database.atomic("IMMEDIATE"):
-            if name_of(step) in applied(database):
-                continue
-            if backup is None:
-                _refuse_while_worked_on(database)
-                backup = back_up(database.path, name_of(step))
-                say(
-                    f"{database.path}: written by an older modex and now brought up to date; as it was, it is kept in {backup}"
-                )
-            step(database)
-            _note(database, [name_of(step)])
-    return backup
+            if name_of(step) not in applied(database):
+                step(database)
+                _note(database, [name_of(step)])
 
 
 def applied(database: Database) -> set[str]:
@@ -220,53 +202,3 @@ def applied(database: Database) -> set[str]:
 def _note(database: Database, names: Iterable[str]) -> None:
     for name in names:
         database.run(f'INSERT INTO "{HISTORY}" (name, applied) VALUES (?, ?)', [name, now()])
-
-
-def _refuse_while_worked_on(database: Database) -> None:
-    """An older modex that is at work opens the file again and again, and would no longer know it."""
-    for run_id, exp_id in database.rows("SELECT id, exp_id FROM evaluation_runs WHERE status IN ('running', 'paused')"):
-        if is_held(database.path, run_id):
-            raise StoreError(
-                f"{database.path}: an older modex works on {exp_id} in this file; wait until it has ended, or stop it there"
-            )
-
-
-def back_up(path: Path, before: str) -> Path:
-    """Copy the database, with what its log holds, to a file beside it that only its owner may read.
-
-    Raises:
-        StoreError: there is no room, or the folder cannot be written.
-    """
-    number = 1
-    while (
-        target := path.with_name(f"{path.name}.before-{before}{f'-{number}' if number > 1 else ''}.backup")
-    ).exists():
-        number += 1
-    partial = target.with_name(f"{target.name}.partial-{os.getpid()}")
-    try:
-        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
-        source = sqlite3.connect(path)
-        copy = sqlite3.connect(partial)
-        try:
-            source.backup(copy)
-        finally:
-            copy.close()
-            source.close()
-        _sync(partial)
-        partial.rename(target)
-        _sync(target.parent)
-    except (OSError, sqlite3.Error) as error:
-        partial.unlink(missing_ok=True)
-        raise StoreError(
-            f"{target}: no backup could be made ({error}), so nothing was changed; make room beside it"
-        ) from error
-    return target
-
-
-def _sync(path: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on disk."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

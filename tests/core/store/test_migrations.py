@@ -117,6 +117,25 @@ def test_a_migration_that_was_killed_is_done_by_the_next_opener(tmp_path: Path) 
     assert all(everything(backup) == old for backup in backups(path))
 
 
+def test_a_migration_killed_again_and_again_leaves_one_backup(tmp_path: Path) -> None:
+    path = unpack("finished", tmp_path)
+    old = everything(path)
+    for _ in range(3):
+        subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, capture_output=True)
+    open_database(path).close()
+    assert [everything(backup) == old for backup in backups(path)] == [True]
+
+
+def test_copies_that_were_never_finished_are_removed_by_the_next_migration(tmp_path: Path) -> None:
+    path = unpack("finished", tmp_path)
+    left = path.with_name(f"{path.name}.before-0002_reviews_timing_and_kinds.backup.partial-4194304")
+    left.write_bytes(b"half a copy")
+    other = path.with_name("another.db.before-0002_reviews_timing_and_kinds.backup.partial-4194304")
+    other.write_bytes(b"of another database")
+    open_database(path).close()
+    assert (left.exists(), other.exists()) == (False, True)
+
+
 def test_a_file_that_an_older_modex_works_on_is_left_as_it_is(tmp_path: Path) -> None:
     path = unpack("interrupted", tmp_path)
     before = digest(path)
@@ -134,6 +153,8 @@ def test_an_earlier_backup_is_never_written_over(tmp_path: Path) -> None:
     unpack("finished", tmp_path)
     for companion in ("-wal", "-shm"):
         path.with_name(path.name + companion).unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE evaluation_runs SET exp_id = exp_id || '-renamed'")
     open_database(path).close()
     assert len(backups(path)) == 2
     assert digest(first) == before
@@ -141,11 +162,13 @@ def test_an_earlier_backup_is_never_written_over(tmp_path: Path) -> None:
 
 def test_without_room_for_the_backup_nothing_is_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = unpack("finished", tmp_path)
-    old = everything(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = delete")
+    before = digest(path)
     monkeypatch.setattr(Path, "rename", _no_room)
     with pytest.raises(StoreError, match="nothing was changed"):
         open_database(path)
-    assert everything(path) == old
+    assert digest(path) == before
     assert backups(path) == []
 
 
