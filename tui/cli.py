@@ -59,6 +59,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "schema": ("tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
     "models": ("tui.commands.models:models", "List reachable models and the keys they need."),
     "doctor": ("tui.commands.doctor:doctor", "Say what is wrong with this machine."),
+    "tidy": ("tui.commands.tidy:tidy", "Give back the room on the disk that nothing needs."),
     "mcp": ("tui.commands.mcp:mcp", "Answer agents over the Model Context Protocol."),
     "completion": ("tui.commands.completion:completion", "Make your shell complete commands, runs and tests."),
 }

@@ -191,7 +191,20 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
         words += "; read-only: viewing works; to run, make it writable or name another with --db"
     elif pending:
         words += f"; of an older modex (without {', '.join(pending)}), read as it is; --migrate brings it up to date"
+    if free := _leftovers(path):
+        words += f"; {free}: modex tidy"
     return Finding("database", writable, words)
+
+
+def _leftovers(path: Path) -> str:
+    """How much room beside and in the database nothing needs."""
+    from core.errors import StoreError
+    from core.store.tidy import free_words, leftovers
+
+    try:
+        return free_words(leftovers(path))
+    except StoreError:
+        return ""
 
 
 def _migrate(path: Path) -> None:
