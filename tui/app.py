@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.console import RenderableType
 from textual import events
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -144,6 +146,22 @@ class ModexApp(App[int]):
             await self.typed.typed(event)
         else:
             await super().on_event(event)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Show what was painted; on a terminal when it has read what came before, and only what differs from that."""
+        driver = self._driver
+        if (
+            isinstance(driver, TerminalDriver)
+            and isinstance(renderable, LayoutUpdate | ChopsUpdate)
+            and not self._batch_count
+            and self._running
+            and not self._closed
+        ):
+            cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
+            driver.show(renderable, (cursor.x, cursor.y), synchronized=self._sync_available)
+            self.post_display_hook()
+        else:
+            super()._display(screen, renderable)
 
     def _colourless(self) -> None:
         """Emit no colour at all: Textual's own NO_COLOR would still send shades of grey."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pyte
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "COLORFGBG")
+_QUESTION = b"\x1b[6n"
 
 
 class Terminal:
@@ -30,7 +31,9 @@ class Terminal:
         size: tuple[int, int] = (80, 24),
     ) -> None:
         self.sent = b""
-        self._drawn = 0
+        self.answers = False
+        """Whether the cursor's position is told where it is asked, as terminals do."""
+        self._drawn = self._answered = 0
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         start = dict(os.environ) if environment is None else dict(environment)
@@ -70,6 +73,10 @@ class Terminal:
         except OSError:
             return b""
         self.sent += found
+        if self.answers:
+            while (at := self.sent.find(_QUESTION, self._answered)) >= 0:
+                self._answered = at + len(_QUESTION)
+                os.write(self.fd, b"\x1b[1;1R")
         return found
 
     def wait_for(self, text: str, timeout: float = 20.0) -> bytes:

@@ -16,7 +16,9 @@ from tui.widgets.columns import Cell, Column
 from tui.widgets.listing import Listing
 
 MOST_LINES = MOST_TOLD
-_CALM_S = 0.5
+_CALM_S, _BUSY_S = 0.5, 1.5
+"""How often lines are shown at most, in seconds: while few come, and while more come than can be read."""
+_FEW = 4
 _COLUMNS = (
     Column("time", 8, from_width=56),
     Column("", 1),
@@ -46,7 +48,7 @@ class LogPane(Listing[LogLine]):
         self._all: list[LogLine] = []
         self._shown: list[LogLine] = []
         self._query = Query()
-        self._painted_at = -_CALM_S
+        self._painted_at = -_BUSY_S
 
     def add(self, lines: Sequence[LogLine]) -> None:
         """Append lines; the view follows them unless one scrolled away from the end."""
@@ -60,9 +62,9 @@ class LogPane(Listing[LogLine]):
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Show what was added, at most twice a second: faster than that nobody reads."""
-        now = painter(self).clock()
-        if len(self._shown) == self.count or now < self._painted_at + _CALM_S:
+        """Show what was added, at most twice a second, and seldomer where whole screens of it come: nobody reads faster."""
+        now, new = painter(self).clock(), len(self._shown) - self.count
+        if new == 0 or now < self._painted_at + (_CALM_S if new <= _FEW else _BUSY_S):
             return
         self._painted_at = now
         self._grow()
@@ -79,7 +81,7 @@ class LogPane(Listing[LogLine]):
     def clear(self) -> None:
         """Forget every line."""
         self._all, self._shown = [], []
-        self._painted_at = -_CALM_S
+        self._painted_at = -_BUSY_S
         self._grow()
 
     def filter(self, query: Query) -> None:
