@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.evaluators.answers.comparison import compare, compared
+from core.evaluators.answers.free_text import is_free_text, judge_text
 from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
 from core.evaluators.answers.lists import same_joined
@@ -40,6 +41,11 @@ class MatchEvaluator(BaseEvaluator):
         """
         response = answer_of(sample)
         expected = expected_answer(bare_gold(sample.expected), answer_type(sample.expected, context.config))
+        strict = context.config.config.get("comparison") == "exact"
+        if not strict and is_free_text(expected, sample.prompt) and response.strip():
+            verdict = judge_text(response, expected, sample.prompt)
+            parts = (verdict.compared, verdict.extracted)
+            return EvaluationResult(1.0 if verdict.right else 0.0, extracted_answer=verdict.answer or None, parts=parts)
         found = read_own(response, expected, sample.prompt)
         if found is None:
             blank = not response.strip()

@@ -109,7 +109,7 @@ AFFIRMS_AGAIN = deferred(
     re.IGNORECASE,
 )
 UNCERTAIN = deferred(
-    r"(?<![\w'’])(?:maybe|perhaps|possibly|might (?:be|have been)|could (?:be|have been)|may (?:be|have been)"
+    r"(?<![\w'’])(?:maybe|perhaps|possibly|(?:might|could|may) (?:be|have been)(?! \w{2,20}(?:ed|en|wn|ght|lt|nd)\b)"
     r"|i(?:['’]d)? guess|just a guess|not (?:quite |entirely |completely |100% )?sure|unsure|not certain"
     r"|mungkin|barangkali|entah|vielleicht|möglicherweise|eventuell|könnte|peut-être|possiblement|pourrait"
     r"|quizás?|tal vez|posiblemente|podría|a lo mejor"
@@ -158,7 +158,7 @@ CONCEDED = deferred(
 )
 """At the head of a clause, what is said only to be set aside."""
 TURN = deferred(
-    r"[,;.—–]?\s+(?:but|however|yet|instead|whereas|while|aber|sondern|jedoch|hingegen|mais|cependant|en revanche"
+    r"[,;.—–]?\s+(?:but|however|yet|instead|whereas|aber|sondern|jedoch|hingegen|mais|cependant|en revanche"
     r"|pero|sino|sin embargo|ma|però|bensì|invece|tuttavia|mas|porém|tetapi|tapi|melainkan|namun"
     r"|sedangkan)(?![\w'’])[, \t]{0,3}"
     r"|[，、。]?(?:但是|但|而是|不过|然而|しかし|ですが|けれど)",

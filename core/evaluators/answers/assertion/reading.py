@@ -9,7 +9,7 @@ from typing import Literal
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.tokens import Token, tokens_of
+from core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
 
 Stance = Literal["asserted", "denied", "corrected", "doubted", "asked", "echoed", "reported", "refused", "foreign"]
 """`doubted` is hedged or offered with another, `echoed` taken from the question, `reported` said of others or conceded,
@@ -110,10 +110,10 @@ def read_text(text: str, question: str = "") -> Reading:
 
 _CLOSING = deferred(r"[\"'“”‘’«»*_)\]\s]{0,6}")
 _ENDS = deferred(r"[.!?…]+[\"'”’»*_)\]]{0,6}(?=\s|$)|[。！？।؟][」』”’)）]{0,4}|\n")
-_ABBREVIATED = frozenset(
-    "mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft jan "  # noqa: SIM905
-    "feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr".split()
-)
+_ABBREVIATED = word_set("""
+    mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft
+    jan feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr
+""")
 _LAST_WORD = re.compile(r"[^\W\d_]{1,6}$")
 
 
@@ -122,6 +122,8 @@ def _sentences(text: str) -> list[Sentence]:
     start = 0
     for match in _ENDS.finditer(text):
         if match[0] == "." and _is_abbreviation(text, match.start(), match.end()):
+            continue
+        if match[0][0] in "?!…" and _goes_on(text, match.end()):
             continue
         if text[start : match.end()].strip():
             found.append(Sentence(start, match.end()))
@@ -139,6 +141,12 @@ def _is_abbreviation(text: str, at: int, end: int) -> bool:
     known = word[0].casefold() in _ABBREVIATED
     initial = len(word[0]) == 1 and word[0].isupper() and word[0] != "I"
     return (known or initial) and bool(text[end : end + 3].strip())
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a sentence goes on behind a quoted `?` or `!`: with a small letter."""
+    rest = text[end : end + 3].lstrip(" \t")
+    return bool(rest) and rest[0].islower()
 
 
 def _corrections(text: str, cut: int) -> list[int]:

@@ -8,6 +8,12 @@ from functools import lru_cache
 
 from core.deferred import deferred
 
+
+def word_set(listed: str) -> frozenset[str]:
+    """The words of a list written over several lines."""
+    return frozenset(listed.split())
+
+
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0981-\u0dff"
 _TOKEN = deferred(

@@ -1,0 +1,436 @@
+"""Does a text assert a gold or one of its aliases, where, and how is it written there?"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion import cues
+from core.evaluators.answers.assertion.golds import DateParts, Gold, gold_forms, month_of, surname_of
+from core.evaluators.answers.assertion.items import Item, items_of
+from core.evaluators.answers.assertion.reading import Reading, Stance, Standing
+from core.evaluators.answers.assertion.tokens import word_set
+from core.evaluators.answers.assertion.wordforms import related, same_given_name, shortened
+
+_SHARE = 0.6
+_LITERAL = deferred(
+    r"[@_\\<>={}\[\]#^~|√²³*]|://|\w/\w*\d|\d/\d|^\+?0\d|^\+\d|[A-Za-z]-?\d+-?[A-Za-z]|^[A-Za-z]{1,4}-\d|\d{9}|^\d+-\d[\d-]*\d{3}$"
+)
+"""Golds that are no words: they are looked for as they are written."""
+_LIST = deferred(r"[^,;]{1,80}[,;][^,;]{1,80}[,;]\s*\S|;|→|->")
+"""A gold that lists three or more: its order counts."""
+_QUALIFIERS = word_set("""
+    new north south east west northern southern eastern western central northeast northwest southeast southwest
+""")
+"""Words before a name that make it another place."""
+_MOST_PLACES = 40
+"""Places of one word that are looked at; a text that repeats a word more often says nothing new by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a gold stands in a text: which alias, the span, and the rule that found it."""
+
+    gold: str
+    start: int
+    end: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """What `find_assertion` found: the place that is asserted, else the last one that is not, and why it is not."""
+
+    place: Place | None = None
+    asserted: bool = False
+    standing: Standing | None = None
+
+    @property
+    def stance(self) -> Stance:
+        """What the text does with the gold at the place."""
+        return self.standing.stance if self.standing else "asserted"
+
+
+def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, int] | None = None) -> Assertion:
+    """Look for the first of `golds` that the text asserts; `within` bounds where (a marked final answer)."""
+    low, high = within or (0, len(reading.text))
+    text = _Indexed(reading, low, high)
+    near: Assertion = Assertion()
+    for written in golds:
+        for gold in gold_forms(written):
+            for place in _places(gold, text):
+                standing = _standing(place, text)
+                if standing.asserted:
+                    return Assertion(place, True, standing)
+                near = Assertion(place, False, standing)
+    return near
+
+
+class _Indexed:
+    """A text's items within the bounds, by key, and what the question says."""
+
+    def __init__(self, reading: Reading, low: int, high: int) -> None:
+        self.reading, self.low, self.high = reading, low, high
+        self.items = [item for item in items_of(reading.text[:high]) if item.start >= low]
+        self.starts = [item.start for item in self.items]
+        self.places: dict[str, list[int]] = defaultdict(list)
+        for at, item in enumerate(self.items):
+            self.places[item.key].append(at)
+        self.question, self.asked = _question(reading.question)
+        self.dates: list[tuple[DateParts, int, int]] | None = None
+        self.joins: dict[str, tuple[int, int]] | None = None
+
+    def at(self, key: str) -> list[int]:
+        return self.places.get(key, [])[:_MOST_PLACES]
+
+    def sentence(self, at: int) -> tuple[int, int]:
+        """The items of the sentence that item `at` stands in, as a range."""
+        found = self.reading.sentence_at(self.items[at].start)
+        return bisect_left(self.starts, found.start), bisect_left(self.starts, found.end)
+
+    def covered(self, start: int, end: int) -> int:
+        """How many of the question's words stand between two offsets."""
+        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        return len({item.key for item in self.items[low:high]} & self.asked)
+
+    def joined(self) -> dict[str, tuple[int, int]]:
+        """One to four items run together, to their place."""
+        if self.joins is None:
+            self.joins = {}
+            for at in range(len(self.items)):
+                word = ""
+                for end in range(at, min(at + 4, len(self.items))):
+                    word += self.items[end].word
+                    if len(word) > 40:
+                        break
+                    self.joins.setdefault(shortened(word), (at, end + 1))
+        return self.joins
+
+    def dated(self) -> list[tuple[DateParts, int, int]]:
+        """The dates of the text with their items."""
+        if self.dates is None:
+            self.dates = list(_dates(self.items))
+        return self.dates
+
+
+@lru_cache(maxsize=1024)
+def _question(question: str) -> tuple[tuple[Item, ...], frozenset[str]]:
+    items = tuple(items_of(question))
+    return items, frozenset(item.key for item in items if not item.small)
+
+
+def _dates(items: Sequence[Item]) -> Iterator[tuple[DateParts, int, int]]:
+    for at, item in enumerate(items):
+        month = month_of(item)
+        if month is None:
+            continue
+        low, high, day, year = at, at + 1, None, None
+        before = at - 1
+        while before >= 0 and items[before].small and at - before <= 2:
+            before -= 1
+        if before >= 0 and (value := _value(items[before])) is not None and 1 <= value <= 31:
+            day, low = value, before
+        after = at + 1
+        while after < len(items) and items[after].small and after - at <= 2:
+            after += 1
+        if after < len(items) and (value := _value(items[after])) is not None:
+            if 1 <= value <= 31 and day is None:
+                day, high, after = value, after + 1, after + 1
+                while after < len(items) and items[after].small and after - at <= 4:
+                    after += 1
+                value = _value(items[after]) if after < len(items) else None
+            if value is not None and 1000 <= value <= 2100:
+                year, high = value, after + 1
+        yield DateParts(day, month, year), low, high
+
+
+def _value(item: Item) -> int | None:
+    return int(item.key[1:]) if item.key[:1] == "#" and item.key[1:].isdecimal() else None
+
+
+def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """Where the text has the gold, the plainest rule first."""
+    if _LITERAL.search(gold.text):
+        yield from _literals(gold, text)
+        return
+    yield from _phrases(gold, text)
+    if gold.date is not None:
+        yield from _same_dates(gold, gold.date, text)
+        return
+    yield from _run_together(gold, text)
+    if gold.name:
+        yield from _names(gold, text)
+    yield from _scattered(gold, text)
+
+
+def _place(gold: Gold, text: _Indexed, low: int, high: int, rule: str) -> Place:
+    return Place(gold.text, text.items[low].start, text.items[high - 1].end, rule)
+
+
+def _literals(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """As it is written, but for case: addresses, codes, formulas, identifiers."""
+    wanted, whole = gold.text.strip().casefold(), text.reading.text
+    folded = whole.casefold()
+    if len(folded) != len(whole):  # a few letters change their number when folded
+        folded = whole.lower() if len(whole.lower()) == len(whole) else whole
+    at = folded.find(wanted, text.low)
+    for _ in range(_MOST_PLACES):
+        if at < 0 or at + len(wanted) > text.high:
+            return
+        before, after = folded[at - 1 : at], folded[at + len(wanted) : at + len(wanted) + 1]
+        if not (before.isalnum() and wanted[0].isalnum()) and not (after.isalnum() and wanted[-1].isalnum()):
+            yield Place(gold.text, at, at + len(wanted), "phrase")
+        at = folded.find(wanted, at + 1)
+
+
+def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """Its content words in a row, small words between them left out of account."""
+    first = gold.content[0]
+    for at in text.at(first.key):
+        if len(gold.content) == 1 and not _stands_alone(first, at, text):
+            continue
+        end = at + 1
+        for item in gold.content[1:]:
+            while end < len(text.items) and text.items[end].small and text.items[end].key != item.key and end - at < 24:
+                end += 1
+            if end >= len(text.items) or text.items[end].key != item.key:
+                break
+            end += 1
+        else:
+            yield _place(gold, text, at, end, "phrase")
+
+
+def _stands_alone(gold: Item, at: int, text: _Indexed) -> bool:
+    """Whether a gold of one word is a word of its own there: not `new` in `New York`, nor `Africa` in `South Africa`.
+
+    One or two letters are found only as they are written.
+    """
+    item = text.items[at]
+    if len(gold.word) <= 2 and gold.key[:1] != "#" and gold.word.isascii():
+        return gold.capital == item.capital and gold.word == item.word
+    before = text.items[at - 1] if at else None
+    beside = text.reading.text
+    if gold.capital and item.capital and before is not None and before.capital and before.word in _QUALIFIERS:
+        return beside[before.end : item.start] not in (" ", "-")
+    after = text.items[at + 1] if at + 1 < len(text.items) else None
+    if not gold.capital and item.capital and after is not None and after.capital and gold.word in _QUALIFIERS:
+        return beside[item.end : after.start] not in (" ", "-")
+    return True
+
+
+def _run_together(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """Written with other blanks or hyphens, or as its initials say: `Hi-Fi`, `U.S.`."""
+    wanted = shortened(gold.joined)
+    if len(wanted) < 3 or wanted.isdecimal() or (len(gold.items) == 1 and wanted in _QUALIFIERS):
+        return
+    if (found := text.joined().get(wanted)) is not None:
+        yield _place(gold, text, *found, "phrase")
+
+
+def _names(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """A name by its parts: the surname with a given name, an initial or a short form before it."""
+    surname, given = surname_of(gold)
+    if len(surname.word) < 2:
+        return
+    for at in text.at(surname.key):
+        if not text.items[at].capital:
+            continue
+        for before in range(at - 1, max(at - 6, -1), -1):
+            other = text.items[before]
+            if not other.capital and not other.small:
+                break
+            if other.capital and any(same_given_name(part.word, other.word) for part in given):
+                yield _place(gold, text, before, at + 1, "name")
+                break
+
+
+def _same_dates(gold: Gold, wanted: DateParts, text: _Indexed) -> Iterator[Place]:
+    for found, low, high in text.dated():
+        if found.month != wanted.month:
+            continue
+        if wanted.day and found.day and wanted.day != found.day:
+            continue
+        if wanted.year and found.year and wanted.year != found.year:
+            continue
+        if wanted.year and not found.year and not (wanted.day and found.day):
+            continue
+        yield _place(gold, text, low, high, "date")
+
+
+def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """All its content words, or most of those that the question does not say, in one sentence."""
+    needed = [item for item in gold.content if item.key not in text.asked]
+    if not needed or (len(gold.content) == 1):
+        return
+    ordered = _LIST.search(gold.text) is not None
+    must = [item for item in needed if item.key[:1] == "#"]
+    keys = {item.key for item in needed}
+    seen: set[tuple[int, int]] = set()
+    for item in needed:
+        for at in text.at(item.key):
+            low, high = text.sentence(at)
+            if (low, high) in seen:
+                continue
+            seen.add((low, high))
+            inside = [index for index in range(low, high) if text.items[index].key in keys]
+            found = {text.items[index].key for index in inside}
+            if 1 <= len(found) < len(keys) and len(keys) >= 2:
+                extra = _related(needed, found, text, low, high)
+                found |= {item.key for item, _ in extra}
+                inside = sorted([*inside, *(index for _, index in extra)])
+            if any(number.key not in found for number in must):
+                continue
+            if ordered and not _in_order(gold, text, low, high):
+                continue
+            if len(found) >= _SHARE * len(keys):
+                rule = "words" if len(found) == len(keys) else "part"
+                yield _place(gold, text, inside[0], inside[-1] + 1, rule)
+
+
+def _in_order(gold: Gold, text: _Indexed, low: int, high: int) -> bool:
+    """Whether a list's words stand in the sentence one after another, each of them."""
+    at = low
+    for item in gold.content:
+        while at < high and text.items[at].key != item.key:
+            at += 1
+        if at == high:
+            return False
+        at += 1
+    return True
+
+
+def _related(needed: list[Item], found: set[str], text: _Indexed, low: int, high: int) -> list[tuple[Item, int]]:
+    """Words of a gold that stand in the sentence in another form (`Indian`, `India`), beside others that stand as they are."""
+    extra = []
+    for item in needed:
+        if item.key in found or item.key[:1] in "#@":
+            continue
+        for at in range(low, min(high, low + 120)):
+            if related(item.word, text.items[at].word):
+                extra.append((item, at))
+                break
+    return extra
+
+
+def _standing(place: Place, text: _Indexed) -> Standing:
+    """What the text does with the gold: its stance there, unless the sentence turns to something else."""
+    reading = text.reading
+    standing = reading.stance(place.start, place.end)
+    if not standing.asserted:
+        return standing
+    if reading.takes_back(place.end):
+        return Standing("denied", "called wrong")
+    low = bisect_left(text.starts, place.start)
+    high = max(bisect_left(text.starts, place.end), low + 1)
+    if _only_asked(text, low, high):
+        return Standing("echoed", "only the question's own words")
+    if _set_aside(place, text):
+        return Standing("reported", "set aside for another")
+    if _offered_with_another(place, text, low, high):
+        return Standing("doubted", "offered with another")
+    return standing
+
+
+def _only_asked(text: _Indexed, low: int, high: int) -> bool:
+    """Whether the place holds nothing but words of the question, between the same words as there."""
+    place = [item for item in text.items[low:high] if not item.small]
+    if not place or any(item.key not in text.asked for item in place):
+        return False
+    if _one_of_two(text, low, high):
+        return False
+    first, last = text.sentence(low)
+    sentence = [item.key for item in text.items[first:last] if not item.small]
+    asked = [item for item in text.question if not item.small]
+    often = sum(item.key == place[0].key for item in asked)
+    if all(key in text.asked for key in sentence) and len(sentence) > len(place):
+        return sentence.count(place[0].key) <= often
+    if sentence.count(place[0].key) > often and text.at(place[0].key)[often:]:
+        return False
+    around = (_neighbour(text.items, low, -1), _neighbour(text.items, high - 1, 1))
+    for at, item in enumerate(asked):
+        if item.key != place[0].key:
+            continue
+        there = (
+            asked[at - 1].key if at else None,
+            asked[at + len(place)].key if at + len(place) < len(asked) else None,
+        )
+        if any(one is not None and one == other for one, other in zip(around, there, strict=True)):
+            return True
+    return False
+
+
+def _one_of_two(text: _Indexed, low: int, high: int) -> bool:
+    """Whether the question offers the place beside another with `or`, and the sentence does not put that other first."""
+    asked = text.question
+    first, _ = text.sentence(low)
+    for at, item in enumerate(asked):
+        if item.word not in ("or", "oder", "ou", "atau", "o"):
+            continue
+        left = {other.key for other in asked[max(0, at - 3) : at] if not other.small}
+        right = {other.key for other in asked[at + 1 : at + 4] if not other.small}
+        own = {other.key for other in text.items[low:high] if not other.small}
+        for mine, others in ((left, right), (right, left)):
+            if own & mine and not own & others:
+                return not any(other.key in others for other in text.items[first:low])
+    return False
+
+
+def _neighbour(items: Sequence[Item], at: int, step: int) -> str | None:
+    at += step
+    while 0 <= at < len(items) and items[at].small:
+        at += step
+    return items[at].key if 0 <= at < len(items) else None
+
+
+def _set_aside(place: Place, text: _Indexed) -> bool:
+    """Whether the sentence says more of what was asked elsewhere: `Lyon is big, but Paris is the capital`."""
+    reading = text.reading
+    sentence = reading.sentence_at(place.start)
+    turn = next(
+        (
+            match
+            for match in cues.TURN.finditer(reading.text, sentence.start, sentence.end)
+            if match.start() >= place.end
+        ),
+        None,
+    )
+    if turn is not None:
+        return text.covered(turn.end(), sentence.end) > text.covered(sentence.start, turn.start())
+    head = reading.text[sentence.start : sentence.start + 40].lstrip(" \t\n*_#>-\"'“‘(")
+    if cues.CONCEDED.match(head) is None:
+        return False
+    comma = reading.text.find(",", place.end, sentence.end)
+    if comma < 0 or reading.text.find(",", sentence.start, place.start) >= 0:
+        return False
+    return text.covered(comma, sentence.end) >= text.covered(sentence.start, comma)
+
+
+def _offered_with_another(place: Place, text: _Indexed, low: int, high: int) -> bool:
+    """Whether another answer stands beside it with `or`, of the same kind and not another form of it."""
+    reading = text.reading
+    own = {item.key for item in text.items[low:high]}
+    if (match := cues.OR_AFTER.match(reading.text, place.end)) is not None:
+        at = bisect_left(text.starts, match.end())
+        return _other(text, at, low, own)
+    sentence = reading.sentence_at(place.start)
+    before = reading.text[max(sentence.start, place.start - 60) : place.start]
+    if (found := cues.OR_BEFORE.search(before)) is not None:
+        at = bisect_left(text.starts, place.start - len(before) + found.start()) - 1
+        return at >= 0 and _other(text, at, low, own)
+    return False
+
+
+def _other(text: _Indexed, at: int, place: int, own: set[str]) -> bool:
+    """Whether the item beyond an `or` is an alternative: as much a name or a number as the gold, and none of its words."""
+    while at < len(text.items) and text.items[at].small:
+        at += 1
+    if at >= len(text.items):
+        return False
+    item, gold = text.items[at], text.items[place]
+    if item.key in own or item.key in text.asked:
+        return False
+    return (item.key[:1] == "#") == (gold.key[:1] == "#") and item.capital == gold.capital

@@ -1,0 +1,147 @@
+"""A gold as it is looked for: its content words, and whether it is a name, a date or a number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion.items import Item, items_of
+from core.evaluators.answers.assertion.tokens import word_set
+
+_PARENTHESIS = deferred(r"\s*\(([^()]{1,120})\)")
+_EXPLAINS = deferred(r"(?:in|who|which|that|a|an|the|at|near|of|from|son|daughter|wife|now|then|known|also|or)\b")
+_CAPITAL = r"[^\W\d_a-z][\w.'’-]{1,30}"
+_NAMED_THING = deferred(
+    rf"(?:[Tt]he )?(?P<name>[^\W\d_a-z]{{3,12}}|{_CAPITAL}(?: {_CAPITAL}){{1,3}})(?: [a-z]{{3,20}}){{1,2}}"
+)
+_THING_NAMED = deferred(
+    rf"(?:{_CAPITAL} |[Tt]he |[a-z]{{3,20}} ){{0,2}}(?!of |in |to |for )[a-z]{{4,20}} (?P<name>{_CAPITAL}(?: {_CAPITAL}){{1,3}})"
+)
+_SUFFIXES = word_set("""
+    jr sr ii iii iv esq phd md
+""")
+_TITLES = word_set("""
+    sir dr mr mrs ms lord lady king queen saint st prince princess president professor captain pope dame
+""")
+_NAME_SIGNS = deferred(r"[\d%$€£¥°/=+]")
+
+
+@dataclass(frozen=True, slots=True)
+class DateParts:
+    """Day, month and year as far as they are given."""
+
+    day: int | None
+    month: int | None
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """One way to write a gold."""
+
+    text: str
+    """As the test has it."""
+    items: tuple[Item, ...]
+    content: tuple[Item, ...]
+    """Its items without small words; all of them where it has no others."""
+    joined: str
+    """Its words run together."""
+    name: bool
+    """Whether it is written as a proper name of two words or more."""
+    date: DateParts | None
+    whole: bool = True
+    """Whether nothing of it is left out (a head before a comma leaves the rest out)."""
+
+
+@lru_cache(maxsize=16384)
+def gold_forms(text: str) -> tuple[Gold, ...]:
+    """The ways to write one gold: as it is, without what it has in parentheses, turned round at its comma, its head alone."""
+    forms: list[tuple[str, bool]] = [(text, True)]
+    if (inner := _PARENTHESIS.search(text)) is not None:
+        bare = _PARENTHESIS.sub("", text).strip()
+        if bare:
+            forms.append((bare, True))
+            if inner[1].isupper() and 2 <= len(inner[1]) <= 8:
+                forms.append((inner[1], True))
+    if (core := _core(forms[0][0])) is not None:
+        forms.append((core, False))
+    parts = [part.strip() for part in forms[0][0].split(",")]
+    if len(parts) == 2 and all(parts) and not re.search(r"\d", text):
+        if all(re.fullmatch(r"[^\W\d_][\w.'’ -]{0,40}", part) and part[0].isupper() for part in parts):
+            forms.append((f"{parts[1]} {parts[0]}", True))
+            if len(parts[0]) > 3:
+                forms.append((parts[0], False))
+    elif len(parts) >= 2 and len(parts[0]) > 3 and _EXPLAINS.match(parts[1]):
+        forms.append((parts[0], False))
+    made = (_gold(text, form, whole=whole) for form, whole in dict.fromkeys(forms))
+    return tuple(gold for gold in made if gold.items)
+
+
+def _core(form: str) -> str | None:
+    """The proper name in a gold that says what it is too: `the ARPANET project`, `Venezuelan voice actor Jesse Corti`."""
+    match = _NAMED_THING.fullmatch(form) or _THING_NAMED.fullmatch(form)
+    return match["name"] if match else None
+
+
+def _gold(text: str, form: str, *, whole: bool) -> Gold:
+    items = tuple(items_of(form))
+    content = tuple(item for item in items if not item.small) or items
+    name = (
+        len(content) >= 2
+        and all(item.capital or item.word in _SUFFIXES for item in content)
+        and not _NAME_SIGNS.search(form)
+        and "," not in form
+        and not form.isupper()
+    )
+    return Gold(text, items, content, "".join(item.word for item in items), name, date_of(items), whole)
+
+
+def date_of(items: tuple[Item, ...]) -> DateParts | None:
+    """The date that a gold of these words is, where it names a month and nothing but a day or a year beside it."""
+    day = month = year = None
+    for item in items:
+        if item.small or item.word in (
+            "th",
+            "st",
+            "nd",
+            "rd",
+            "every",
+            "each",
+            "around",
+            "about",
+            "early",
+            "late",
+            "mid",
+        ):
+            continue
+        if (found := month_of(item)) is not None and month is None:
+            month = found
+        elif item.key[:1] == "#" and item.key[1:].isdecimal():
+            value = int(item.key[1:])
+            if 1 <= value <= 31 and day is None:
+                day = value
+            elif 1000 <= value <= 2100 and year is None:
+                year = value
+            else:
+                return None
+        else:
+            return None
+    return DateParts(day, month, year) if month is not None and (day or year) else None
+
+
+def month_of(item: Item) -> int | None:
+    """The month that a word names; `may` and `mar` need a capital."""
+    if item.key[:1] == "@":
+        return int(item.key[1:])
+    if item.capital and item.word in ("may", "mar", "sep"):
+        return {"may": 5, "mar": 3, "sep": 9}[item.word]
+    return None
+
+
+def surname_of(gold: Gold) -> tuple[Item, tuple[Item, ...]]:
+    """The surname of a name and what stands before it, titles and suffixes left out."""
+    own = [item for item in gold.content if item.word not in _SUFFIXES]
+    own = own or list(gold.content)
+    return own[-1], tuple(item for item in own[:-1] if item.word not in _TITLES) or tuple(own[:-1])

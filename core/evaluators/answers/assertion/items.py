@@ -1,0 +1,135 @@
+"""The words of a text as they are compared: keyed, numbers put together, small words marked, footnote marks split off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
+from core.evaluators.answers.assertion.wordforms import MONTHS, NUMBERS, SCALES, key, number_of, scale_mark
+
+SMALL = word_set("""
+    the a an of in on at by to for from and is was are were be been it its this that these those as with into onto
+    his her their he she they or which who whom whose what when where why how do does did has have had der die das
+    den dem des ein eine einer einen einem im am vom zum zur und ist war le la les l un une des du de d et est el
+    los las un una unos unas del al y es il lo gli i uno della dello dei delle degli nel nella e o os um uma uns
+    umas da do das dos em no na nos nas yang di ke dari dan itu ini adalah
+""")
+"""Words that carry no content of a gold in the languages that golds come in; a gold of nothing else keeps them."""
+_GLUED = deferred(r"(?P<small>in|on|of|the|by|at|to|is|was|and|from|as)(?=[A-Z][a-z])")
+_GLUED_BEHIND = deferred(r"(\d{4})(?:in|on|at|by|to|and|for|as|is|was|the)")
+_FOOTNOTE = deferred(r"([^\W\d_]{3,})\d{1,3}")
+_YEAR_NOTE = deferred(r"((?:1[0-9]|20)\d\d)\d{1,2}")
+_CLAUSE_ENDS = frozenset(".,;:)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One word: what it is compared by, as it is folded, where it stands, and whether it begins with a capital."""
+
+    key: str
+    word: str
+    start: int
+    end: int
+    capital: bool
+    small: bool
+
+
+def items_of(text: str) -> list[Item]:
+    """The words of `text` in order. Numbers of several words are one item: `fifty million`, `£50m`, `twenty-one`."""
+    return list(_merged(text, tokens_of(text)))
+
+
+def _merged(text: str, tokens: list[Token]) -> Iterator[Item]:
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.word in NUMBERS or token.word[0].isdigit():
+            value, after = _number(tokens, at, text)
+            if value is not None:
+                yield Item(value, token.word, token.start, tokens[after - 1].end, False, False)
+                at = after
+                continue
+        yield from _word(text, token)
+        at += 1
+
+
+def _word(text: str, token: Token) -> Iterator[Item]:
+    word, start, end = token.word, token.start, token.end
+    if glued := _GLUED.match(text, start, end):
+        yield Item(key(glued["small"]), glued["small"], start, glued.end(), False, True)
+        start = glued.end()
+        word = word[len(glued["small"]) :]
+    if (year := _GLUED_BEHIND.fullmatch(word)) is not None:
+        yield Item(f"#{year[1]}", year[1], start, start + 4, False, False)
+        return
+    capital = text[start].isupper()
+    if word[-1].isdigit() and (end == len(text) or not text[end].isalnum()):
+        if (note := _FOOTNOTE.fullmatch(word)) and (
+            end == len(text) or text[end] in _CLAUSE_ENDS or text[end].isspace()
+        ):
+            yield Item(key(note[1]), note[1], start, start + len(note[1]), capital, note[1] in SMALL)
+            return
+        if (year := _YEAR_NOTE.fullmatch(word)) and (end == len(text) or text[end] in _CLAUSE_ENDS):
+            yield Item(f"#{year[1]}", year[1], start, start + 4, False, False)
+            return
+    yield Item(key(word), word, start, end, capital, word in SMALL)
+
+
+def _number(tokens: list[Token], at: int, text: str) -> tuple[str | None, int]:
+    """The key of the number that begins here and the index behind it."""
+    word = tokens[at].word
+    if (marked := scale_mark(word)) is not None:
+        return _shown(float(marked[0]) * marked[1]), at + 1
+    decimal = re.fullmatch(r"\d{1,12}\.\d{1,9}", word)
+    value = number_of(word)
+    if value is None and decimal is None:
+        return None, at + 1
+    total: float = float(word) if value is None else value
+    after = at + 1
+    if _has_ones(tokens, at) and text[tokens[at].end : tokens[after].start] in ("-", " ", "‑"):
+        total += NUMBERS[tokens[after].word]
+        after += 1
+    if len(word) >= 5 and word.isdecimal() and (year := _YEAR_NOTE.fullmatch(word)):
+        end = tokens[at].end
+        before = tokens[at - 1].word if at else ""
+        dated = (
+            before in MONTHS
+            or before in ("in", "to", "until", "since", "and")
+            or (at > 1 and tokens[at - 2].word in MONTHS)
+        )
+        if dated and (end == len(text) or text[end] in _CLAUSE_ENDS or text[end].isspace()):
+            return f"#{year[1]}", after
+    while after < len(tokens) and (scale := SCALES.get(tokens[after].word)) is not None and total < 10**13:
+        total *= scale
+        after += 1
+        if after < len(tokens) and tokens[after].word == "and" and word in NUMBERS and after + 1 < len(tokens):
+            rest, behind = _small_number(tokens, after + 1)
+            if rest is not None and rest < scale:
+                total, after = total + rest, behind
+        elif word in NUMBERS and after < len(tokens):
+            rest, behind = _small_number(tokens, after)
+            if rest is not None and rest < scale and tokens[after].word in NUMBERS:
+                total, after = total + rest, behind
+    return _shown(total), after
+
+
+def _has_ones(tokens: list[Token], at: int) -> bool:
+    """Whether a word for tens stands before one for ones."""
+    tens = NUMBERS.get(tokens[at].word, 0)
+    return 20 <= tens < 100 and at + 1 < len(tokens) and 0 < NUMBERS.get(tokens[at + 1].word, 0) < 10
+
+
+def _small_number(tokens: list[Token], at: int) -> tuple[int | None, int]:
+    value = NUMBERS.get(tokens[at].word)
+    if value is None:
+        return None, at
+    if _has_ones(tokens, at):
+        return value + NUMBERS[tokens[at + 1].word], at + 2
+    return value, at + 1
+
+
+def _shown(value: float) -> str:
+    return f"#{int(value)}" if value == int(value) else f"#{value:.9g}"

@@ -1,0 +1,107 @@
+"""A free-text gold against a whole response: does the response assert it? No model is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion import Place, Reading, Stance, find_assertion, read_text
+from core.evaluators.answers.comparison import compare, compared
+from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
+from core.evaluators.answers.kinds import ExpectedAnswer
+from core.verdict import Compared, Extracted
+
+_WHY_NOT: dict[Stance, str] = {
+    "denied": "the response denies it",
+    "corrected": "the response takes it back",
+    "doubted": "the response offers it in doubt or with another answer",
+    "asked": "the response only asks about it",
+    "echoed": "only the question's own words are said again",
+    "reported": "the response names it only to set it aside",
+    "refused": "the response declines to answer",
+    "foreign": "it belongs to another question that the response begins itself",
+}
+_HOW = {
+    "phrase": "equal",
+    "name": "the same name, by its parts",
+    "date": "the same date",
+    "words": "the gold's words in other order",
+    "part": "most of the gold's words",
+    "head": "the gold's main part",
+}
+_WHEN = deferred(
+    r"\b(?:when|years?|dates?|decades?|century|since|wann|jahr|quand|année|cuándo|cuando|año|quando|anno|ano|kapan|tahun)\b"
+    r"|何年|いつ|哪年|哪一年|什么时候",
+    re.IGNORECASE,
+)
+_YEAR = deferred(r"(?:1\d|20)\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class TextVerdict:
+    """Whether a response asserts a gold, the words that were compared, and the two parts of the verdict."""
+
+    right: bool
+    answer: str
+    compared: Compared
+    extracted: Extracted
+
+
+def is_free_text(expected: ExpectedAnswer, prompt: str = "") -> bool:
+    """Whether the gold is looked for in what a response asserts: a text, or a year where the question asks for a time."""
+    if expected.parts:
+        return False
+    if expected.type == "exact_match":
+        return True
+    return (
+        expected.type == "numeric"
+        and not expected.tolerance
+        and all(_YEAR.fullmatch(gold) for gold in golds_of(expected))
+        and _WHEN.search(prompt[-4000:]) is not None
+    )
+
+
+def golds_of(expected: ExpectedAnswer) -> tuple[str, ...]:
+    """The value and everything else that is right."""
+    return (*expected.golds, *(gold for other in expected.others for gold in other.golds))
+
+
+def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> TextVerdict:
+    """Whether `response` asserts a gold; what it marks as its final answer is read alone."""
+    reading = read_text(response, prompt)
+    marked = find_final_answer(response[: reading.cut])
+    if marked is None:
+        why = {"why": "the response gives no answer"}
+        return TextVerdict(False, "", compared(expected, None, why), Extracted("no_answer"))
+    whole, part = compare(marked.text, expected)
+    if whole and _holds(reading, marked):
+        return TextVerdict(True, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how))
+    within = None if marked.how == "last_line" else (marked.start, marked.start + len(marked.text))
+    found = find_assertion(reading, golds_of(expected), within)
+    if found.place is None:
+        return TextVerdict(
+            False, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how)
+        )  # fmt: skip
+    return _verdict(found.asserted, found.place, found.stance, expected, response)
+
+
+def _verdict(right: bool, place: Place, stance: Stance, expected: ExpectedAnswer, response: str) -> TextVerdict:
+    answer = response[place.start : place.end]
+    why = _HOW.get(place.rule, place.rule) if right else _WHY_NOT.get(stance, stance)
+    facts = {"why": why, "matched": place.gold}
+    return TextVerdict(
+        right,
+        answer,
+        compared(expected, answer, facts),
+        _found(place.start, place.end, "asserted" if right else stance),
+    )
+
+
+def _holds(reading: Reading, marked: FinalAnswer) -> bool:
+    """Whether the text does not take back a whole answer that equals the gold."""
+    return reading.stance(marked.start, marked.start + len(marked.text)).stance not in ("corrected", "denied", "asked")
+
+
+def _found(start: int, end: int, source: str) -> Extracted:
+    return Extracted("found", (start, end), source=source)
