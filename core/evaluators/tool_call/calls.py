@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.evaluators.tool_call.expectations import ExpectedCall
-from core.evaluators.tool_call.literals import Language, LiteralError, read_literal
+from core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
 from core.jsonargs import decode_arguments, schema_faults
 from core.matching import matches
 from core.store.sample import EvaluationSample
@@ -151,9 +151,15 @@ def fit(
         )
         actual = made.args.get(name, _MISSING)
         reason = _argument(expected, name, actual, default)
-        if reason is not None and language is not None and isinstance(actual, str):
-            with suppress(LiteralError):
-                reason = _argument(expected, name, read_literal(actual, language), default)
+        if reason is not None and language is not None and actual is not _MISSING:
+            written = replace(expected, args=as_literals(expected.args, language))
+            for value in _values(actual, language):
+                if (
+                    _argument(expected, name, value, default) is None
+                    or _argument(written, name, value, default) is None
+                ):
+                    reason = None
+                    break
         if reason is None:
             right += 1
         else:
@@ -166,6 +172,42 @@ def fit(
     asked = len(names) + len(expected.values)
     share = right / asked if asked else 1.0
     return Fit(min(share, 0.5) if made.fault else share, wrong)
+
+
+def _values(actual: Any, language: Language) -> Iterator[Any]:
+    """What an argument may stand for: itself, the value that its text writes, a text in quotes with its escapes as they are."""
+    yield actual
+    if isinstance(actual, str):
+        with suppress(LiteralError):
+            yield read_literal(actual, language)
+        if (inner := quoted_text(actual)) is not None:
+            yield inner
+
+
+def as_literals(wanted: Any, language: Language) -> Any:
+    """A gold whose texts are read as values where they show the language (`5L`, `new int[]{1, 2}`, `null`)."""
+    if isinstance(wanted, list):
+        return [as_literals(item, language) for item in wanted]
+    if isinstance(wanted, dict):
+        if "$bfcl" in wanted:
+            read = as_literals(wanted["$bfcl"], language)
+            return wanted if read == wanted["$bfcl"] else _folded(read)
+        return {key: value if key == "optional" else as_literals(value, language) for key, value in wanted.items()}
+    if not isinstance(wanted, str) or (is_plain(wanted) and wanted not in ("null", "undefined")):
+        return wanted
+    try:
+        return read_literal(wanted, language)
+    except LiteralError:
+        return wanted
+
+
+def _folded(value: Any) -> Any:
+    """The texts of a gold of BFCL's compare as all of its texts do."""
+    if isinstance(value, str):
+        return {"$bfcl": value}
+    if isinstance(value, dict):
+        return {key: _folded(item) for key, item in value.items()}
+    return [_folded(item) for item in value] if isinstance(value, list) else value
 
 
 def _among(value: Any, given: Any) -> bool:

@@ -20,7 +20,9 @@ from core.evaluators.tool_call.literals import Language, LiteralError, read_lite
         ('new ArrayList<String>(Arrays.asList("a"))', ["a"]), ("new ArrayList<>() {{ add(1); add(2); }}", [1, 2]),
         ('Map.of("a", 1, "b", 2)', {"a": 1, "b": 2}),
         ('new HashMap<String, List<Integer>>() {{ put("a", List.of(1)); }};', {"a": [1]}),
-        ("new HashMap<>()", {}), ("new java.util.HashSet<>(Set.of(1))", [1]), ('new String("x")', "x"),
+        ("new HashMap<>()", {}), ("(byte) 5", 5), ("Integer.valueOf(5)", 5), ('Long.parseLong("5")', 5), ('"a" + "b"', "ab"),
+        ("new Hashtable<>() {{ put(\"a\", 1); }}", {"a": 1}), ('Map.ofEntries(Map.entry("a", 1))', {"a": 1}), ("0b101", 5),
+        ("List.of(Color.RED, new Key(a, 5), x -> x + 1)", ["Color.RED", "new Key(a, 5)", "x -> x + 1"]), ("3f", 3.0), ("new java.util.HashSet<>(Set.of(1))", [1]), ('new String("x")', "x"),
     ],
 )  # fmt: skip
 def test_java(text: str, value: Any) -> None:
@@ -32,7 +34,8 @@ def test_java(text: str, value: Any) -> None:
     [
         ("[1, 'a', `b`]", [1, "a", "b"]), ("{a: {b: 1}, 'c d': [true, undefined,]}", {"a": {"b": 1}, "c d": [True, None]}),
         ("12n", 12), ("{}", {}), ("new Map([['a', 1]])", {"a": 1}), ("new Set([1, 2])", [1, 2]), ("new Array(1, 2)", [1, 2]),
-        ("{1: 2}", {"1": 2}),
+        ("{1: 2}", {"1": 2}), ("{a, f: (x) => [x, 1], r: /ab+/g}", {"a": "a", "f": "(x) => [x, 1]", "r": "/ab+/g"}),
+        ("Object.fromEntries([['a', 1]])", {"a": 1}), ("Array.from([1])", [1]), ("BigInt(12)", 12), ("0o17", 15),
     ],
 )  # fmt: skip
 def test_javascript(text: str, value: Any) -> None:
