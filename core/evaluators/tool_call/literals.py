@@ -1,6 +1,6 @@
 """Values as Java and JavaScript write them, read as JSON values: what a model gives where a test asks in those languages.
 
-Java: `5L`, `2.5f`, `'c'`, `(byte) 5`, `Integer.valueOf(5)`, `new int[]{1, 2}`, `Arrays.asList(…)`, `List.of(…)`, `new ArrayList<>(…)`,
+Java: `5L`, `2.5f`, `'c'`, `(byte) 5`, `Integer.valueOf(5)`, `new int[]{1, 2}`, `List.of(…)`, `new ArrayList<>(…)`,
 `Map.of(…)`, `new HashMap<>() {{ put("a", 1); }}`. JavaScript: `[1, 2]`, `{a: 1, "b": 'x', c}`, `` `text` ``, `12n`, `BigInt(12)`,
 `new Map([["a", 1]])`, `new Set([…])`, `undefined`. Within a collection what is no value (a name, a call, a function) is the
 text that it is written as, as BFCL takes it; by itself it is no literal.
