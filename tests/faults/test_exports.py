@@ -7,7 +7,9 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,25 @@ def test_a_run_deleted_meanwhile_is_whole_in_the_export(ran: Modex) -> None:
     assert ended.code == 0, ended.err
     assert len(json.loads(first + ended.out)["samples"]) == COUNT
     assert ran.run("export", "r").code == 2
+
+
+def test_an_export_that_nobody_reads_lets_the_log_of_the_database_be_reused(ran: Modex) -> None:
+    process = ran.start("export", "r")
+    assert process.stdout is not None
+    first = os.read(process.stdout.fileno(), 1000).decode()  # it began, and the pipe is full now
+    wait_until(lambda: _log_can_be_emptied(ran.db), "the export holds on to an older moment of the database")
+    ended = finish(process)
+    assert ended.code == 0, ended.err
+    assert len(json.loads(first + ended.out)["samples"]) == COUNT
+
+
+def _log_can_be_emptied(path: Path) -> bool:
+    """Whether no reader holds on to an older moment of the file."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE evaluation_runs SET note = coalesce(note, '') || 'x'")
+    with closing(sqlite3.connect(path)) as connection:
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
 
 
 def test_a_device_that_is_full_is_an_error_in_words(ran: Modex) -> None:

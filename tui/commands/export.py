@@ -59,6 +59,7 @@ def export(
         raise click.UsageError("compare several runs with --runs A B C, as html, md, github, csv or json")
     from core.reports.export import comparison, file_name
     from core.reports.export import export as pieces
+    from core.reports.pouring import Pour, encoded
     from core.reports.writing import write_export
     from core.store.reader import Reader
     from core.store.selecting import sample_query
@@ -76,16 +77,18 @@ def export(
                 else pieces(reader, run, kind, query)
             )
             if out is None:  # no bar: it would stand among what is written, where both go to one terminal
-                for piece in written:
-                    sys.stdout.buffer.write(piece.encode(errors="replace"))
-                sys.stdout.flush()
-                return
-            if out.is_dir():
-                out /= file_name(several, kind)
-            samples = sum(one.total_tests for one in several) * _READ_TWICE.get(kind, 1)
-            with Counting(samples, "samples", after_s=1.0) as bar:
-                reader.on_samples = bar.step
-                write_export(out, written, database=reader.path)
-        sys.stderr.write(f"{out}\n")
+                pour = Pour(sys.stdout.buffer)
+                pour.take(encoded(written))
+            else:
+                if out.is_dir():
+                    out /= file_name(several, kind)
+                samples = sum(one.total_tests for one in several) * _READ_TWICE.get(kind, 1)
+                with Counting(samples, "samples", after_s=1.0) as bar:
+                    reader.on_samples = bar.step
+                    write_export(out, written, database=reader.path)
+        if out is None:
+            pour.finish()
+        else:
+            sys.stderr.write(f"{out}\n")
     finally:
         reader.close()
