@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from core.deferred import deferred
-from core.evaluators.answers.assertion import Place, Reading, Stance, find_assertion, read_text
+from core.evaluators.answers.assertion import Place, Reading, Stance, find_assertion, read_text, restates
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
@@ -29,12 +29,16 @@ _HOW = {
     "words": "the gold's words in other order",
     "part": "most of the gold's words",
     "head": "the gold's main part",
+    "year": "the year of the gold's date",
+    "ending": "the gold with another ending",
 }
 _WHEN = deferred(
     r"\b(?:when|years?|dates?|decades?|century|since|wann|jahr|quand|année|cuándo|cuando|año|quando|anno|ano|kapan|tahun)\b"
     r"|何年|いつ|哪年|哪一年|什么时候",
     re.IGNORECASE,
 )
+_CALCULATES = deferred(r"[=×÷*√^]|\d\s*[+/−-]\s*\d")
+_MOST_SENTENCES = 4
 _YEAR = deferred(r"(?:1\d|20)\d\d")
 
 
@@ -84,6 +88,25 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
             False, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how)
         )  # fmt: skip
     return _verdict(found.asserted, found.place, found.stance, expected, response)
+
+
+def judge_stated_number(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:
+    """A number that the sentence states which says the question again as a statement; None where none does.
+
+    `How many players has a team?`, `A football team has eleven players on the field.` Such a sentence holds most of the
+    question's words and no calculation.
+    """
+    if expected.tolerance or expected.rel_tolerance or expected.unit:
+        return None
+    reading = read_text(response, prompt)
+    golds = golds_of(expected)
+    for sentence in reading.sentences[:_MOST_SENTENCES]:
+        if _CALCULATES.search(response, sentence.start, sentence.end) or not restates(reading, sentence):
+            continue
+        found = find_assertion(reading, golds, (sentence.start, sentence.end))
+        if found.asserted and found.place is not None and found.place.rule == "phrase":
+            return _verdict(True, found.place, "asserted", expected, response)
+    return None
 
 
 def _verdict(right: bool, place: Place, stance: Stance, expected: ExpectedAnswer, response: str) -> TextVerdict:

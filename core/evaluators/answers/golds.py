@@ -35,6 +35,12 @@ _DIGIT = re.compile(r"\d")
 _IDENTIFIER = re.compile(r"0\d+|\+\d[\d ()-]{5,}|\d+-\d[\d-]*\d|\d{2,4}(?: \d{2,4}){2,}")
 """Strings of digits that name something and measure nothing: ids, phone numbers."""
 
+_DATED = re.compile(
+    r"\b(?:1\d|20)?\d0s\b|[$€£¥]\s?\d[\d.,]*\s?(?:m|mn|bn|k)\b|\b(?:jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b|\bmay\b",
+    re.IGNORECASE,
+)
+"""Decades, days of a month and sums with a scale letter: texts with a number in them, which words may say too."""
+
 
 def answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
     """By the configuration, else by the gold: a number, one capital letter, yes or no, or a text."""
@@ -58,6 +64,6 @@ def _type_of(value: Any, locale: str) -> str | None:
         return "choice"
     if bare.casefold() in ("yes", "no", "true", "false"):
         return "boolean"
-    if _IDENTIFIER.fullmatch(bare) or not _DIGIT.search(value):
+    if _IDENTIFIER.fullmatch(bare) or _DATED.search(bare) or not _DIGIT.search(value):
         return None
     return "numeric" if parse_number(value, locale) else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.evaluators.answers.comparison import compare, compared
-from core.evaluators.answers.free_text import is_free_text, judge_text
+from core.evaluators.answers.free_text import is_free_text, judge_stated_number, judge_text
 from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
 from core.evaluators.answers.lists import same_joined
@@ -55,6 +55,11 @@ class MatchEvaluator(BaseEvaluator):
         right, part = compare(found.text, expected)
         if not right and expected.type == "exact_match":
             right, part = _joined(found.text, expected, part)
+        if not right and expected.type == "numeric" and found.how == "last_line":
+            stated = judge_stated_number(response, expected, sample.prompt)
+            if stated is not None:
+                parts = (stated.compared, stated.extracted)
+                return EvaluationResult(1.0, extracted_answer=stated.answer, parts=parts)
         extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
         return EvaluationResult(1.0 if right else 0.0, extracted_answer=found.text, parts=(part, extracted))
 

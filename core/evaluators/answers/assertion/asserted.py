@@ -12,9 +12,9 @@ from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
 from core.evaluators.answers.assertion.golds import DateParts, Gold, gold_forms, month_of, surname_of
 from core.evaluators.answers.assertion.items import Item, items_of
-from core.evaluators.answers.assertion.reading import Reading, Stance, Standing
+from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing
 from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import related, same_given_name, shortened
+from core.evaluators.answers.assertion.wordforms import demonym, derived, related, same_given_name, shortened
 
 _SHARE = 0.6
 _LITERAL = deferred(
@@ -27,6 +27,12 @@ _QUALIFIERS = word_set("""
     new north south east west northern southern eastern western central northeast northwest southeast southwest
 """)
 """Words before a name that make it another place."""
+_DAY_ASKED = word_set("day date month tag datum jour mois dia mes giorno mese hari tanggal bulan")
+_PEOPLE_ASKED = word_set("nationality nationalitat nationalite nacionalidad nazionalita nacionalidade kewarganegaraan")
+_LONG_QUESTION = 14
+"""Words of content above which a question is a problem, whose parts a step of its solution says again."""
+_BARE = 6
+"""Words of an answer that is nothing but the answer."""
 _MOST_PLACES = 40
 """Places of one word that are looked at; a text that repeats a word more often says nothing new by it."""
 
@@ -60,6 +66,8 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
     low, high = within or (0, len(reading.text))
     text = _Indexed(reading, low, high)
     near: Assertion = Assertion()
+    golds = tuple(golds)
+    text.fuller = [form.date for gold in golds for form in gold_forms(gold) if form.date is not None and form.date.year]
     for written in golds:
         for gold in gold_forms(written):
             for place in _places(gold, text):
@@ -68,6 +76,15 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
                     return Assertion(place, True, standing)
                 near = Assertion(place, False, standing)
     return near
+
+
+def restates(reading: Reading, sentence: Sentence, share: float = 0.5) -> bool:
+    """Whether a sentence says the question again as a statement: it holds `share` of its words, and two at least."""
+    _, asked = _question(reading.question)
+    if not 2 <= len(asked) <= _LONG_QUESTION:
+        return False
+    said = {item.key for item in items_of(reading.text[sentence.start : sentence.end])}
+    return len(said & asked) >= max(2, share * len(asked))
 
 
 class _Indexed:
@@ -81,7 +98,9 @@ class _Indexed:
         for at, item in enumerate(self.items):
             self.places[item.key].append(at)
         self.question, self.asked = _question(reading.question)
+        self.fuller: list[DateParts] = []
         self.dates: list[tuple[DateParts, int, int]] | None = None
+        self.prefixes: dict[str, list[int]] | None = None
         self.joins: dict[str, tuple[int, int]] | None = None
 
     def at(self, key: str) -> list[int]:
@@ -96,6 +115,14 @@ class _Indexed:
         """How many of the question's words stand between two offsets."""
         low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
         return len({item.key for item in self.items[low:high]} & self.asked)
+
+    def beginning(self, letters: str) -> list[int]:
+        """The items that begin with four letters."""
+        if self.prefixes is None:
+            self.prefixes = defaultdict(list)
+            for at, item in enumerate(self.items):
+                self.prefixes[item.word[:4]].append(at)
+        return self.prefixes.get(letters, [])[:_MOST_PLACES]
 
     def joined(self) -> dict[str, tuple[int, int]]:
         """One to four items run together, to their place."""
@@ -160,15 +187,32 @@ def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
     yield from _phrases(gold, text)
     if gold.date is not None:
         yield from _same_dates(gold, gold.date, text)
+        yield from _its_year(gold, gold.date, text)
         return
     yield from _run_together(gold, text)
     if gold.name:
         yield from _names(gold, text)
     yield from _scattered(gold, text)
+    if len(gold.content) == 1:
+        yield from _other_endings(gold, text)
+    else:
+        yield from _bare(gold, text)
 
 
 def _place(gold: Gold, text: _Indexed, low: int, high: int, rule: str) -> Place:
     return Place(gold.text, text.items[low].start, text.items[high - 1].end, rule)
+
+
+def _other_date(year: Item, at: int, text: _Indexed) -> bool:
+    """Whether a year belongs to a day or month of its own that contradicts what other golds say of that year."""
+    fuller = [date for date in text.fuller if date.year == int(year.key[1:])]
+    here = next((found for found, low, high in text.dated() if low <= at < high), None) if fuller else None
+    return here is not None and not any(_agree(here, date) for date in fuller)
+
+
+def _agree(one: DateParts, other: DateParts) -> bool:
+    pairs = ((one.day, other.day), (one.month, other.month), (one.year, other.year))
+    return all(a is None or b is None or a == b for a, b in pairs)
 
 
 def _literals(gold: Gold, text: _Indexed) -> Iterator[Place]:
@@ -201,7 +245,8 @@ def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
                 break
             end += 1
         else:
-            yield _place(gold, text, at, end, "phrase")
+            if not (len(gold.content) == 1 and _is_year(first) and _other_date(first, at, text)):
+                yield _place(gold, text, at, end, "phrase")
 
 
 def _stands_alone(gold: Item, at: int, text: _Indexed) -> bool:
@@ -261,6 +306,53 @@ def _same_dates(gold: Gold, wanted: DateParts, text: _Indexed) -> Iterator[Place
         yield _place(gold, text, low, high, "date")
 
 
+def _its_year(gold: Gold, wanted: DateParts, text: _Indexed) -> Iterator[Place]:
+    """The year alone, where the question asks for no day and it is the first year that the text gives."""
+    if wanted.year is None or text.asked & _DAY_ASKED or any(found.year == wanted.year for found, _, _ in text.dated()):
+        return
+    year = f"#{wanted.year}"
+    first = next((at for at, item in enumerate(text.items) if _is_year(item) and item.key not in text.asked), None)
+    if first is not None and text.items[first].key == year:
+        yield _place(gold, text, first, first + 1, "year")
+
+
+def _is_year(item: Item) -> bool:
+    value = _value(item)
+    return value is not None and 1000 <= value <= 2100 and item.word.isdecimal()
+
+
+def _other_endings(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """One word with another ending; of a country, how its people are called where the question asks for that."""
+    word = gold.content[0]
+    if len(word.word) < 4 or not word.word.isascii():
+        return
+    people = word.capital and bool(text.asked & _PEOPLE_ASKED)
+    for at in text.beginning(word.word[:4]):
+        item = text.items[at]
+        same = derived(word.word, item.word) and (
+            word.capital == item.capital or not word.capital or item.start == text.low
+        )
+        if same and word.capital and demonym(word.word, item.word):
+            same = False
+        if same or (people and demonym(word.word, item.word)):
+            yield _place(gold, text, at, at + 1, "ending")
+
+
+def _bare(gold: Gold, text: _Indexed) -> Iterator[Place]:
+    """An answer of a few words that is a part of the gold and holds what it is about."""
+    content = [at for at, item in enumerate(text.items) if not item.small] if len(text.items) <= _BARE else []
+    if not 1 <= len(content) < len(gold.content) or gold.head is None:
+        return
+    keys = {item.key for item in gold.content}
+    own = {text.items[at].key for at in content} - text.asked
+    if not own or not own <= keys or gold.head.key not in own:
+        return
+    left = {item.word for item in gold.content if item.key not in own}
+    if left & _QUALIFIERS or gold.head.key[:1] == "#" or (gold.head.word in _QUALIFIERS):
+        return
+    yield _place(gold, text, content[0], content[-1] + 1, "head")
+
+
 def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
     """All its content words, or most of those that the question does not say, in one sentence."""
     needed = [item for item in gold.content if item.key not in text.asked]
@@ -307,12 +399,11 @@ def _related(needed: list[Item], found: set[str], text: _Indexed, low: int, high
     """Words of a gold that stand in the sentence in another form (`Indian`, `India`), beside others that stand as they are."""
     extra = []
     for item in needed:
-        if item.key in found or item.key[:1] in "#@":
+        if item.key in found or item.key[:1] in "#@" or len(item.word) < 4:
             continue
-        for at in range(low, min(high, low + 120)):
-            if related(item.word, text.items[at].word):
-                extra.append((item, at))
-                break
+        near = (at for at in text.beginning(item.word[:4]) if low <= at < high)
+        if (at := next((at for at in near if related(item.word, text.items[at].word)), None)) is not None:
+            extra.append((item, at))
     return extra
 
 

@@ -11,6 +11,9 @@ from core.evaluators.answers.assertion.items import Item, items_of
 from core.evaluators.answers.assertion.tokens import word_set
 
 _PARENTHESIS = deferred(r"\s*\(([^()]{1,120})\)")
+_NAME_PART = deferred(r"[^\W\d_][^\W\d_.'’ -]{0,1}[^\d_,;:()]{0,40}")
+_IN_YEAR = deferred(r"(?<=[a-z]) (?:in|of|from) \(?(?:1\d|20)\d\d\)?$")
+_ABOUT = deferred(r"^(?:around|about|approximately|circa|ca?\.|roughly|some|in the year)\s+(?=\S)", re.IGNORECASE)
 _EXPLAINS = deferred(r"(?:in|who|which|that|a|an|the|at|near|of|from|son|daughter|wife|now|then|known|also|or)\b")
 _CAPITAL = r"[^\W\d_a-z][\w.'’-]{1,30}"
 _NAMED_THING = deferred(
@@ -18,7 +21,11 @@ _NAMED_THING = deferred(
 )
 _THING_NAMED = deferred(
     rf"(?:{_CAPITAL} |[Tt]he |[a-z]{{3,20}} ){{0,2}}(?!of |in |to |for )[a-z]{{4,20}} (?P<name>{_CAPITAL}(?: {_CAPITAL}){{1,3}})"
+    rf"|(?:[Tt]he |[Aa] )?(?:(?!of |in |to |for |from |on |at |by |and )[a-z]{{3,20}} ){{1,3}}"
+    r"(?P<single>[^\W\d_a-z][\w'’-]{4,30})"
 )
+_JOINS = word_set("and or und et y dan")
+_OF = word_set("of in from for von de di da")
 _SUFFIXES = word_set("""
     jr sr ii iii iv esq phd md
 """)
@@ -51,6 +58,8 @@ class Gold:
     name: bool
     """Whether it is written as a proper name of two words or more."""
     date: DateParts | None
+    head: Item | None = None
+    """What a bare answer must have of it: the head of an `of`, else its last word; None for lists."""
     whole: bool = True
     """Whether nothing of it is left out (a head before a comma leaves the rest out)."""
 
@@ -67,14 +76,15 @@ def gold_forms(text: str) -> tuple[Gold, ...]:
                 forms.append((inner[1], True))
     if (core := _core(forms[0][0])) is not None:
         forms.append((core, False))
+    if (timeless := _IN_YEAR.sub("", _ABOUT.sub("", forms[0][0]))) != forms[0][0] and timeless.strip():
+        forms.append((timeless.strip(), True))
     parts = [part.strip() for part in forms[0][0].split(",")]
-    if len(parts) == 2 and all(parts) and not re.search(r"\d", text):
-        if all(re.fullmatch(r"[^\W\d_][\w.'’ -]{0,40}", part) and part[0].isupper() for part in parts):
-            forms.append((f"{parts[1]} {parts[0]}", True))
-            if len(parts[0]) > 3:
-                forms.append((parts[0], False))
-    elif len(parts) >= 2 and len(parts[0]) > 3 and _EXPLAINS.match(parts[1]):
+    if len(parts) >= 2 and len(parts[0]) > 3 and _EXPLAINS.match(parts[1]):
         forms.append((parts[0], False))
+    elif len(parts) == 2 and all(part[:1].isupper() and _NAME_PART.fullmatch(part) for part in parts):
+        forms.append((f"{parts[1]} {parts[0]}", True))
+        if len(parts[0]) > 3:
+            forms.append((parts[0], False))
     made = (_gold(text, form, whole=whole) for form, whole in dict.fromkeys(forms))
     return tuple(gold for gold in made if gold.items)
 
@@ -82,7 +92,9 @@ def gold_forms(text: str) -> tuple[Gold, ...]:
 def _core(form: str) -> str | None:
     """The proper name in a gold that says what it is too: `the ARPANET project`, `Venezuelan voice actor Jesse Corti`."""
     match = _NAMED_THING.fullmatch(form) or _THING_NAMED.fullmatch(form)
-    return match["name"] if match else None
+    if match is None:
+        return None
+    return match["name"] or match.groupdict().get("single")
 
 
 def _gold(text: str, form: str, *, whole: bool) -> Gold:
@@ -95,7 +107,19 @@ def _gold(text: str, form: str, *, whole: bool) -> Gold:
         and "," not in form
         and not form.isupper()
     )
-    return Gold(text, items, content, "".join(item.word for item in items), name, date_of(items), whole)
+    return Gold(text, items, content, "".join(item.word for item in items), name, date_of(items), _head(items), whole)
+
+
+def _head(items: tuple[Item, ...]) -> Item | None:
+    words = [item.word for item in items]
+    if not _JOINS.isdisjoint(words):
+        return None
+    cut = next(
+        (at for at, word in enumerate(words) if word in ("of", "in", "from", "for", "von", "de", "di", "da") and at),
+        len(words),
+    )
+    own = [item for item in items[:cut] if not item.small and item.word not in _SUFFIXES]
+    return own[-1] if own else None
 
 
 def date_of(items: tuple[Item, ...]) -> DateParts | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
-from core.evaluators.answers.assertion.wordforms import MONTHS, NUMBERS, SCALES, key, number_of, scale_mark
+from core.evaluators.answers.assertion.wordforms import MONTHS, NUMBERS, SCALES, key, number_of, roman_of, scale_mark
 
 SMALL = word_set("""
     the a an of in on at by to for from and is was are were be been it its this that these those as with into onto
@@ -66,6 +66,9 @@ def _word(text: str, token: Token) -> Iterator[Item]:
         yield Item(f"#{year[1]}", year[1], start, start + 4, False, False)
         return
     capital = text[start].isupper()
+    if capital and 2 <= end - start <= 6 and text[start:end].isupper() and (value := roman_of(word)) is not None:
+        yield Item(f"#{value}", word, start, end, True, False)
+        return
     if word[-1].isdigit() and (end == len(text) or not text[end].isalnum()):
         if (note := _FOOTNOTE.fullmatch(word)) and (
             end == len(text) or text[end] in _CLAUSE_ENDS or text[end].isspace()

@@ -140,6 +140,8 @@ def _stem(word: str) -> str:
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
+    if word.endswith("ward") or (word.endswith("ed") and 4 <= len(word) <= 5 and word[-3] not in "aeiou"):
+        return word[:-1] if word.endswith("ed") else word
     for ending in ("ing", "ed"):
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             word = word[: -len(ending)]
@@ -186,9 +188,25 @@ def related(one: str, other: str) -> bool:
     return same >= 4 and same >= 0.7 * len(longer) and len(shorter) - same <= 2
 
 
+_ENDINGS = word_set("""
+    a e y s an ian n ean ese ish ic ical ism er or al ation ion ist ia ium um ics es
+""") | {""}
+
+
+def derived(one: str, other: str) -> bool:
+    """Whether two words are one word with other endings: `mathematics`, `mathematician`; `Catholic`, `Catholicism`."""
+    if one[:5] != other[:5] or min(len(one), len(other)) < 6:
+        return False
+    same = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    if same < 0.65 * max(len(one), len(other)):
+        return False
+    return any(one[at:] in _ENDINGS and other[at:] in _ENDINGS for at in range(same, max(4, same - 2), -1))
+
+
 def demonym(country: str, word: str) -> bool:
     """Whether `word` is how a person of `country` is called: `Colombia`, `Colombian`; `Japan`, `Japanese`."""
     stem = country.rstrip("aeiouy")
-    return len(stem) >= 3 and word.startswith(stem) and word[len(stem) :] in (
-        "an", "ian", "n", "ese", "ish", "i", "ean", "er", "ic", "nian",
-    )  # fmt: skip
+    return len(stem) >= 3 and word.startswith(stem) and word[len(stem) :] in _PEOPLE
+
+
+_PEOPLE = word_set("an ian n ese ish i ean er ic nian")
