@@ -37,6 +37,7 @@ from benchmarks import (
     suite,
     throughput,
     trust,
+    words,
 )
 from benchmarks.server import ROOT
 from benchmarks.tables import Table, machine, write_into
@@ -60,8 +61,9 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "find": find.measure,
     "million": million.measure,
     "longlived": longlived.measure,
+    "words": words.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived"})
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "words"})
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}

@@ -23,7 +23,7 @@ from typing import Any
 from core.engine.workers import Activity
 from core.llm.assembly import Assembly
 from core.llm.thinking import strip_thinking
-from core.safety import redact
+from core.safety import without_secrets
 from core.store.sample import EvaluationSample
 
 PERIOD_S = 0.25
@@ -185,8 +185,8 @@ def _tail(parts: list[tuple[str, str]]) -> tuple[int, list[tuple[str, str]]]:
         for kind, text in reversed(parts):
             if left <= 0:
                 break
-            # Redacted with what stands before: a key may begin outside the window.
-            piece = redact(text[-(left + 200) :])[-left:]
+            # Masked with what stands before: a key may begin outside the window.
+            piece = without_secrets(text[-(left + 200) :])[-left:]
             shown.append((kind, piece))
             left -= len(piece)
         shown.reverse()

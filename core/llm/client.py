@@ -13,13 +13,15 @@ from core.llm.gate import CallGate
 from core.llm.keys import key_variables, missing_key_problem
 from core.llm.pool import ClientPool
 from core.llm.prices import price_entry, price_of
+from core.llm.providers import is_demo
 from core.llm.reply import Reply, interpret
 from core.llm.request import CallRequest, Transport, may_send
 from core.llm.retry import Patience
 from core.llm.routing import Route, route
-from core.llm.scrub import scrubbed, secrets_of
+from core.llm.scrub import foreign_secrets, sendable
 from core.llm.types import Completion, Cue, Message, Usage
 from core.runconfig import ModelSpec
+from core.safety.known import FLAG
 
 Via = Literal["auto", "direct", "litellm"]
 _REASONING = ["reasoning.encrypted_content"]
@@ -95,8 +97,9 @@ class Client:
             "response_format": response_format if may_send(response_format, spec.model) else None,
             "include": _REASONING if tools and self._way.responses else None,
         }
+        told = sendable(messages, self._foreign)
         request = CallRequest(
-            messages,
+            told,
             tools,
             {name: value for name, value in optional.items() if value is not None},
             timeout_s or self._pool.timeout_s,
@@ -113,7 +116,7 @@ class Client:
             )
         reply, attempts, seconds, wasted = self._persist(request)
         self._pool.under_way.clear()
-        completion = interpret(scrubbed(reply, self._secrets), turn=len(messages))
+        completion = interpret(reply, turn=len(messages))
         usage = completion.usage if wasted is None else completion.usage + wasted
         dropped = tuple(f"dropped_{name}" for name in request.optional if self._is_dropped(name))
         return replace(
@@ -122,7 +125,10 @@ class Client:
             cost_usd=price_of(spec).of(usage) if reply.usage is not None else None,
             duration_ms=round(seconds * 1000),
             attempts=attempts,
-            flags=completion.flags + dropped + (("default_max_tokens",) if limited else ()),
+            flags=completion.flags
+            + dropped
+            + (("default_max_tokens",) if limited else ())
+            + ((FLAG,) if told is not messages else ()),
         )
 
     def _persist(self, request: CallRequest) -> tuple[Reply, int, float, Usage | None]:
@@ -197,7 +203,7 @@ class Client:
     def _look_up_key(self) -> None:
         """Read what a call needs of the environment: once for all calls, since reading it cost a tenth of each."""
         self._key_problem = missing_key_problem(self.spec) if self._who.key_variable else None
-        self._secrets = secrets_of(self.spec)
+        self._foreign = () if is_demo(self.spec.model) else foreign_secrets(self.spec)
         self._transport = _transport(self._way, self._who, self._pool)
 
 

@@ -1,52 +1,26 @@
-"""The run's own secrets taken out of what a provider sends back: some servers echo the headers they were given."""
+"""What may be sent to a model: a key belongs to one host, and is told to no other, whoever wrote it into the conversation."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection
-from dataclasses import replace
 
 from core.llm.keys import key_variables, read_key
-from core.llm.reply import Reply
+from core.llm.types import Message
 from core.runconfig import ModelSpec
-from core.safety.credentials import credentials_of, passwords
-from core.safety.redact import MASK, masked_by
-
-_SHORTEST = 8
-"""A shorter key is a placeholder or a word, and would blot out what a model says."""
+from core.safety.credentials import credentials_of
+from core.safety.known import secret_values, stored_secrets, without_secrets_in
 
 
-def secrets_of(spec: ModelSpec) -> frozenset[str]:
-    """The key and the passwords with which `spec` is asked; looked up once, because the environment does not change in a run."""
-    key = read_key(key_variables(spec.model, spec.api_base))
+def foreign_secrets(spec: ModelSpec) -> tuple[str, ...]:
+    """The known secrets that are not those with which `spec` is asked, longest first."""
     credentials = credentials_of(spec.api_base)
-    basic = base64.b64encode(":".join(credentials).encode()).decode() if credentials else ""
-    return frozenset(secret for secret in (key or "", basic, *passwords()) if len(secret) >= _SHORTEST)
+    own = {read_key(key_variables(spec.model, spec.api_base)) or ""}
+    if credentials is not None:
+        own |= {credentials[1], base64.b64encode(":".join(credentials).encode()).decode()}
+    return tuple(secret for secret in stored_secrets() if secret not in own and secret in secret_values())
 
 
-def scrubbed(reply: Reply, secrets: Collection[str]) -> Reply:
-    """`reply` without these secrets, wherever they stand."""
-    if not secrets:
-        return reply
-
-    def clear(text: str) -> str:
-        return masked_by(without_secrets, text)
-
-    def without_secrets(text: str) -> str:
-        for secret in secrets:
-            if secret in text:
-                text = text.replace(secret, MASK)
-        return text
-
-    calls = tuple(
-        replace(call, id=clear(call.id), name=clear(call.name), arguments=clear(call.arguments))
-        for call in reply.tool_calls
-    )
-    reasoning = None if reply.reasoning is None else clear(reply.reasoning)
-    return replace(
-        reply,
-        content=clear(reply.content),
-        reasoning=reasoning,
-        tool_calls=calls,
-        finish_reason=clear(reply.finish_reason),
-    )
+def sendable(messages: list[Message], foreign: tuple[str, ...]) -> list[Message]:
+    """`messages` without these secrets; the same list where none stands in them."""
+    kept: list[Message] = without_secrets_in(messages, foreign) if foreign else messages
+    return kept

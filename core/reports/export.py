@@ -26,7 +26,7 @@ from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from core.reports.page import report
 from core.reports.reading import reading_lines, reading_of
 from core.reports.samplejson import SampleJson
-from core.safety import clean, clean_line, redact
+from core.safety import clean, clean_line, without_secrets
 from core.store.cut_off import cut_off
 from core.store.reader import Reader, SampleQuery
 from core.store.readers import Readers, parts_of
@@ -45,7 +45,7 @@ _CSV_FIELDS = (
     "ttft_ms", "output_tokens_per_s", "thinking_ms",
 )  # fmt: skip
 _CHUNK = 1 << 18
-"""Characters that are redacted at once: what that costs a call is then shared by many samples."""
+"""Characters that are looked through for secrets at once: what that costs a call is then shared by many samples."""
 _PART = 500
 """Samples that a process writes at once."""
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -63,7 +63,7 @@ def export(reader: Reader, run: RunRow, kind: Format, query: SampleQuery | None 
         "eee": every_eval_record,
         "github": github_table,
     }
-    return _redacted(writers[kind](reader, run, query or SampleQuery()))
+    return _masked(writers[kind](reader, run, query or SampleQuery()))
 
 
 def comparison(
@@ -71,31 +71,31 @@ def comparison(
 ) -> Iterator[str]:
     """Several runs compared, in pieces; `html` lists their samples too, those that `query` finds."""
     if kind == "html":
-        return _redacted(report(reader, several, query or SampleQuery()))
-    return _redacted(compared(reader, several, kind))
+        return _masked(report(reader, several, query or SampleQuery()))
+    return _masked(compared(reader, several, kind))
 
 
 class _Harmless(str):
-    """A piece that was redacted already, whole lines."""
+    """A piece of which secrets were masked already, whole lines."""
 
     __slots__ = ()
 
 
-def _redacted(pieces: Iterator[str]) -> Iterator[str]:
+def _masked(pieces: Iterator[str]) -> Iterator[str]:
     waiting: list[str] = []
     size = 0
     for piece in pieces:
         if type(piece) is _Harmless:
-            yield redact("".join(waiting))
+            yield without_secrets("".join(waiting))
             yield piece
             waiting, size = [], 0
             continue
         waiting.append(piece)
         size += len(piece)
         if size >= _CHUNK:
-            yield redact("".join(waiting))
+            yield without_secrets("".join(waiting))
             waiting, size = [], 0
-    yield redact("".join(waiting))
+    yield without_secrets("".join(waiting))
 
 
 def run_head(run: RunRow) -> dict[str, Any]:
@@ -163,10 +163,10 @@ class _Together:
     query: SampleQuery
 
     def __call__(self, reader: Reader, part: Part) -> tuple[int, str]:
-        """How many of its samples match, and what is written of them, redacted."""
+        """How many of its samples match, and what is written of them, secrets masked."""
         pieces = list(self.write(reader, self.run_id, replace(self.query, part=part)))
         parted = (self.between + piece if number else piece for number, piece in enumerate(pieces))
-        return len(pieces), "".join(_redacted(parted))
+        return len(pieces), "".join(_masked(parted))
 
 
 def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:

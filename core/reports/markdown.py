@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import re
 
-from core.safety import clean, clean_line, redact
+from core.safety import clean, clean_line, without_secrets
 
 
 def one_line(text: str, limit: int = 400) -> str:
     """Text in a Markdown table or heading: one line of at most `limit` characters, no markup, no HTML."""
-    plain = html.escape(clean_line(redact(text), limit), quote=False)  # a key is not one any more once it is escaped
+    plain = html.escape(
+        clean_line(without_secrets(text), limit), quote=False
+    )  # a key is not one any more once it is escaped
     return re.sub(r"([\\`*_{}\[\]()#+!|~>-])", r"\\\1", plain)
 
 

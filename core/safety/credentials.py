@@ -47,8 +47,13 @@ def with_credentials(url: str) -> str:
 
 def passwords() -> set[str]:
     """Every password that is kept here or stands in a variable that gives an address, as written and as meant."""
-    written = {userinfo.partition(":")[2] for userinfo in [*_kept().values(), *_in_variables().values()]}
+    written = {userinfo.partition(":")[2] for userinfo in userinfos()}
     return {password for text in written for password in (text, unquote(text)) if len(password) >= 4}
+
+
+def userinfos() -> list[str]:
+    """Every `user:password` that is kept here or stands in a variable that gives an address, as written."""
+    return [*_kept().values(), *_in_variables().values()]
 
 
 def _userinfo(url: str) -> str | None:

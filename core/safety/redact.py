@@ -1,24 +1,24 @@
-"""The one sink filter for secrets: keys, tokens and URL passwords are replaced before anything is kept or shown."""
+"""The filter of messages and headers: keys, tokens and URL passwords are masked, those of others by their forms.
+
+What a model, a tool or a person wrote is no message: `core.safety.known` masks known values in it, and nothing by its form.
+"""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 
 from core.safety.clean import INVISIBLE
-from core.safety.credentials import VARIABLE, passwords
-from core.safety.environment import FromEnvironment
-
-MASK = "[redacted]"
+from core.safety.known import MASK, hides, masked, secret_values
 
 _PREFIXES = (
     "sk", "pk", "rk", "xai", "gsk", "hf", "ghp", "gho", "glpat", "AIza", "ya29", "AKIA", "ASIA", "r8", "tvly", "nvapi",
     "pplx", "fw", "csk", "dop",
 )  # fmt: skip
-_AFTER_PREFIX = r"(?=[A-Za-z0-9._*-]{6})"
+_KEY_BODY = r"(?:(?=[A-Za-z._-]{0,200}[0-9*])[A-Za-z0-9._*-]{16,}|[A-Za-z0-9._-]{0,60}\*{3}[A-Za-z0-9._*-]*)"
+"""As long as a key, with a digit in it (`sk-learn` and `pk_customer_id` are none), or starred out, as providers echo it."""
 
 
 @cache
@@ -30,7 +30,7 @@ def _before_keys() -> tuple[re.Pattern[str], ...]:
     ]
     return tuple(
         re.compile(
-            f"{mark}(?<=[{last}]{mark}){_AFTER_PREFIX}(?:"
+            f"{mark}(?<=[{last}]{mark})(?={_KEY_BODY})(?:"
             + "|".join(rf"(?<=\b(?:{names}){mark})" for names in by_length)
             + ")"
         )
@@ -45,11 +45,13 @@ def _before_fields() -> tuple[re.Pattern[str], ...]:
 
 
 _PREFIXED = [
-    re.compile(rf"\b({'|'.join(_PREFIXES)})[-_][A-Za-z0-9._*-]{{6,}}"),
-    re.compile(r"\b(AIza[0-9A-Za-z_-]{20,}|AKIA[0-9A-Z]{12,}|ASIA[0-9A-Z]{12,}|hf_[A-Za-z0-9]{8,}|ya29\.[\w-]{8,})"),
+    re.compile(rf"\b({'|'.join(_PREFIXES)})[-_]{_KEY_BODY}"),
+    re.compile(r"\b(AIza[0-9A-Za-z_-]{20,}|AKIA[0-9A-Z]{16}|ASIA[0-9A-Z]{16}|hf_[A-Za-z0-9]{30,}|ya29\.[\w-]{20,})"),
     re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
 ]
-_BEARER = re.compile(r"(?i)\b(bearer|basic)(\s+)([A-Za-z0-9._~+/=*-]{6,})")
+_BEARER = re.compile(  # a digit, padding or a capital inside: `basic arithmetic` is no token
+    r"\b((?i:bearer|basic))(\s+)((?=[A-Za-z0-9._~+/=*-]{0,200}?(?:[0-9=*]|[a-z][A-Z]))[A-Za-z0-9._~+/=*-]{8,})"
+)
 _USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/\s@\"'<>]+)@")
 _SECRET_FIELD = "(?:api[-_]?key|key|token|access_token|auth|sig|signature|password|secret)="
 _QUERY = re.compile(rf"(?i)([?&]{_SECRET_FIELD})([^&\s\"'#<>]+)")
@@ -58,11 +60,6 @@ _HEADER = re.compile(
     r"(?!\[redacted)(?!(?:bearer|basic)\b)([^\s\"',;}<>]{6,})"
 )
 _HIDING = re.compile(INVISIBLE)
-_HIDING_BYTES = bytes(code for code in range(128) if _HIDING.match(chr(code)))
-_SECRET_NAME = re.compile(r"(?i)(api_?key|secret|token|password|passwd|credential|auth)")
-_HARMLESS_NAME = re.compile(
-    r"(?i)(max_?tokens|tokenizers_parallelism|_(file|path|dir|url|sock|socket)$|^(ssh_auth_sock|xauthority)$)"
-)
 
 
 @cache
@@ -92,8 +89,11 @@ class _Rule:
 
 _RULES = (
     _Rule(_PREFIXED[0], MASK, _before_keys),
-    # What begins with `hf_` is gone by then.
-    _Rule(_PREFIXED[1], MASK, partial(_compiled, r"A(?=Iza|KIA|SIA)", r"9(?=\.)(?<=ya29)")),
+    _Rule(
+        _PREFIXED[1],
+        MASK,
+        partial(_compiled, r"A(?=Iza|KIA|SIA)", r"_(?=[A-Za-z0-9]{30})(?<=hf_)", r"9(?=\.)(?<=ya29)"),
+    ),
     _Rule(_PREFIXED[2], MASK, partial(_compiled, r"J(?<=eyJ)")),
     _Rule(_BEARER, rf"\1\2{MASK}", partial(_compiled, r"b(?=earer|asic)"), folded=True),
     _Rule(_USERINFO, rf"\1{MASK}@", partial(_compiled, r"/(?=/)(?<=:/)")),
@@ -112,54 +112,25 @@ _RULES = (
 )
 
 
-def _read_secrets() -> list[str]:
-    """The values of variables whose names say that they are secret, longest first."""
-    values = {
-        value
-        for name, value in os.environ.items()
-        if len(value) >= 8 and name != VARIABLE and _SECRET_NAME.search(name) and not _HARMLESS_NAME.search(name)
-    }
-    return sorted(values | passwords(), key=len, reverse=True)
-
-
-_environment_secrets = FromEnvironment(_read_secrets)
-
-
 def redact(text: str) -> str:
-    """Return `text` with keys, bearer tokens, URL passwords and the environment's own secrets masked."""
-    return masked_by(_masked, text)
+    """Return `text` with keys, bearer tokens, URL passwords and the environment's own secrets masked.
 
-
-def masked_by(mask: Callable[[str], str], text: str) -> str:
-    """`mask` of `text`, and of what a person sees of it.
-
-    A secret with invisible characters in it is one too, as `clean` would show it whole: where dropping them uncovers one,
-    that line comes back without them.
+    A secret with invisible characters in it is one too, as `clean` would show it whole: where dropping them uncovers one of
+    which only the form is known, that line comes back without them.
     """
-    text = mask(text)
-    if not _hides(text) or mask(bare := _HIDING.sub("", text)) == bare:
+    text = _by_form(masked(text, secret_values()))
+    if not hides(text) or _by_form(bare := _HIDING.sub("", text)) == bare:
         return text
-    return "\n".join(_uncovered(mask, line) for line in text.split("\n"))
+    return "\n".join(_uncovered(line) for line in text.split("\n"))
 
 
-def _hides(text: str) -> bool:
-    """Whether invisible characters stand in `text`; most large texts are ASCII, of which bytes tell it much faster."""
-    if not text.isascii():
-        return _HIDING.search(text) is not None
-    raw = text.encode("ascii")
-    return len(raw.translate(None, _HIDING_BYTES)) != len(raw)
-
-
-def _uncovered(mask: Callable[[str], str], line: str) -> str:
+def _uncovered(line: str) -> str:
     bare = _HIDING.sub("", line)
-    masked = mask(bare)
-    return line if masked == bare else masked
+    found = _by_form(bare)
+    return line if found == bare else found
 
 
-def _masked(text: str) -> str:
-    for secret in _environment_secrets():
-        if secret in text:
-            text = text.replace(secret, MASK)
+def _by_form(text: str) -> str:
     # The patterns take a dotless and a dotted capital I for an i, which case folding alone does not.
     folded = text.casefold() if text.isascii() else text.casefold().replace("i\u0307", "i").replace("\u0131", "i")
     for rule in _RULES:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from core.safety.known import FLAG
 from core.store.database import Database
 from core.store.exact import decode_text
 from core.store.rows import to_column
@@ -23,7 +24,7 @@ _STORED = ", ".join(
         *_KEY, "id", "stage", "status", "rollout_fingerprint", "judge_fingerprint", "weight", "cluster", "error_type",
         "pass_needed", "pass_of",
     )
-)  # fmt: skip
+) + f", instr(r.flags, '\"{FLAG}\"') > 0"  # fmt: skip
 
 
 class Stored(NamedTuple):
@@ -40,6 +41,8 @@ class Stored(NamedTuple):
     error_type: str | None
     pass_needed: int | None
     pass_of: int | None
+    masked: int | None
+    """Whether what is stored of its answer is not all that it said: a known secret was masked."""
 
 
 class Known:

@@ -383,6 +383,12 @@ class DBDataManager:
             return self._store_plan(sample, (*ASKED_FIELDS, *RESET_FIELDS, "score"), seq)
         same = known.rollout_fingerprint in (sample.rollout_fingerprint, ELSEWHERE)
         asked = not anew and same and known.stage != "init"
+        if asked and known.masked:
+            # A verdict stands, as it was reached on the words themselves; without one they are asked for again.
+            if known.stage == "judged" and known.status in ("passed", "failed"):
+                plan.unchanged += 1
+                return seq
+            asked = False
         judged = known.stage == "judged" and known.judge_fingerprint == sample.judge_fingerprint
         if asked and judged and known.status in ("passed", "failed") and not rejudge:
             plan.unchanged += 1

@@ -9,13 +9,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 import peewee as pw
 
 from core.errors import StoreError
+from core.safety.known import FLAG, stored_secrets, without_secrets_in
 from core.store.clock import now, stamp
+from core.store.columns import Document
 from core.store.database import Database
 from core.store.rows import RUN_COLUMNS
 from core.store.sample import PASS_SCORE, EvaluationSample, SampleStatus, encoder_of
@@ -364,9 +366,35 @@ def reached_stage(
 ) -> ReachedStage:
     """`fields` of the sample as it is now: it may change afterwards; see `Writer.save`."""
     assert sample.id is not None
-    # Encoded here, on the thread that moved the sample, as the writer has enough to do.
-    values = encoder_of(fields).encode(sample)
+    # Masked and encoded here, on the thread that moved the sample, as the writer has enough to do.
+    held = _without_secrets(sample, fields)
+    if held is not sample and "flags" not in fields:
+        fields = (*fields, "flags")
+    values = encoder_of(fields).encode(held)
     return ReachedStage(sample.id, fields, values, before, sample.status, spent, keep_earlier)
+
+
+def _without_secrets(sample: EvaluationSample, fields: tuple[str, ...]) -> EvaluationSample:
+    """The sample as it is stored: itself, or a copy without the known secrets that stand in these fields.
+
+    Both then carry the flag. The sample itself keeps its words: it is judged by what the model said.
+    """
+    if not stored_secrets():
+        return sample
+    changed: dict[str, Any] = {}
+    for name in fields:
+        value = getattr(sample, name)
+        if isinstance(value, Document):
+            plain = value.as_json()
+            if (found := without_secrets_in(plain)) is not plain:
+                changed[name] = type(value).of(found)
+        elif isinstance(value, str | list | dict) and (found := without_secrets_in(value)) is not value:
+            changed[name] = found
+    if not changed:
+        return sample
+    if FLAG not in sample.flags:
+        sample.flags = [*sample.flags, FLAG]
+    return replace(sample, **(changed | {"flags": sample.flags}))
 
 
 def _earlier(sample_id: int) -> Any:

@@ -229,3 +229,55 @@ def test_a_key_with_invisible_characters_inside_is_kept_and_shown_nowhere(keyed:
     outputs += [path.read_bytes().decode("utf-8", "replace") for path in keyed.home.rglob("*") if path.is_file()]
     for text in outputs:
         _assert_clean("a sink", text.replace("\u200b", "").replace("\\u200b", ""))
+
+
+def test_an_answer_that_holds_the_key_is_judged_as_it_was_said_and_stored_without_it(
+    keyed: Modex, tmp_path: Path
+) -> None:
+    tests = [
+        {"id": "a", "prompt": "say it", "expected": {"keywords": [KEY.rpartition("-")[2]]}, "evaluator_id": "keyword"},
+        {"id": "b", "prompt": "say basic", "expected": {"keywords": ["basic arithmetic"]}, "evaluator_id": "keyword"},
+    ]
+    suite = write_suite(tmp_path / "suite", tests)
+    answers = {"say it": f"it is {KEY}, yes", "say basic": "basic arithmetic, sk-learn and token=abcdefghijkl"}
+    with serve(lambda request: Reply(content=answers[request.body["messages"][-1]["content"]])) as server:
+        ended = keyed.run(*keyed.headless(server.url, suite))
+        assert ended.code == 0, ended.err
+        asked = server.hits
+        first, second = keyed.rows("status, response, flags")
+        assert (first["status"], first["response"]) == ("passed", "it is [redacted], yes")
+        assert json.loads(first["flags"])[-1] == "redacted"
+        assert (second["status"], second["response"]) == ("passed", answers["say basic"])
+        assert "redacted" not in second["flags"]
+        again = keyed.run("judge", "r", "--all")
+        assert again.code == 0, again.err
+        assert server.hits == asked
+    assert [row["status"] for row in keyed.rows("status")] == ["passed", "passed"]
+    _assert_no_secret(keyed, ended.out, ended.err, again.out, again.err)
+
+
+def test_a_run_killed_before_its_verdict_asks_again_for_words_that_were_masked(keyed: Modex, tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", extracted_tests(1))
+
+    def behave(request: Request) -> Reply:
+        return (
+            Reply(content="ANSWER: 18", latency=60 if not judged else 0)
+            if is_extraction(request)
+            else Reply(content=f"18, and the key is {KEY}")
+        )
+
+    judged: list[bool] = []
+    with serve(behave) as server:
+        process = keyed.start(*keyed.headless(server.url, suite))
+        wait_until(lambda: any(is_extraction(request) for request in server.requests), "PASS 2 under way")
+        process.kill()
+        finish(process)
+        (row,) = keyed.rows("stage, response")
+        assert (row["stage"], row["response"]) == ("rollout", "18, and the key is [redacted]")
+        judged.append(True)
+        before = sum(not is_extraction(request) for request in server.requests)
+        resumed = keyed.run("resume", "r", "--headless")
+        assert resumed.code == 0, resumed.err
+        assert sum(not is_extraction(request) for request in server.requests) == before + 1
+    assert keyed.count("status = 'passed'") == 1
+    _assert_no_secret(keyed, resumed.out, resumed.err)

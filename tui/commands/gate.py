@@ -61,7 +61,7 @@ def gate(
     """
     from core.reports.gate import gate as ruled
     from core.reports.gate import gate_json, gate_junit, gate_markdown
-    from core.safety import redact
+    from core.safety import without_secrets
     from core.store.reader import Reader
 
     named = frozenset(_named(quarantine))
@@ -77,9 +77,9 @@ def gate(
     if as_json or form == "json":
         print_json(gate_json(found))
     elif form == "junit":
-        click.echo(redact(gate_junit(found, lines)))
+        click.echo(without_secrets(gate_junit(found, lines)))
     elif form == "github":
-        click.echo(redact(gate_markdown(found, lines)))
+        click.echo(without_secrets(gate_markdown(found, lines)))
     else:
         click.echo("\n".join(lines))
     ctx.exit(found.exit_code)

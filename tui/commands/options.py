@@ -231,19 +231,19 @@ def database_of(ctx: click.Context, given: Path | None) -> Path:
 
 
 _CHUNK = 1 << 18
-"""Characters of JSON that are made and redacted at once: all of a large comparison would take ten times its size."""
+"""Characters of JSON that are made and looked through at once: all of a large comparison would take ten times its size."""
 
 
 def print_json(value: Any) -> None:
     """Print `value` as JSON; what no terminal should see is escaped."""
-    from core.safety import redact
+    from core.safety import without_secrets
 
     waiting: list[str] = []
     size = 0
     for piece in json.JSONEncoder(ensure_ascii=True, indent=2, default=str).iterencode(value):
         if size >= _CHUNK and piece.startswith(",\n"):  # whole lines, as no key goes over the end of one
-            click.echo(redact("".join(waiting)), nl=False)
+            click.echo(without_secrets("".join(waiting)), nl=False)
             waiting, size = [], 0
         waiting.append(piece)
         size += len(piece)
-    click.echo(redact("".join(waiting)))
+    click.echo(without_secrets("".join(waiting)))

@@ -94,7 +94,7 @@ def copy_tests(screen: ModexScreen[Any], ids: Sequence[int]) -> None:
 
 async def _copy(screen: ModexScreen[Any], ids: tuple[int, ...]) -> None:
     def read(reader: Reader) -> str:
-        from core.safety import redact
+        from core.safety import without_secrets
         from tui.plain.transcript import transcript_text
 
         samples = (reader.sample(id_) for id_ in ids)
@@ -102,7 +102,7 @@ async def _copy(screen: ModexScreen[Any], ids: tuple[int, ...]) -> None:
             transcript_text(sample, reader.earlier_verdicts(sample.id or 0), reader.run_by_id(sample.run_id))
             for sample in samples
         )
-        return redact("\n\n".join(texts))
+        return without_secrets("\n\n".join(texts))
 
     from tui.terminal.clipboard import send
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from core.errors import ModexError
-from core.safety import clean, redact
+from core.safety import clean, redact, without_secrets
 from core.version import version
 
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
@@ -161,4 +161,4 @@ def _error(id_: Any, code: int, message: str) -> str:
 
 
 def _line(value: Any) -> str:
-    return redact(json.dumps(value, ensure_ascii=True, default=str))
+    return without_secrets(json.dumps(value, ensure_ascii=True, default=str))

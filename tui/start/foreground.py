@@ -12,7 +12,7 @@ import click
 from core import exit_codes
 from core.engine.start import Start, checked_start, notes, prepare_run
 from core.interrupts import leave_at_once
-from core.safety import redact
+from core.safety import without_secrets
 from tui.plain.narration import say, tell_missed
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def work_here(
         row = reader.run(exp_id)
         with _lost_terminal_is_fine():
             if as_json:
-                click.echo(redact(json.dumps(summary_json(reader, row), ensure_ascii=True)))
+                click.echo(without_secrets(json.dumps(summary_json(reader, row), ensure_ascii=True)))
             else:
                 click.echo(summary_text(reader, row))
     finally:

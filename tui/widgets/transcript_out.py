@@ -15,13 +15,13 @@ from tui.widgets.transcript_load import Loaded
 
 def text_of(loaded: Loaded) -> tuple[str, str]:
     """The whole transcript as text, as it is shown (raw or not), and the suffix of its file."""
-    from core.safety import redact
+    from core.safety import without_secrets
     from tui.plain.transcript import sample_json, transcript_text
 
     if loaded.raw:
         value = sample_json(loaded.sample, list(loaded.earlier))
-        return redact(json.dumps(value, ensure_ascii=True, indent=2, default=str)), ".json"
-    return redact(transcript_text(loaded.sample, list(loaded.earlier), loaded.run)), ".txt"
+        return without_secrets(json.dumps(value, ensure_ascii=True, indent=2, default=str)), ".json"
+    return without_secrets(transcript_text(loaded.sample, list(loaded.earlier), loaded.run)), ".txt"
 
 
 def write_here(loaded: Loaded) -> Path:

@@ -287,8 +287,8 @@ def take_answer(answer: dict[str, Any], asking: Asking) -> None:
         _step(step, number, asking)
     rollout.spent(_usage(answer.get("usage")), _cost(answer))
     if isinstance(answer.get("reasoning"), str) and answer["reasoning"]:
-        rollout.reasoning.append(redact(answer["reasoning"]))
-    text = redact(answer["answer"])
+        rollout.reasoning.append(answer["reasoning"])
+    text = answer["answer"]
     if answer.get("said") is not True:  # a transcript that ends with the answer holds it already
         rollout.transcript.append({"role": "assistant", "content": text, "phase": "agent", "iteration": len(steps) + 1})
     if not text.strip():
@@ -299,7 +299,7 @@ def take_answer(answer: dict[str, Any], asking: Asking) -> None:
 def _step(step: dict[str, Any], number: int, asking: Asking) -> None:
     """A thought, or the call of a tool with its result."""
     content = str(step.get("content") or step.get("thought") or "")
-    entry: dict[str, Any] = {"role": "assistant", "content": redact(content), "phase": "agent", "iteration": number}
+    entry: dict[str, Any] = {"role": "assistant", "content": content, "phase": "agent", "iteration": number}
     name = step.get("tool")
     if name is None:
         if not content:
@@ -310,11 +310,11 @@ def _step(step: dict[str, Any], number: int, asking: Asking) -> None:
     if not isinstance(name, str) or not isinstance(arguments, dict | str):
         raise _invalid(f"step {number} of the agent: `tool` is a name, `arguments` an object")
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    call = ToolCall(f"step_{number}", name, redact(text))
+    call = ToolCall(f"step_{number}", name, text)
     asking.rollout.transcript.append({**entry, "tool_calls": [call.as_dict()]})
     result = step.get("result")
     shown = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-    asking.record_result(call, ToolResult(redact(shown), is_error=step.get("error") is True), "agent", number)
+    asking.record_result(call, ToolResult(shown, is_error=step.get("error") is True), "agent", number)
 
 
 def _usage(given: Any) -> Usage | None:

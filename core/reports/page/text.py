@@ -6,7 +6,7 @@ import html
 import json
 from typing import Any
 
-from core.safety import clean, clean_line, redact
+from core.safety import clean, clean_line, without_secrets
 
 
 def shown(text: str) -> str:
@@ -22,7 +22,7 @@ def line(text: str, limit: int) -> str:
 def lines(*texts: tuple[str, int]) -> list[str]:
     """Several texts as `line` gives them, with secrets masked at once: escaped, a secret would not be known any more."""
     joined = "\n".join(clean_line(text, limit) for text, limit in texts)
-    return [html.escape(part, quote=True) for part in redact(joined).split("\n")]
+    return [html.escape(part, quote=True) for part in without_secrets(joined).split("\n")]
 
 
 def as_text(value: Any) -> str:
@@ -32,7 +32,7 @@ def as_text(value: Any) -> str:
 
 def data(value: Any) -> str:
     """JSON for a comment, secrets masked: without `<` and `>` nothing in it can end the comment."""
-    written = redact(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    written = without_secrets(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     for character in "<>&\u2028\u2029":
         written = written.replace(character, f"\\u{ord(character):04x}")
     return written

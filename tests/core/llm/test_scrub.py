@@ -2,32 +2,43 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.reply import Reply
-from core.llm.scrub import scrubbed, secrets_of
-from core.llm.types import ToolCall
+from core.llm.scrub import foreign_secrets, sendable
+from core.llm.types import Message
 from core.runconfig import ModelSpec
 from core.safety.credentials import VARIABLE
 
-KEY = "canary-key-123456"
+KEY = "canary-key-Zq81XwPLm2"
+OTHER = "other-key-77TbVkUy-12"
 
 
-def test_the_key_leaves_every_part_of_a_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two providers' keys."""
+    monkeypatch.setenv(VARIABLE, "{}")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    reply = Reply(f"a {KEY}", f"b {KEY}", (ToolCall(KEY, KEY, f'{{"k": "{KEY}"}}'),), KEY)
-    assert KEY not in repr(scrubbed(reply, secrets_of(ModelSpec(model="openai/m"))))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", OTHER)
 
 
-def test_the_password_of_the_address_leaves_too_also_as_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "{}")
-    spec = ModelSpec(model="openai/m", api_base="http://me:secretive@host/v1")
-    said = scrubbed(Reply("secretive, sent as Basic bWU6c2VjcmV0aXZl"), secrets_of(spec)).content
-    assert said == "[redacted], sent as Basic [redacted]"
+def test_a_key_is_told_to_no_host_but_its_own() -> None:
+    said: list[Message] = [
+        {"role": "user", "content": f"{KEY} and {OTHER}"},
+        {"role": "assistant", "tool_calls": [{"arguments": OTHER}]},
+    ]
+    sent = sendable(said, foreign_secrets(ModelSpec(model="openai/m")))
+    assert sent == [
+        {"role": "user", "content": f"{KEY} and [redacted]"},
+        {"role": "assistant", "tool_calls": [{"arguments": "[redacted]"}]},
+    ]
 
 
-def test_a_reply_without_secrets_is_the_same_object_and_a_short_key_blots_out_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(VARIABLE, "{}")
-    monkeypatch.setenv("OPENAI_API_KEY", "x")
-    reply = Reply("an example")
-    assert scrubbed(reply, secrets_of(ModelSpec(model="openai/m"))) is reply
+def test_the_password_of_an_address_goes_to_no_other() -> None:
+    there = ModelSpec(model="openai/m", api_base="http://me:Uy77TbVk@host/v1")
+    said = [{"role": "user", "content": "Uy77TbVk is sent as bWU6VXk3N1RiVms="}]
+    assert sendable(said, foreign_secrets(there)) is said
+    sent = sendable(said, foreign_secrets(ModelSpec(model="openai/m", api_base="http://other/v1")))
+    assert sent[0]["content"] == "[redacted] is sent as [redacted]"
+
+
+def test_messages_without_keys_are_the_same_object() -> None:
+    said = [{"role": "user", "content": "basic arithmetic with sk-learn"}]
+    assert sendable(said, foreign_secrets(ModelSpec(model="openai/m"))) is said

@@ -220,6 +220,7 @@ def test_several_processes_write_what_one_writes(
     query: SampleQuery,
 ) -> None:
     key = "api_key=sk-1234567890abcdef"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1234567890abcdef")
     samples = [
         replace(attacked(text, status), test_id=f"q{number}", epoch=epoch)
         for number, text in enumerate([*ATTACKS, key])

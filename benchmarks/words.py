@@ -1,0 +1,294 @@
+"""Stored words are never altered: hostile and harmless strings through the store, an import, an agent and the exports.
+
+python -m benchmarks words           200,000 strings, seeded
+python -m benchmarks.words N [SEED]  as many as you like; exits 1 where one came out otherwise
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from xml.etree import ElementTree
+
+from benchmarks.tables import Table
+from core.imports.lm_eval import read_lm_eval
+from core.imports.storing import store_run
+from core.pipeline.rollout.agents import take_answer
+from core.pipeline.rollout.asking import Asking, Rollout
+from core.reports.cells import csv_cell
+from core.reports.export import Format, export
+from core.reports.foreign.plain import strict
+from core.reports.markdown import fenced
+from core.runconfig import ModelSpec, RunConfig
+from core.safety import clean
+from core.store.database import open_database
+from core.store.manager import DBDataManager
+from core.store.reader import Reader
+from core.store.rows import RunRow
+from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from core.store.writer import Writer
+from core.tools.base import ToolResult
+
+_NAMES = (
+    "bearer",
+    "basic",
+    "sk",
+    "pk",
+    "hf",
+    "token",
+    "Bearer",
+    "BASIC",
+    "api_key",
+    "authorization",
+    "ghp",
+    "password",
+    "AKIA",
+)
+_JOINTS = (" ", "-", "_", "=", ": ", "\u00a0", "\t", "\n", "?key=", "\u200b", "&token=", "")
+_WORDS = (
+    "arithmetic", "certificate", "customer_id", "learn", "abcdefghijkl", "of the realm", "ized", "transformers",
+    "0123456789abcdef",
+    "proj-ABCDEFGHijklmnop0123456789", "dXNlcjpwYXNzd29yZA==", "https://user:pass@host/v1?api_key=abcdef123456", "«»", "日本語",
+    "\U0001f600", "***************", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc", "</script>-->", "]]>", "'=1+1", "```",
+)  # fmt: skip
+_ODD = [
+    *map(chr, range(256)),
+    "\u200b",
+    "\u200d",
+    "\u202e",
+    "\ufeff",
+    "\u2028",
+    "\ud800",
+    "\udfff",
+    "\ufdd0",
+    "\uffff",
+    "\U0010ffff",
+]
+_FORMATS: tuple[Format, ...] = ("json", "csv", "md", "html", "junit", "inspect")
+_PER_SAMPLE = 6
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))
+
+
+def strings(seed: int) -> Iterator[str]:
+    """Words that look like keys and are none, every odd character, and what forms of keys there are; without an end."""
+    draws = random.Random(seed)
+    yield from _ODD
+    yield from (f"{name}{joint}{word}" for name in _NAMES for joint in _JOINTS for word in _WORDS)
+    while True:
+        parts: list[str] = []
+        for _ in range(draws.randint(1, 4)):
+            parts += [draws.choice(_NAMES), draws.choice(_JOINTS), draws.choice(_WORDS), draws.choice((" ", *_ODD))]
+        yield "".join(parts)
+
+
+def differing(count: int, seed: int = 0) -> dict[str, list[str]]:
+    """By way, which of `count` strings came out otherwise than they went in."""
+    with tempfile.TemporaryDirectory() as folder:
+        return {
+            **_through_the_store(Path(folder), count, seed),
+            "agent": _through_an_agent(islice(strings(seed), count)),
+            "import": _through_an_import(Path(folder), list(islice(strings(seed), min(count, 20_000)))),
+        }
+
+
+def _samples(count: int, seed: int) -> Iterator[EvaluationSample]:
+    source = islice(strings(seed), count)
+    number = 0
+    while chunk := list(islice(source, _PER_SAMPLE)):
+        words = [*chunk, *[""] * (_PER_SAMPLE - len(chunk))]
+        number += 1
+        yield EvaluationSample(
+            domain="d", test_id=f"t{number}", prompt=words[0], expected=words[1], evaluator_id="match", stage="judged",
+            status="failed", score=0.0, response=words[2], reasoning=words[3], extracted_answer=words[4],
+            completed_at="2026-01-01T00:00:00.000Z",
+            transcript=[
+                {"role": "assistant", "content": words[2], "phase": "tool_loop", "iteration": 1,
+                 "tool_calls": [{"id": "1", "name": "f", "arguments": words[5]}]},
+            ],
+        )  # fmt: skip
+
+
+def _through_the_store(folder: Path, count: int, seed: int) -> dict[str, list[str]]:
+    manager = DBDataManager(folder / "words.db")
+    run_id = manager.create_run("words", RunConfig(model=ModelSpec(model="demo")))
+    writer = Writer(open_database(manager.path), run_id)
+    lost: dict[str, list[str]] = {"store": []}
+    try:
+        made = _samples(count, seed)
+        while chunk := list(islice(made, 500)):
+            for sample in chunk:
+                sample.run_id = run_id
+            planned = manager.plan(run_id, chunk)
+            for sample, sample_id in zip(chunk, planned.to_do, strict=True):
+                sample.id = sample_id
+                writer.save(sample, _FIELDS, before="pending")
+        writer.flush()
+        run = manager.reader.run("words")
+        for sent, kept in zip(_samples(count, seed), manager.reader.samples(run.id), strict=True):
+            lost["store"] += _other(_words_of(sent), _words_of(kept)) + list(kept.flags)
+        for kind in _FORMATS:
+            lost[f"export {kind}"] = _EXPORTS[kind](manager.reader, run, _samples(count, seed))
+    finally:
+        writer.close()
+        manager.close()
+    return lost
+
+
+def _words_of(sample: EvaluationSample) -> list[Any]:
+    call = sample.transcript[0]
+    return [sample.prompt, sample.expected, sample.response, sample.reasoning, sample.extracted_answer, call["content"],
+            call["tool_calls"][0]["arguments"]]  # fmt: skip
+
+
+def _other(sent: Sequence[Any], kept: Sequence[Any]) -> list[str]:
+    return [str(one) for one, other in zip(sent, kept, strict=True) if one != other]
+
+
+def _json(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[str]:
+    found = json.loads("".join(export(reader, run, "json")))["samples"]
+    return [
+        word
+        for one, other in zip(sent, found, strict=True)
+        for word in _other(
+            _words_of(one),
+            [*(other[name] for name in ("prompt", "expected", "response", "reasoning", "extracted_answer")),
+             other["transcript"][0]["content"], other["transcript"][0]["tool_calls"][0]["arguments"]],
+        )
+    ]  # fmt: skip
+
+
+def _csv(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[str]:
+    rows = csv.DictReader(io.StringIO("".join(export(reader, run, "csv")), newline=""))
+    names = ("prompt", "expected", "response", "extracted_answer")
+    return [
+        word
+        for one, row in zip(sent, rows, strict=True)
+        for word in _other([csv_cell(getattr(one, name)) for name in names], [row[name] for name in names])
+    ]
+
+
+def _md(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[str]:
+    text = "".join(export(reader, run, "md"))
+    return _in_turn(text, (fenced(word) for one in sent for word in (one.prompt, one.response or "")))
+
+
+def _in_turn(text: str, wanted: Iterable[str]) -> list[str]:
+    """Those of `wanted` that do not stand in `text` behind the one before."""
+    lost, at = [], 0
+    for word in wanted:
+        found = text.find(word, at)
+        if found < 0:
+            lost.append(word)
+        else:
+            at = found + len(word)
+    return lost
+
+
+def _html(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[str]:
+    page = "".join(export(reader, run, "html"))
+    blocks = (json.loads(one) for one in re.findall(r"<!--(\{.*?\})-->", page))
+    names = ("prompt", "response", "reasoning")
+    return [
+        word
+        for one, block in zip(sent, blocks, strict=True)
+        for word in _other([clean(getattr(one, name)) for name in names], [block.get(name, "") for name in names])
+    ]
+
+
+def _junit(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[str]:
+    cases = ElementTree.fromstring("".join(export(reader, run, "junit"))).iter("testcase")
+    return [
+        str(one.response)
+        for one, case in zip(sent, cases, strict=True)
+        if _NOT_XML.sub("\ufffd", clean(one.response or "")) != (case[0].text or "")
+    ]
+
+
+def _inspect(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[str]:
+    found = json.loads("".join(export(reader, run, "inspect")))["samples"]
+    return [
+        word
+        for one, other in zip(sent, found, strict=True)
+        for word in _other(
+            [strict(one.prompt), strict(one.expected), strict(one.response)],
+            [other["input"], other["target"], other["output"]["completion"]],
+        )
+    ]
+
+
+_EXPORTS: dict[str, Callable[[Reader, RunRow, Iterable[EvaluationSample]], list[str]]] = {
+    "json": _json, "csv": _csv, "md": _md, "html": _html, "junit": _junit, "inspect": _inspect,
+}  # fmt: skip
+
+
+def _through_an_agent(words: Iterable[str]) -> list[str]:
+    lost: list[str] = []
+    for word in words:
+        rollout = Rollout()
+        kept: list[str] = []
+        asking = SimpleNamespace(rollout=rollout, record_result=partial(_keep_result, kept))
+        step = {"tool": "f", "content": word, "arguments": word, "result": word}
+        take_answer({"answer": word, "reasoning": word, "steps": [step]}, cast("Asking", asking))
+        said = [rollout.response, *rollout.reasoning, *kept, rollout.transcript[0]["content"]]
+        said += [rollout.transcript[0]["tool_calls"][0]["arguments"], rollout.transcript[1]["content"]]
+        lost += [word] if any(one != word for one in said) else []
+    return lost
+
+
+def _keep_result(kept: list[str], _: object, result: ToolResult, *__: object) -> None:
+    kept.append(result.content)
+
+
+def _through_an_import(folder: Path, words: Sequence[str]) -> list[str]:
+    log = folder / "samples_words_2026-01-01T00-00-00.000000.jsonl"
+    rows = (
+        {"doc_id": number, "doc": {"question": word}, "target": word or "-", "arguments": [[word, {}]], "resps": [[word]],
+         "filtered_resps": [word], "filter": "none", "exact_match": 1.0, "metrics": ["exact_match"]}
+        for number, word in enumerate(words)
+    )  # fmt: skip
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows), "ascii")
+    manager = DBDataManager(folder / "imported.db")
+    try:
+        lost: list[str] = []
+        for run in read_lm_eval(log, None, 1.0):
+            store_run(manager, run)
+            answers = {one.test_id: one.response for one in manager.reader.samples(manager.reader.run(run.name).id)}
+            lost += [word for word, kept in zip(words, answers.values(), strict=True) if word != kept]
+        return lost
+    finally:
+        manager.close()
+
+
+def measure(*, quick: bool = False) -> list[Table]:
+    """A table of how many strings came out otherwise, by way."""
+    count = 20_000 if quick else 200_000
+    found = differing(count)
+    rows = [[way, f"{count:,}", f"{len(lost):,}"] for way, lost in found.items()]
+    return [Table("Words that came out otherwise", ("way", "strings", "altered"), rows)]
+
+
+def main() -> None:
+    """Print what was altered; exits 1 where anything was."""
+    count, seed = (int(word) for word in (*sys.argv[1:3], *("200000", "0")[len(sys.argv) - 1 :]))
+    found = differing(count, seed)
+    for way, lost in found.items():
+        print(
+            f"{way:>16}: {len(lost):,} of {count:,} altered {lost[:3]!r}" if lost else f"{way:>16}: all {count:,} equal"
+        )
+    sys.exit(1 if any(found.values()) else 0)
+
+
+if __name__ == "__main__":
+    main()
