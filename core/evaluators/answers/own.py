@@ -7,17 +7,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.deferred import deferred
+from core.evaluators.answers.assertion.turns import turns_of
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
 from core.evaluators.numbers.reading import Number, parse_number
 from core.evaluators.numbers.spans import number_spans, word_spans
 from core.evaluators.numbers.units import known_unit
 from core.evaluators.text.boolean import read_boolean
-from core.evaluators.text.choice import read_choice
+from core.evaluators.text.choice import choice_in
 from core.evaluators.text.dates import dates_in
 
 _WINDOW = 20_000
 _LINES = 12
+_LONGEST = 200_000
 _CONCLUDES = deferred(
     r"\b(?:so|therefore|thus|hence|altogether|in total|total|finally|answer|overall|conclusion|jadi|maka|"
     r"total(?:nya)?|daher|somit|"
@@ -71,12 +73,14 @@ def read_own(response: str, expected: ExpectedAnswer, prompt: str = "") -> OwnAn
     """The answer that `response` itself gives, in the form that its type needs; None where the rules find none.
 
     A marked answer counts before any other. Among several numbers of a sentence the one that it leads to is taken, not
-    one that the question gave.
+    one that the question gave. Where the response begins a question of its own, what follows its answer is not read.
     """
+    kind = "list" if expected.parts else expected.type
+    if kind == "choice":
+        return _choice(response, expected, prompt)
     marked = find_final_answer(response)
     if marked is None:
         return None
-    kind = "list" if expected.parts else expected.type
     if marked.how != "last_line":
         found = _narrowed(OwnAnswer(marked.text, marked.start, marked.how), kind, expected, prompt)
         return found or OwnAnswer(marked.text, marked.start, marked.how)
@@ -91,13 +95,22 @@ def read_own(response: str, expected: ExpectedAnswer, prompt: str = "") -> OwnAn
     return None
 
 
+def _choice(response: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:
+    """The option that the first piece with an answer chooses."""
+    window = response[:_LONGEST]
+    for turn in turns_of(window, prompt):
+        chosen = choice_in(window[turn.start : turn.end], expected.options or None)
+        if chosen is not None:
+            start, end = turn.start + chosen.start, turn.start + chosen.end
+            return OwnAnswer(response[start:end], start, chosen.how)
+    return None
+
+
 def _narrowed(own: OwnAnswer, kind: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:
     """The part of a found text that is an answer of the type."""
     text, start, how = own.text, own.start, own.how
     if kind == "numeric":
         return _number(own, expected, prompt)
-    if kind == "choice":
-        return OwnAnswer(text, start, how) if read_choice(text, expected.options or None) else None
     if kind == "boolean":
         return OwnAnswer(text, start, how) if read_boolean(text) is not None else None
     if kind == "date":
