@@ -66,4 +66,7 @@ def _type_of(value: Any, locale: str) -> str | None:
         return "boolean"
     if _IDENTIFIER.fullmatch(bare) or _DATED.search(bare) or not _DIGIT.search(value):
         return None
-    return "numeric" if parse_number(value, locale) else None
+    number = parse_number(value, locale)
+    if number is None or (number.unit and len(number.unit.split()) > 2):  # `50 Massachusetts Avenue NE` is an address
+        return None
+    return "numeric"

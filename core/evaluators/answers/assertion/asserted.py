@@ -68,6 +68,7 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
     near: Assertion = Assertion()
     golds = tuple(golds)
     text.fuller = [form.date for gold in golds for form in gold_forms(gold) if form.date is not None and form.date.year]
+    text.wanted = {item.key for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
     for written in golds:
         for gold in gold_forms(written):
             for place in _places(gold, text):
@@ -99,6 +100,7 @@ class _Indexed:
             self.places[item.key].append(at)
         self.question, self.asked = _question(reading.question)
         self.fuller: list[DateParts] = []
+        self.wanted: set[str] = set()
         self.dates: list[tuple[DateParts, int, int]] | None = None
         self.prefixes: dict[str, list[int]] | None = None
         self.joins: dict[str, tuple[int, int]] | None = None
@@ -117,11 +119,11 @@ class _Indexed:
         return len({item.key for item in self.items[low:high]} & self.asked)
 
     def beginning(self, letters: str) -> list[int]:
-        """The items that begin with four letters."""
+        """The items that begin with three letters."""
         if self.prefixes is None:
             self.prefixes = defaultdict(list)
             for at, item in enumerate(self.items):
-                self.prefixes[item.word[:4]].append(at)
+                self.prefixes[item.word[:3]].append(at)
         return self.prefixes.get(letters, [])[:_MOST_PLACES]
 
     def joined(self) -> dict[str, tuple[int, int]]:
@@ -245,7 +247,10 @@ def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
                 break
             end += 1
         else:
-            if not (len(gold.content) == 1 and _is_year(first) and _other_date(first, at, text)):
+            single = len(gold.content) == 1
+            if single and _is_year(first) and _other_date(first, at, text):
+                continue
+            if not (single and gold.items[0].word in ("a", "an", "one") and at and text.items[at - 1].key[:1] == "#"):
                 yield _place(gold, text, at, end, "phrase")
 
 
@@ -327,8 +332,13 @@ def _other_endings(gold: Gold, text: _Indexed) -> Iterator[Place]:
     if len(word.word) < 4 or not word.word.isascii():
         return
     people = word.capital and bool(text.asked & _PEOPLE_ASKED)
-    for at in text.beginning(word.word[:4]):
+    for at in text.beginning(word.word[:3]):
         item = text.items[at]
+        if (
+            word.capital and item.capital and demonym(item.word, word.word)
+        ):  # the gold is a people, the text has the country
+            yield _place(gold, text, at, at + 1, "ending")
+            continue
         same = derived(word.word, item.word) and (
             word.capital == item.capital or not word.capital or item.start == text.low
         )
@@ -376,6 +386,8 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
                 inside = sorted([*inside, *(index for _, index in extra)])
             if any(number.key not in found for number in must):
                 continue
+            if "," in gold.text and len(found) < len(keys) and gold.content[0].key not in found | text.asked:
+                continue
             if ordered and not _in_order(gold, text, low, high):
                 continue
             if len(found) >= _SHARE * len(keys):
@@ -401,7 +413,7 @@ def _related(needed: list[Item], found: set[str], text: _Indexed, low: int, high
     for item in needed:
         if item.key in found or item.key[:1] in "#@" or len(item.word) < 4:
             continue
-        near = (at for at in text.beginning(item.word[:4]) if low <= at < high)
+        near = (at for at in text.beginning(item.word[:3]) if low <= at < high)
         if (at := next((at for at in near if related(item.word, text.items[at].word)), None)) is not None:
             extra.append((item, at))
     return extra
@@ -419,6 +431,8 @@ def _standing(place: Place, text: _Indexed) -> Standing:
     high = max(bisect_left(text.starts, place.end), low + 1)
     if _only_asked(text, low, high):
         return Standing("echoed", "only the question's own words")
+    if _answered_before(place, text):
+        return Standing("reported", "another answer is given first")
     if _set_aside(place, text):
         return Standing("reported", "set aside for another")
     if _offered_with_another(place, text, low, high):
@@ -477,6 +491,38 @@ def _neighbour(items: Sequence[Item], at: int, step: int) -> str | None:
     return items[at].key if 0 <= at < len(items) else None
 
 
+def _answered_before(place: Place, text: _Indexed) -> bool:
+    """Whether the first sentence says the question again and ends with another name or number: `The capital is Sydney.`
+
+    A later sentence that says as little as a third of the question then only mentions the gold.
+    """
+    reading = text.reading
+    if len(text.asked) < 2 or len(reading.sentences) < 2 or not text.items:
+        return False
+    opening = reading.sentence_at(text.items[0].start)
+    own = reading.sentence_at(place.start)
+    if own.start <= opening.start or text.covered(own.start, own.end) > len(text.asked) / 3:
+        return False
+    if text.covered(opening.start, opening.end) < 0.6 * len(text.asked):
+        return False
+    low, high = bisect_left(text.starts, opening.start), bisect_left(text.starts, opening.end)
+    new = [at for at in range(low, high) if not text.items[at].small and text.items[at].key not in text.asked]
+    if not 1 <= len(new) <= 3 or new[-1] != high - 1 or new[-1] - new[0] > 4:
+        return False
+    gold = [text.items[at] for at in range(bisect_left(text.starts, place.start), bisect_left(text.starts, place.end))]
+    if any(item.key in text.wanted for item in (text.items[at] for at in new)):
+        return False
+    return _kind(gold) != "word" and _kind(gold) == _kind([text.items[at] for at in new])
+
+
+def _kind(items: list[Item]) -> str:
+    """Whether words are a name, a number or anything else."""
+    content = [item for item in items if not item.small]
+    if any(item.key[:1] == "#" for item in content):
+        return "number"
+    return "name" if content and all(item.capital for item in content) else "word"
+
+
 def _set_aside(place: Place, text: _Indexed) -> bool:
     """Whether the sentence says more of what was asked elsewhere: `Lyon is big, but Paris is the capital`."""
     reading = text.reading
@@ -522,6 +568,6 @@ def _other(text: _Indexed, at: int, place: int, own: set[str]) -> bool:
     if at >= len(text.items):
         return False
     item, gold = text.items[at], text.items[place]
-    if item.key in own or item.key in text.asked:
+    if item.key in own or item.key in text.asked or item.key in text.wanted:
         return False
     return (item.key[:1] == "#") == (gold.key[:1] == "#") and item.capital == gold.capital

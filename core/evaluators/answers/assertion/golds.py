@@ -11,6 +11,7 @@ from core.evaluators.answers.assertion.items import Item, items_of
 from core.evaluators.answers.assertion.tokens import word_set
 
 _PARENTHESIS = deferred(r"\s*\(([^()]{1,120})\)")
+_LEADING = deferred(r"^(?:to|by|from|in|at|on|with|for)\s+(?=\S)", re.IGNORECASE)
 _NAME_PART = deferred(r"[^\W\d_][^\W\d_.'’ -]{0,1}[^\d_,;:()]{0,40}")
 _IN_YEAR = deferred(r"(?<=[a-z]) (?:in|of|from) \(?(?:1\d|20)\d\d\)?$")
 _ABOUT = deferred(r"^(?:around|about|approximately|circa|ca?\.|roughly|some|in the year)\s+(?=\S)", re.IGNORECASE)
@@ -18,6 +19,7 @@ _EXPLAINS = deferred(r"(?:in|who|which|that|a|an|the|at|near|of|from|son|daughte
 _CAPITAL = r"[^\W\d_a-z][\w.'’-]{1,30}"
 _NAMED_THING = deferred(
     rf"(?:[Tt]he )?(?P<name>[^\W\d_a-z]{{3,12}}|{_CAPITAL}(?: {_CAPITAL}){{1,3}})(?: [a-z]{{3,20}}){{1,2}}"
+    r"|[Tt]he (?P<place>(?!\w{1,20}(?:an|ish|ese|ic|man|ch)\b)[^\W\d_a-z][\w'’-]{4,30})(?: [a-z]{3,20}){1,2}"
 )
 _THING_NAMED = deferred(
     rf"(?:{_CAPITAL} |[Tt]he |[a-z]{{3,20}} ){{0,2}}(?!of |in |to |for )[a-z]{{4,20}} (?P<name>{_CAPITAL}(?: {_CAPITAL}){{1,3}})"
@@ -81,6 +83,8 @@ def gold_forms(text: str) -> tuple[Gold, ...]:
     parts = [part.strip() for part in forms[0][0].split(",")]
     if len(parts) >= 2 and len(parts[0]) > 3 and _EXPLAINS.match(parts[1]):
         forms.append((parts[0], False))
+        if (core := _core(_LEADING.sub("", parts[0]))) is not None:
+            forms.append((core, False))
     elif len(parts) == 2 and all(part[:1].isupper() and _NAME_PART.fullmatch(part) for part in parts):
         forms.append((f"{parts[1]} {parts[0]}", True))
         if len(parts[0]) > 3:
@@ -94,7 +98,7 @@ def _core(form: str) -> str | None:
     match = _NAMED_THING.fullmatch(form) or _THING_NAMED.fullmatch(form)
     if match is None:
         return None
-    return match["name"] or match.groupdict().get("single")
+    return next((found for found in match.groupdict().values() if found), None)
 
 
 def _gold(text: str, form: str, *, whole: bool) -> Gold:

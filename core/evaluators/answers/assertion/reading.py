@@ -53,6 +53,8 @@ class Reading:
     corrections: tuple[int, ...]
     """Where the text takes back what it said before."""
     portuguese: bool = False
+    negative: bool = False
+    """Whether the question asks what is not so; a denial is its answer then."""
     asked: frozenset[str] = frozenset()
     """The words of the question."""
     starts: tuple[int, ...] = field(default=(), repr=False)
@@ -71,7 +73,7 @@ class Reading:
         sentence = self.sentence_at(start)
         before = self.text[max(sentence.start, start - _BESIDE) : start]
         after = self.text[end : min(max(sentence.end, end), end + _BESIDE)]
-        if self._denied(before, after):
+        if not self.negative and self._denied(before, after):
             return Standing("denied", "negation")
         if self.text[sentence.start : sentence.end].rstrip(" \t\n*_\"'”’)").endswith(("?", "？", "؟")):
             return Standing("asked", "question")
@@ -103,12 +105,18 @@ def read_text(text: str, question: str = "") -> Reading:
     sentences = tuple(_sentences(text))
     corrections = tuple(_corrections(text, cut))
     return Reading(
-        text, question, sentences, cut, corrections, cues.PORTUGUESE.search(text[:2000]) is not None, asked,
+        text, question, sentences, cut, corrections, cues.PORTUGUESE.search(text[:2000]) is not None,
+        _NEGATIVE.search(question[-2000:]) is not None, asked,
         tuple(sentence.start for sentence in sentences),
     )  # fmt: skip
 
 
 _CLOSING = deferred(r"[\"'“”‘’«»*_)\]\s]{0,6}")
+_NEGATIVE = deferred(
+    r"\b(?:not|never|\w{2,8}n['’]t|except|nicht|kein\w{0,2}|n['’]\w{1,9} pas|ne \w{1,9} pas|non|não|tidak|bukan|kecuali)\b"
+    r"|不是|没有|ない",
+    re.IGNORECASE,
+)
 _ENDS = deferred(r"[.!?…]+[\"'”’»*_)\]]{0,6}(?=\s|$)|[。！？।؟][」』”’)）]{0,4}|\n")
 _ABBREVIATED = word_set("""
     mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft

@@ -70,6 +70,20 @@ _SHORTENED = {
     "la": "losangeles", "nyc": "newyorkcity", "dna": "deoxyribonucleicacid", "rna": "ribonucleicacid",
 }  # fmt: skip
 
+_ABBREVIATED = {
+    "ave": "avenue", "rd": "road", "blvd": "boulevard", "dept": "department", "govt": "government", "mt": "mount",
+    "intl": "international", "univ": "university", "corp": "corporation", "mi": "mile", "km": "kilometer",
+    "kilometre": "kilometer", "kilometres": "kilometer", "kg": "kilogram", "yrs": "year", "yr": "year", "hrs": "hour",
+    "hr": "hour", "mins": "minute", "vs": "versus", "metres": "meter", "metre": "meter", "litre": "liter",
+    "litres": "liter", "jr": "junior", "ne": "northeast", "nw": "northwest",
+}  # fmt: skip
+_IRREGULAR_PEOPLE = {
+    "british": "britain", "french": "france", "english": "england", "spanish": "spain", "dutch": "netherlands",
+    "german": "germany", "greek": "greece", "swiss": "switzerland", "danish": "denmark", "turkish": "turkey",
+    "polish": "poland", "welsh": "wales", "irish": "ireland", "scottish": "scotland", "swedish": "sweden",
+    "finnish": "finland",
+}  # fmt: skip
+
 
 def shortened(joined: str) -> str:
     """The one spelling of a name that has several (`US`, `USA`); of words run together, folded."""
@@ -116,6 +130,7 @@ def key(word: str) -> str:
         return f"@{MONTHS[word]}"
     if re.fullmatch(r"(?:1[0-9]|20)?\d0s", word):
         return f"{word[-3:]}"
+    word = _ABBREVIATED.get(word, word)
     return _stem(_spelling(word))
 
 
@@ -205,6 +220,8 @@ def derived(one: str, other: str) -> bool:
 
 def demonym(country: str, word: str) -> bool:
     """Whether `word` is how a person of `country` is called: `Colombia`, `Colombian`; `Japan`, `Japanese`."""
+    if _IRREGULAR_PEOPLE.get(word) == country:
+        return True
     stem = country.rstrip("aeiouy")
     return len(stem) >= 3 and word.startswith(stem) and word[len(stem) :] in _PEOPLE
 
