@@ -32,6 +32,7 @@ class ErrorType(StrEnum):
     INVALID_RESPONSE = "invalid_response"
     EMPTY_CHOICES = "empty_choices"
     ERROR_BODY = "error_body"
+    ERROR_TEXT = "error_text"
     AUTHENTICATION = "authentication"
     PERMISSION = "permission"
     MODEL_NOT_FOUND = "model_not_found"
@@ -60,6 +61,14 @@ CUT_OFF = frozenset(
     }
 )  # fmt: skip
 """Error types of answers that were cut off: the model was asked and its answer ended early, so it may be either."""
+MODEL_MAY_CAUSE = CUT_OFF | {
+    ErrorType.TIMEOUT, ErrorType.INVALID_RESPONSE, ErrorType.CONTEXT_WINDOW, ErrorType.ERROR_TEXT, ErrorType.EXTRACTION_ERROR,
+    ErrorType.JUDGE_ERROR, ErrorType.EVALUATOR_ERROR, ErrorType.TOOL_UNAVAILABLE, ErrorType.AGENT_ERROR,
+    ErrorType.INTERNAL_ERROR, "imported_error",
+}  # fmt: skip
+"""Error types that an answer can bring about, by its length, its form or what it says: such a sample may be either, so it bounds
+every score. The rest (network, key, server, quota, a faulty test) says nothing of the model and does not. What may be both is
+here: a model that never ends and a dead server time out alike, a tool may have failed because of how it was called."""
 MAY_NEED_TOKENS = CUT_OFF - {"runaway", "time_limit"}
 """Those of which more tokens may help: a loop and a time limit end an answer whatever it may count."""
 
@@ -72,6 +81,7 @@ ADVICE: Mapping[ErrorType, str] = {
     ErrorType.INVALID_RESPONSE: "check what answers at --api-base, or give a smaller --max-tokens",
     ErrorType.EMPTY_CHOICES: "ask again; if it stays empty, take another model or server",
     ErrorType.ERROR_BODY: "read what the provider says, then ask again",
+    ErrorType.ERROR_TEXT: "read the answer, then ask again",
     ErrorType.AUTHENTICATION: "set a key that is valid; `modex models` names its variable",
     ErrorType.PERMISSION: "set a key that may use the model; `modex models` names its variable",
     ErrorType.MODEL_NOT_FOUND: "check the model's name; `modex models` lists those in reach",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
+from typing import Literal
 
 
 class ExitCode(IntEnum):
@@ -33,18 +35,37 @@ _MEANINGS = {
 }
 
 
-def of_run(status: str, errors: int, score: float | None, fail_under: float | None = None) -> ExitCode:
-    """How a run that is over ended; `fail_under` and `score` from 0 to 1."""
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What `--fail-under` asks for: a score from 0 to 1, and which of a run's scores must reach it."""
+
+    score: float
+    by: Literal["least", "score"] = "least"
+    """`least`: with every answer without a verdict wrong; `score`: of those that have one."""
+
+    def looked_at(self, score: float | None, least: float | None) -> float | None:
+        """Which of the two counts."""
+        return least if self.by == "least" else score
+
+
+def of_run(
+    status: str, errors: int, score: float | None, floor: Floor | None = None, *, least: float | None = None
+) -> ExitCode:
+    """How a run that is over ended; `score` from 0 to 1, `least` as it is at least (`score` where nothing bounds it)."""
     if status == "aborted":
         return ExitCode.ABORTED
     if status == "error":
         return ExitCode.MISTAKE
-    return ExitCode.MISSED if errors or missed(score, fail_under) or status != "completed" else ExitCode.FINISHED
+    low = missed(score, floor, least=least)
+    return ExitCode.MISSED if errors or low or status != "completed" else ExitCode.FINISHED
 
 
-def missed(score: float | None, fail_under: float | None) -> bool:
+def missed(score: float | None, floor: Floor | None, *, least: float | None = None) -> bool:
     """Whether a score stays below what was asked; no score does."""
-    return fail_under is not None and (score is None or score < fail_under)
+    if floor is None:
+        return False
+    reached = floor.looked_at(score, score if least is None else least)
+    return score is None or reached is None or reached < floor.score
 
 
 def worst(codes: list[int]) -> int:

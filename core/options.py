@@ -269,6 +269,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("detach", "Output", "switch", "Start the run and return; watch it with modex attach", default=False),
     Option("no_mouse", "Output", "switch", "Leave the mouse to the terminal", default=False),
     Option("fail_under", "Output", "number", "Exit 1 below this Weighted Score (0-100, or 0-1)", least=0, most=100),
+    Option("fail_by", "Output", "choice",
+           "What --fail-under looks at: the score with all answers without a verdict wrong, or the score of those that have one",
+           choices=("least", "score"), otherwise="least"),
 )  # fmt: skip
 BY_NAME: Mapping[str, Option] = {option.name: option for option in OPTIONS}
 SETTINGS = tuple(option for option in OPTIONS if option.setting)
@@ -302,5 +305,5 @@ def says(name: str, value: Any) -> bool:
     return value is not None and value not in ((), [])
 
 
-NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "until")
+NOT_OF_A_RACE = ("model", "limit", "max_calls", "plan", "fail_under", "fail_by", "until")
 """Options of a run that a race decides by itself."""

@@ -78,7 +78,9 @@ def open_review(database: Path, exp_id: str, draw: Draw, *, author: str, blind: 
     return _open(database, Reviewing(exp_id, draw, author, blind), mouse=True)
 
 
-def watch_starting(database: Path, starting: Starting, *, mouse: bool, fail_under: float | None = None) -> int:
+def watch_starting(
+    database: Path, starting: Starting, *, mouse: bool, fail_under: exit_codes.Floor | None = None
+) -> int:
     """Show runs from their first moment; then the exit code of the runs as they stand, or of what could not be started."""
     if not starting.failed:
         from tui.app import Launch
@@ -89,7 +91,7 @@ def watch_starting(database: Path, starting: Starting, *, mouse: bool, fail_unde
     return _farewell(database, started.exp_ids, fail_under) if started.exp_ids else started.code
 
 
-def attach_to(database: Path, names: Sequence[str], *, mouse: bool, fail_under: float | None = None) -> int:
+def attach_to(database: Path, names: Sequence[str], *, mouse: bool, fail_under: exit_codes.Floor | None = None) -> int:
     """Show the live screen; then the exit code of the runs as they stand."""
     watch(database, names, mouse=mouse)
     return _farewell(database, names, fail_under)
@@ -121,7 +123,7 @@ def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
     return ended.get(race.state, exit_codes.ExitCode.INTERRUPTED)
 
 
-def _farewell(database: Path, names: Sequence[str], fail_under: float | None) -> int:
+def _farewell(database: Path, names: Sequence[str], fail_under: exit_codes.Floor | None) -> int:
     from core.store.reader import Reader
 
     if is_first_process():  # again: a run that was starting when the screen was left is under way only now
@@ -137,7 +139,9 @@ def _farewell(database: Path, names: Sequence[str], fail_under: float | None) ->
         else:
             tell_missed(row, fail_under)
     return max(
-        0 if row.going else exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under)
+        0
+        if row.going
+        else exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under, least=row.least_score)
         for row in runs
     )
 

@@ -64,6 +64,6 @@ def answer_of(sample: EvaluationSample) -> str:
         raise JudgeError(
             f"the response is a provider's error message, not an answer: {response.strip()[:120]!r}; "
             "it is not scored, ask the model again",
-            ErrorType.ERROR_BODY,
+            ErrorType.ERROR_TEXT,
         )
     return response

@@ -14,6 +14,7 @@ from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.statistics.intervals import score_interval
 from core.statistics.moments import Gathered, Moments, Shared
 from core.statistics.weighted import weighted_score
+from core.store.bounds import bounds
 from core.store.exact import encode_json
 from core.store.hosts import hosts_of
 from core.store.manager import DBDataManager
@@ -76,7 +77,18 @@ def stat(manager: DBDataManager, run_id: int, progress: Callable[[int], None] = 
     results += [_result(domain, None, [cell for cell in cells if cell.domain == domain]) for domain in domains]
     levels = [_level(cell) for cell in cells]
     speeds = pace.as_dict() if pace is not None else {}
-    scores = Scores(levels, results, overall, interval, metrics, speeds, hosts_of(manager.reader, run_id))
+    open_ = bounds(manager.reader, run_id)
+    scores = Scores(
+        levels,
+        results,
+        overall,
+        interval,
+        metrics,
+        speeds,
+        hosts_of(manager.reader, run_id),
+        open_.number if open_ else 0,
+        (open_.low, open_.high) if open_ else None,
+    )
     replace_scores(manager.database, run_id, scores)
     return overall
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import itemgetter
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from core.reports.page import report
 from core.reports.reading import reading_lines, reading_of
 from core.reports.samplejson import SampleJson
 from core.safety import clean, clean_line, without_secrets
-from core.store.cut_off import cut_off
+from core.store.bounds import bounds, cut_off
 from core.store.reader import Reader, SampleQuery
 from core.store.readers import Readers, parts_of
 from core.store.rows import RunRow
@@ -106,10 +106,11 @@ def run_head(run: RunRow) -> dict[str, Any]:
 
 def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     epochs = epochs_of(reader, run)
-    cut = cut_off(reader, run.id)
+    cut, open_ = cut_off(reader, run.id), bounds(reader, run.id)
     head = {
         "run": run_head(run),
         "level_scores": reader.level_scores(run.id),
+        "bounds": asdict(open_) if open_ else None,
         "cut_off": {"number": cut.number, "low": cut.low, "high": cut.high} if cut else None,
         "pace": pace_json(paces(reader, run.id)),
         "reading": reading_of(run).as_dict(),
@@ -192,8 +193,9 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"{one_line(run.model)}, {one_line(run.state)}, {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
         yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
-    if (cut := cut_off(reader, run.id)) is not None:
-        yield f", {cut.number} cut off (all wrong {_score(cut.low)}, all right {_score(cut.high)})"
+    if (open_ := bounds(reader, run.id)) is not None:
+        cut = f", {open_.cut_off} of them cut off" if open_.cut_off else ""
+        yield f", {open_.number} without a verdict (all wrong {_score(open_.low)}, all right {_score(open_.high)}{cut})"
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
     paced = paces(reader, run.id)
     if paced:

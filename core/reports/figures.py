@@ -1,6 +1,6 @@
 """A run's figures beside its score, each a number with a name: for forms that have a place for names and values only.
 
-How fast its answers came, and the pass rates of its judges as corrected by people's labels.
+The scores that bound it, how fast its answers came, and the pass rates of its judges as corrected by people's labels.
 """
 
 from __future__ import annotations
@@ -11,13 +11,16 @@ from typing import Literal
 
 from core.reports.certifying import judged
 from core.statistics.intervals import Interval
+from core.store.bounds import bounds
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Figure, Pace, pace_of
 
+BOUND = "weighted_score_if"
+"""Begins the names of the two scores that samples without a verdict leave a run between."""
 CORRECTED = "pass_rate_corrected"
 """Begins the name of a corrected pass rate; the evaluator's id follows behind a slash."""
-Unit = Literal["ms", "tokens/s", "proportion"]
+Unit = Literal["ms", "tokens/s", "proportion", "score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,18 @@ class RunFigure:
 
 
 def run_figures(reader: Reader, run: RunRow) -> list[RunFigure]:
-    """Medians and slow ends of what was streamed, then a corrected pass rate for each judge that has labels enough."""
+    """The scores that samples without a verdict leave it between, medians and slow ends of what was streamed, then a corrected
+    pass rate for each judge that has labels enough.
+    """
     pace = pace_of(reader, run.id)
-    return [*(_paced(pace) if pace is not None else ()), *_corrected(reader, run)]
+    return [*_bounds(reader, run), *(_paced(pace) if pace is not None else ()), *_corrected(reader, run)]
+
+
+def _bounds(reader: Reader, run: RunRow) -> Iterator[RunFigure]:
+    if run.error_tests and (found := bounds(reader, run.id)) is not None:
+        more = {"without_verdict": float(found.number), "cut_off": float(found.cut_off)}
+        yield RunFigure(f"{BOUND}_all_wrong", found.low, "score", found.number, more=more)
+        yield RunFigure(f"{BOUND}_all_right", found.high, "score", found.number, more=more)
 
 
 def _paced(pace: Pace) -> Iterator[RunFigure]:

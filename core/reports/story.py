@@ -13,7 +13,7 @@ from core.reports.machines import hosts_words
 from core.reports.reading import Reading, reading_of
 from core.reports.since import change_since
 from core.reports.spread import Spread, spreads_of
-from core.store.cut_off import CutOff, cut_off
+from core.store.bounds import Bounds, bounds
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.selecting import EVERYTHING, SampleQuery
@@ -58,10 +58,10 @@ class Story:
     """How fast its answers were written; None where none was streamed."""
     judging: tuple[str, ...] = ()
     """What people's labels make of judged pass rates, a judge a line; empty where there are neither labels nor certificates."""
-    cut: CutOff | None = None
-    """Answers that were cut off; None where none was."""
     reading: Reading = Reading()
     """How its answers were read."""
+    bounds: Bounds | None = None
+    """Samples without a verdict for a reason that the model can cause; None where there are none."""
     hosts: tuple[str, ...] = ()
     """On which machines it was asked, where there were several or limits."""
 
@@ -92,8 +92,8 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         conversations=conversations_of(reader, run),
         pace=paces(reader, run.id).get(None),
         judging=tuple(corrected_briefly(reader, run)),
-        cut=cut_off(reader, run.id) if run.error_tests else None,
         reading=reading_of(run),
+        bounds=bounds(reader, run.id) if run.error_tests else None,
         hosts=hosts_words(run),
     )
 

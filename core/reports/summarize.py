@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from core.errors import ConfigurationError
 from core.llm.jsontext import parse_json_answer
 from core.llm.types import Message, ModelClient
+from core.reports.wording import unsettled_words
 from core.safety import as_words
+from core.store.bounds import bounds
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.story import count_errors, count_reasons
@@ -73,6 +75,8 @@ def facts_of(reader: Reader, run: RunRow) -> list[str]:
 def _facts(reader: Reader, run: RunRow, scored: int) -> Iterator[str]:
     if run.overall_score is not None:
         yield f"Weighted Score {run.overall_score * 100:.1f} of 100"
+        if (open_ := bounds(reader, run.id)) is not None:
+            yield f"Weighted Score: {unsettled_words(open_.number, (open_.low, open_.high))}"
     yield f"{run.passed_tests} of {scored} scored tests passed"
     if run.error_tests or run.skipped_tests:
         yield f"{run.error_tests} tests ended in an error, {run.skipped_tests} were skipped"

@@ -5,6 +5,25 @@ from __future__ import annotations
 from core.reports.difference import Difference
 from core.statistics.intervals import Interval
 
+WEIGHTED_SCORE = (
+    "Weighted Score: the mean score of every domain's levels, a level counting as often as its number says"
+    " (level 5 five times as much as level 1), out of 100."
+)
+"""What the number is, in the sentence that stands where a person first meets it."""
+
+
+def bounded(low: float, high: float) -> str:
+    """`40.0 to 100.0`, from scores of 0 to 1: all that lacks a verdict wrong, and all of it right."""
+    return f"{100 * low:.1f} to {100 * high:.1f}"
+
+
+def unsettled_words(number: int | None, bounds: tuple[float, float] | None) -> str:
+    """`12 without a verdict leave it between 40.0 and 100.0`; empty where nothing bounds a run's score."""
+    if not number or bounds is None:
+        return ""
+    leave = "leaves" if number == 1 else "leave"
+    return f"{number:,} without a verdict {leave} it between {100 * bounds[0]:.1f} and {100 * bounds[1]:.1f}"
+
 
 def points(difference: float) -> str:
     """`+2.6 points`, from a difference of −1 to 1."""

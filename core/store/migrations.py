@@ -122,6 +122,13 @@ def m0011_verdict_flags(database: Database) -> None:
     add_column(database, "individual_test_results", "verdict_flags", JsonText(null=True))
 
 
+@migration
+def m0012_bounds(database: Database) -> None:
+    """Between which scores samples without a verdict leave a run, as `stat` found it."""
+    for name, field in (("unsettled", pw.IntegerField), ("bound_low", pw.FloatField), ("bound_high", pw.FloatField)):
+        add_column(database, "evaluation_runs", name, field(null=True))
+
+
 # what a migration may use
 
 

@@ -62,7 +62,7 @@ _RUN_ORDER: dict[str, tuple[Any, ...]] = {
     "started": (Run.status.in_(("running", "paused")).desc(), Run.started_at.desc(), Run.id.desc()),
     "exp_id": (Run.exp_id,),
     "model": (Run.model, Run.started_at.desc()),
-    "score": (Run.overall_score.is_null(), Run.overall_score.desc()),
+    "score": (Run.overall_score.is_null(), fn.coalesce(Run.bound_low, Run.overall_score).desc()),
     "cost": (Run.cost_usd.desc(),),
     "duration": (Run.duration_ms.desc(),),
     "errors": (Run.error_tests.desc(), Run.started_at.desc()),

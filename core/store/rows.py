@@ -170,6 +170,12 @@ class RunRow:
     overall_score: float | None = None
     ci_low: float | None = None
     ci_high: float | None = None
+    unsettled: int | None = None
+    """Samples without a verdict for a reason that the model can cause, when `stat` last looked; None before it did."""
+    bound_low: float | None = None
+    """The Weighted Score if all of those were wrong; None without any."""
+    bound_high: float | None = None
+    """If all were right."""
     total_tests: int = 0
     passed_tests: int = 0
     failed_tests: int = 0
@@ -216,6 +222,18 @@ class RunRow:
         if not self.alive:
             return "interrupted"
         return "starting" if "starting" in self.live else self.status
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The scores that samples without a verdict leave the run between, as stored; None where none bounds it."""
+        if not self.unsettled or self.bound_low is None or self.bound_high is None:
+            return None
+        return self.bound_low, self.bound_high
+
+    @property
+    def least_score(self) -> float | None:
+        """The score that is certain: the lower bound, where samples without a verdict bound it; None without any score."""
+        return self.overall_score if self.bounds is None else self.bounds[0]
 
     @property
     def suite(self) -> str | None:

@@ -214,6 +214,10 @@ class Scores:
     """How fast its answers came; empty where none was streamed."""
     hosts: Sequence[Mapping[str, Any]] = ()
     """On which machines its samples were asked."""
+    unsettled: int = 0
+    """Samples without a verdict for a reason that the model can cause."""
+    bounds: tuple[float, float] | None = None
+    """The scores that they leave the run between."""
 
 
 def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
@@ -225,5 +229,7 @@ def replace_scores(database: Database, run_id: int, scores: Scores) -> None:
             for row in rows:
                 database.change(table.insert({"run": run_id, **row}))
         columns: dict[str, Any] = {"overall_score": scores.overall, "ci_low": low, "ci_high": high}
+        worst, best = scores.bounds or (None, None)
+        columns |= {"unsettled": scores.unsettled, "bound_low": worst, "bound_high": best}
         columns |= {"metrics": dict(scores.metrics), "pace": dict(scores.pace), "hosts": list(scores.hosts)}
         database.change(Run.update({**columns, "seq": Run.seq + 1}).where(Run.id == run_id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.exit_codes import ExitCode, of_run, worst
+from core.exit_codes import ExitCode, Floor, of_run, worst
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,13 @@ from core.exit_codes import ExitCode, of_run, worst
 def test_each_way_to_end_has_its_code(
     status: str, errors: int, score: float | None, under: float | None, code: ExitCode
 ) -> None:
-    assert of_run(status, errors, score, under) == code
+    assert of_run(status, errors, score, None if under is None else Floor(under)) == code
+
+
+def test_answers_without_a_verdict_count_as_wrong_unless_told_otherwise() -> None:
+    assert of_run("completed", 0, 1.0, Floor(0.8), least=0.4) == ExitCode.MISSED
+    assert of_run("completed", 0, 1.0, Floor(0.8, "score"), least=0.4) == ExitCode.FINISHED
+    assert of_run("completed", 0, 1.0, Floor(0.3), least=0.4) == ExitCode.FINISHED
 
 
 def test_of_several_runs_the_worst_is_said_and_an_interruption_first() -> None:

@@ -20,7 +20,7 @@ from tui.commands.run import run
 
 NO_ROW = {
     "domain", "level", "test", "exclude_domain", "exclude_level", "exclude_test",  # chosen in the tree of tests
-    "headless", "detach", "no_mouse", "fail_under",  # of the command line alone
+    "headless", "detach", "no_mouse", "fail_under", "fail_by",  # of the command line alone
 }  # fmt: skip
 PARTS: dict[str, type[BaseModel]] = {
     "": RunConfig, "model.": ModelSpec, "selection.": Selection, "selection.datasets.": DatasetSpec,

@@ -28,6 +28,7 @@ _NOT_OF_ABLATION = (
     "detach",
     "no_mouse",
     "fail_under",
+    "fail_by",
     "until",
 )
 

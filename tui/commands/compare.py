@@ -148,14 +148,23 @@ _NAME = 21
 """Characters of a domain's name: with the figures behind it they make the 80 columns of a terminal."""
 
 
+def _whole(run: RunRow) -> str:
+    """A run's own score, with what lacks a verdict in it."""
+    from core.reports.wording import unsettled_words
+    from tui.look import format as fmt
+
+    open_ = unsettled_words(run.unsettled, run.bounds)
+    return f"{fmt.hundred(run.overall_score, 1)}{f' ({open_})' if open_ else ''}"
+
+
 def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[str]:
     """The comparison as text: the answer first, then domains, flips, cost, tools."""
     from core.safety import as_words, clean_line
     from tui.look import format as fmt
 
     one, two = comparison.first, comparison.second
-    yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {fmt.hundred(one.overall_score, 1)}"
-    yield f"second  {clean_line(two.exp_id)}  {clean_line(two.model)}  {fmt.hundred(two.overall_score, 1)}"
+    yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {_whole(one)}"
+    yield f"second  {clean_line(two.exp_id)}  {clean_line(two.model)}  {_whole(two)}"
     overall = comparison.overall
     if overall is None:
         yield "the runs share no scored test"

@@ -99,6 +99,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 @run_option("cluster")
 @run_option("insecure_cluster")
 @run_option("fail_under")
+@run_option("fail_by")
 @click.option(
     "--test",
     "tests",
@@ -128,6 +129,7 @@ def resume(
     filters: tuple[str, ...],
     more_tokens: int | None,
     fail_under: float | None,
+    fail_by: str | None,
     db: Path | None,
     as_json: bool,
 ) -> None:
@@ -138,7 +140,7 @@ def resume(
     """
     from core.engine.commands import send_command
     from core.engine.start import change_configuration, launch_runner
-    from tui.commands.run import fraction
+    from tui.commands.run import floor_of
     from tui.opening import attach_to
     from tui.start.foreground import work_here
     from tui.start.redoing import chosen_in
@@ -173,11 +175,11 @@ def resume(
         changes |= {"processes": 1, "cluster": cluster, "insecure_cluster": insecure_cluster}
     prepared = change_configuration(database, name, **changes)
     if headless or as_json or (screen_problem() and not detach):
-        under = fraction(fail_under)
+        under = floor_of(fail_under, fail_by)
         ctx.exit(work_here(database, name, as_json=as_json, fail_under=under, chosen=chosen, lock=prepared.lock))
     launch_runner(database, name, chosen=chosen, lock=prepared.lock)
     if not detach:
-        ctx.exit(attach_to(database, [name], mouse=True, fail_under=fraction(fail_under)))
+        ctx.exit(attach_to(database, [name], mouse=True, fail_under=floor_of(fail_under, fail_by)))
 
 
 def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from core.errors import ConfigurationError
+from core.exit_codes import Floor
 from core.options import merged
 from core.settings import load_settings, read_option_file
 from tui.commands.options import (
@@ -64,7 +65,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
     from tui.terminal.abilities import screen_problem
 
     exp_id, detach = given.get("exp_id"), given.get("detach", False)
-    fail_under = fraction(given.get("fail_under"))
+    fail_under = floor_of(given.get("fail_under"), given.get("fail_by"))
     here = given.get("headless") or options["as_json"] or (screen_problem() and not detach)
     if not here and not detach:
         from tui.start.fork import fork
@@ -116,6 +117,8 @@ def _with_reviewed(database: Path, given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "filter": tuple(text for text in given["filter"] if text not in mine), "test": tests}
 
 
-def fraction(value: float | None) -> float | None:
-    """`--fail-under` as a score from 0 to 1; numbers above 1 are out of 100."""
-    return value if value is None or value <= 1 else value / 100
+def floor_of(fail_under: float | None, fail_by: str | None) -> Floor | None:
+    """What `--fail-under` and `--fail-by` ask for; numbers above 1 are out of 100."""
+    if fail_under is None:
+        return None
+    return Floor(fail_under if fail_under <= 1 else fail_under / 100, "score" if fail_by == "score" else "least")

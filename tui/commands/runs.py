@@ -38,6 +38,7 @@ def runs(
     as_json: bool,
 ) -> None:
     """List runs; TEXT narrows them to names and models that hold it. On a terminal the table fits its width."""
+    from core.store.bounds import with_bounds
     from core.store.reader import Reader, run_query
     from core.store.speeds import with_latest_pace
     from tui.plain.runs_table import runs_table
@@ -53,7 +54,7 @@ def runs(
     reader = Reader(database_of(ctx, db))
     try:
         listed = reader.runs(model=model, status=status or "", order=order, limit=limit, **wanted)
-        found = with_latest_pace(reader, listed)
+        found = with_latest_pace(reader, with_bounds(reader, listed))
         total = reader.count_runs()
     finally:
         reader.close()

@@ -40,6 +40,7 @@ from tui.commands.options import (
               help="With --dry-run: models may be asked for so much; without it none is.")  # fmt: skip
 @click.option("--content", is_flag=True, help="With --dry-run --json: answers and reasons too, marked as untrusted.")
 @run_option("fail_under")
+@run_option("fail_by")
 @db_option
 @json_option
 @click.pass_context
@@ -58,6 +59,7 @@ def judge(
     budget_usd: float,
     content: bool,
     fail_under: float | None,
+    fail_by: str | None,
     db: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,7 +71,7 @@ def judge(
     from core.engine.start import rejudge
     from core.pipeline.benchmark import Judging
     from core.runconfig import ModelSpec
-    from tui.commands.run import fraction
+    from tui.commands.run import floor_of
     from tui.start.foreground import work_here
     from tui.start.redoing import chosen_in
 
@@ -85,7 +87,7 @@ def judge(
         return
     chosen = chosen_in(database, exp, tests, "judge", filters)
     prepared = rejudge(database, exp, judges, extractor)
-    under = fraction(fail_under)
+    under = floor_of(fail_under, fail_by)
     judging: Judging = "all" if everything else "changed"
     ctx.exit(
         work_here(
@@ -103,13 +105,16 @@ def judge(
 @click.command()
 @exp_argument
 @run_option("fail_under")
+@run_option("fail_by")
 @db_option
 @json_option
 @click.pass_context
-def stat(ctx: click.Context, exp: str, fail_under: float | None, db: Path | None, as_json: bool) -> None:
+def stat(
+    ctx: click.Context, exp: str, fail_under: float | None, fail_by: str | None, db: Path | None, as_json: bool
+) -> None:
     """Compute level scores, Weighted Scores and metrics of the stored verdicts of EXP."""
     from core.store.reader import Reader
-    from tui.commands.run import fraction
+    from tui.commands.run import floor_of
     from tui.start.foreground import work_here
 
     database = database_of(ctx, db)
@@ -118,4 +123,4 @@ def stat(ctx: click.Context, exp: str, fail_under: float | None, db: Path | None
         name = reader.run(exp).exp_id
     finally:
         reader.close()
-    ctx.exit(work_here(database, name, as_json=as_json, fail_under=fraction(fail_under), only_stat=True))
+    ctx.exit(work_here(database, name, as_json=as_json, fail_under=floor_of(fail_under, fail_by), only_stat=True))

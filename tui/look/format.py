@@ -57,6 +57,11 @@ def hundred(score: float | None, digits: int = 0) -> str:
     return NONE if score is None else f"{100 * score:.{digits}f}"
 
 
+def least(score: float | None, bounds: tuple[float, float] | None, sign: str = "≥") -> str:
+    """A run's score out of 100; where samples without a verdict bound it, what it is at least: `≥40.0`."""
+    return hundred(score, 1) if bounds is None else f"{sign}{hundred(bounds[0], 1)}"
+
+
 def one(score: float | None) -> str:
     """A sample's score as stored: `0.00` to `1.00`."""
     return NONE if score is None else f"{score:.2f}"

@@ -42,6 +42,7 @@ class Glyphs:
     dash: str
     """Stands where there is no value."""
     plus_minus: str
+    at_least: str
     enter: str
     up: str
     down: str
@@ -86,13 +87,13 @@ _STATUS = {
 UNICODE = Glyphs(
     passed="●", failed="○", flaky="◐", error="!", running="▸", pending="·", skipped="–", paused="‖", stopped="■", completed="✓",
     bar="▐", marked="◆", open="▾", folded="▸", full="━", half="╸", empty="─", rule="─", column="│", ellipsis="…",
-    dash="–", plus_minus="±", enter="↵", up="↑", down="↓", left="←", right="→",
+    dash="–", plus_minus="±", at_least="≥", enter="↵", up="↑", down="↓", left="←", right="→",
     checked="■", partly="◪", unchecked="□", branch="›", dot="·", sorted="▾", turned="▴", levels="▁▂▃▄▅▆▇█",
 )  # fmt: skip
 ASCII = Glyphs(
     passed="#", failed="o", flaky="%", error="!", running=">", pending=".", skipped="-", paused="=", stopped="x", completed="+",
     bar="|", marked="*", open="v", folded=">", full="=", half="-", empty=".", rule="-", column="|", ellipsis="~",
-    dash="-", plus_minus="~", enter="enter", up="up", down="down", left="left", right="right",
+    dash="-", plus_minus="~", at_least=">", enter="enter", up="up", down="down", left="left", right="right",
     checked="x", partly="-", unchecked=" ", branch=">", dot=".", sorted="v", turned="^", levels="0123456789",
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING
 
-from core.exit_codes import ExitCode, missed
+from core.exit_codes import ExitCode, Floor, missed
 from core.safety import clean_line, redact
 
 if TYPE_CHECKING:
@@ -21,10 +21,15 @@ def say(text: str) -> None:
         sys.stderr.flush()
 
 
-def tell_missed(run: RunRow, fail_under: float | None) -> None:
-    """Say where a run's score stays below `--fail-under`; both from 0 to 1."""
+def tell_missed(run: RunRow, floor: Floor | None) -> None:
+    """Say where a run's score stays below `--fail-under`, and by which of its scores."""
+    from core.reports.wording import unsettled_words
     from tui.look import format as fmt
 
-    if fail_under is not None and missed(run.overall_score, fail_under):
-        score = "no score" if run.overall_score is None else f"Weighted Score {fmt.hundred(run.overall_score, 1)}"
-        say(f"{run.exp_id}: {score}, below --fail-under {fmt.hundred(fail_under, 1)}: exit code {ExitCode.MISSED}")
+    if floor is None or not missed(run.overall_score, floor, least=run.least_score):
+        return
+    score = "no score" if run.overall_score is None else f"Weighted Score {fmt.hundred(run.overall_score, 1)}"
+    open_ = unsettled_words(run.unsettled, run.bounds) if floor.by == "least" else ""
+    under = f"{run.exp_id}: {score}{f' ({open_})' if open_ else ''}, below --fail-under {fmt.hundred(floor.score, 1)}"
+    advice = "; --fail-by score looks at those with a verdict" if open_ else ""
+    say(f"{under}{advice}: exit code {ExitCode.MISSED}")

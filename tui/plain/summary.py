@@ -12,10 +12,11 @@ from core.reports.machines import hosts_line
 from core.reports.pace import pace_json, pace_line
 from core.reports.reading import reading_lines, reading_of
 from core.reports.since import change_since
+from core.reports.wording import WEIGHTED_SCORE, bounded
 from core.runconfig import PlannedSample
 from core.safety import as_words, clean_line
+from core.store.bounds import Bounds, bounds, cut_off
 from core.store.calls import calls_of
-from core.store.cut_off import cut_off
 from core.store.reader import Reader
 from core.store.rows import RUN_COLUMNS, RunRow
 from core.store.speeds import paces
@@ -53,15 +54,11 @@ def summary_text(reader: Reader, run: RunRow) -> str:
             cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>8}"
             count += scored.get((domain, level), 0)
         lines.append(f"{clean_line(domain, _NAME):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>9}{count:>6}")
-    lines += ["", headline(run)]
-    if run.error_tests and (cut := cut_off(reader, run.id)) is not None:
-        answers = "answer was" if cut.number == 1 else "answers were"
-        which = "them" if cut.may_need_tokens == cut.number else f"{cut.may_need_tokens} of them"
-        advice = f"; `modex resume {as_words(run.exp_id)} --more-tokens N` asks only {which} again"
-        lines.append(
-            f"{cut.number} {answers} cut off: all wrong {fmt.hundred(cut.low, 1)}, all right {fmt.hundred(cut.high, 1)}"
-            f"{advice if cut.may_need_tokens else ''}"
-        )
+    open_ = bounds(reader, run.id) if run.error_tests else None
+    lines += ["", headline(run, (open_.low, open_.high) if open_ else None)]
+    lines += _bounds(run, open_)
+    if _is_first(reader, run):
+        lines.append(WEIGHTED_SCORE)
     lines += _planned(reader, run)
     lines.append(_tally(run))
     lines += _errors(reader, run)
@@ -80,6 +77,24 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     lines += _since(reader, run)
     lines += [line for source, metrics in run.metrics.items() if source != "suite" for line in _source(source, metrics)]
     return "\n".join(lines)
+
+
+def _is_first(reader: Reader, run: RunRow) -> bool:
+    """Whether it is the only run here: whoever reads it may not know the number."""
+    return run.overall_score is not None and reader.count_runs() == 1
+
+
+def _bounds(run: RunRow, found: Bounds | None) -> list[str]:
+    """What lacks a verdict, between which scores that leaves the run, and how to ask the cut-off answers again."""
+    if found is None:
+        return []
+    said = f"{found.number:,} without a verdict: all wrong {fmt.hundred(found.low, 1)}, all right {fmt.hundred(found.high, 1)}"
+    if found.cut_off:
+        said += f"; {found.cut_off:,} answer{' was' if found.cut_off == 1 else 's were'} cut off"
+    if found.may_need_tokens:
+        which = "them" if found.may_need_tokens == found.cut_off else f"{found.may_need_tokens} of them"
+        said += f"; `modex resume {as_words(run.exp_id)} --more-tokens N` asks only {which} again"
+    return [said]
 
 
 def _errors(reader: Reader, run: RunRow) -> list[str]:
@@ -138,8 +153,11 @@ def _since(reader: Reader, run: RunRow) -> list[str]:
     ]
 
 
-def headline(run: RunRow) -> str:
-    """`Weighted Score 71.4 ±5.2 (n 180, 1 error)`, and what else its reader has to know of the answers."""
+def headline(run: RunRow, bounds: tuple[float, float] | None = None) -> str:
+    """`Weighted Score 71.4 ±5.2 (n 180, 1 error)`, and what else its reader has to know of the answers.
+
+    `bounds` are the scores that samples without a verdict leave it between: `Weighted Score 40.0 to 100.0 (100.0 of n 8, …)`.
+    """
     spread = fmt.spread(run.ci_low, run.ci_high)
     interval = f" ±{spread}" if spread else ""
     scored = run.passed_tests + run.failed_tests
@@ -148,7 +166,10 @@ def headline(run: RunRow) -> str:
     own = f", {invented} answer{'s' if invented != 1 else ''} of PASS 2 not in the response" if invented else ""
     described = _counted(run, "text_protocol")
     text = f", {described} answer{'s' if described != 1 else ''} with tools as text" if described else ""
-    return f"Weighted Score {fmt.hundred(run.overall_score, 1)}{interval} (n {scored}{errors}{own}{text})"
+    score = f"{fmt.hundred(run.overall_score, 1)}{interval}"
+    if bounds is not None:
+        return f"Weighted Score {bounded(*bounds)} ({score} of n {scored}{errors}{own}{text})"
+    return f"Weighted Score {score} (n {scored}{errors}{own}{text})"
 
 
 def _counted(run: RunRow, metric: str) -> int:
@@ -220,10 +241,11 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
         **run_json(run),
         "levels": reader.level_scores(run.id),
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
+        "bounds": asdict(found) if (found := bounds(reader, run.id)) is not None else None,
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
         "pace": pace_json(paces(reader, run.id)),
         "reading": reading_of(run).as_dict(),
-        "since": comparison_json(found) if (found := change_since(reader, run)) is not None else None,
+        "since": comparison_json(change) if (change := change_since(reader, run)) is not None else None,
         "judging": judging_json(reader, run),
         "epochs": epochs.as_dict() if (epochs := epochs_of(reader, run)) is not None else None,
         "conversations": talks.as_dict() if (talks := conversations_of(reader, run)) is not None else None,

@@ -19,5 +19,9 @@ def mended_by(sample: EvaluationSample, run: RunRow) -> Redo | None:
     if sample.error_type == ErrorType.INVALID_TEST:
         return "changed"
     # An answer that is a provider's error text is no answer: judging it again would say the same.
-    answered = sample.stage == "rollout" and sample.response is not None and sample.error_type != ErrorType.ERROR_BODY
+    answered = (
+        sample.stage == "rollout"
+        and sample.response is not None
+        and sample.error_type not in (ErrorType.ERROR_BODY, ErrorType.ERROR_TEXT)
+    )
     return "judge" if answered else "ask"

@@ -6,13 +6,14 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from core.reports.reasons import with_reasons
 from core.statistics.intervals import score_interval
 from core.statistics.moments import Shared
 from core.statistics.weighted import weighted_score
+from core.store.bounds import bounds
 from core.store.reader import Reader
 from core.store.rows import EventRow, RunRow, SampleHead
 from core.store.tallies import CellTally, cell_statuses, clusters_of, data_version, domain_order, tallies
@@ -48,6 +49,8 @@ class Matrix:
     overall: float | None = None
     half_width: float | None = None
     """Half of the 95 % interval of `overall`."""
+    bounds: tuple[float, float] | None = None
+    """The scores that samples without a verdict leave it between; None where none bounds it."""
 
     def count(self, status: str) -> int:
         """Samples of the run in `status`."""
@@ -157,13 +160,15 @@ class RunFeed:
         epochs = run.config.get("epochs") or 1
         clusters = clusters_of(reader, run.id)
         cells = tallies(reader, run.id, epochs=epochs, clusters=clusters)
+        open_ = bounds(reader, run.id) if any(cell.error for cell in cells) else None
         found = {(cell.domain, cell.level): cell for cell in cells}
         self._count_cost, self._counted_at = self._clock() - begun, self._clock()
         if {domain for domain, _ in found} - set(self._order):
             self._order = domain_order(reader, run.id)
         self._read_marks(reader, run, found, epochs)
         self._tallies, self._stale = found, False
-        self._matrix = build_matrix(self._order, found, self._marks, clusters, self._tests)
+        matrix = build_matrix(self._order, found, self._marks, clusters, self._tests)
+        self._matrix = replace(matrix, bounds=(open_.low, open_.high) if open_ else None)
 
     def _read_marks(self, reader: Reader, run: RunRow, found: dict[tuple[str, int], CellTally], epochs: int) -> None:
         """Read the samples of small cells that are new here, or whose number of samples changed."""

@@ -421,7 +421,7 @@ def _run(name: str, run: RunRow, width: int) -> Line:
         (fit_middle(run.exp_id, room), "title"),
         ("  ", "text"),
         (fit_middle(run.model, 20), "muted"),
-        (f"  {fmt.hundred(run.overall_score, 1):>5}", "text"),
+        (f"  {fmt.least(run.overall_score, run.bounds):>5}", "text"),
         (f" {'±' + spread if spread else '':<5}", "faint"),
         (f"  {fmt.cost(run.cost_usd, unpriced=run.unpriced_calls > 0):>7}", "muted"),
         (f"  {fmt.clock(run.duration_ms / 1000):>7}", "muted"),

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from core.filters import Query, parse_query
 from core.reports.pace import briefly, pace_cells, pace_line
+from core.store.bounds import with_bounds
 from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
@@ -76,7 +77,8 @@ def _ask(reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int,
     named = query.names("archived")
     away = None if named else False
     wanted: dict[str, Any] = {"text": query.text, "conditions": query.conditions, "archived": away}
-    rows = with_latest_pace(reader, reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted))
+    rows = reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted)
+    rows = with_latest_pace(reader, with_bounds(reader, rows))
     scores = reader.domain_scores([row.id for row in rows])
     items = [RunItem(row, tuple(scores.get(row.id, ()))) for row in rows]
     total = reader.count_runs(archived=away)
@@ -266,7 +268,10 @@ class RunsScreen(ModexScreen[None]):
             (run.model, "muted"),
             (fmt.when(run.started_at, self.frame.wall()), "muted"),
             lambda width: self._domains(item, width),
-            (fmt.hundred(run.overall_score, 1), "text" if scored and not run.alive else "muted"),
+            (
+                fmt.least(run.overall_score, run.bounds, glyphs.at_least),
+                "text" if scored and not run.alive else "muted",
+            ),
             (fmt.spread(run.ci_low, run.ci_high), "faint"),
             (done, "text"),
             (str(run.error_tests) if run.error_tests else "", "error"),

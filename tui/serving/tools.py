@@ -270,7 +270,8 @@ def _limit(given: dict[str, Any]) -> int:
 def _run(run: RunRow) -> dict[str, Any]:
     """A run's own fields; why it stopped is left out, for a provider may have worded it."""
     names = (
-        "exp_id", "model", "state", "kind", "started_at", "completed_at", "overall_score", "ci_low", "ci_high", "total_tests",
+        "exp_id", "model", "state", "kind", "started_at", "completed_at", "overall_score", "ci_low", "ci_high",
+        "unsettled", "bound_low", "bound_high", "total_tests",
         "passed_tests", "failed_tests", "error_tests", "skipped_tests", "prompt_tokens", "completion_tokens", "cost_usd",
         "duration_ms",
     )  # fmt: skip

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.store.manager import Chosen
 
 
-def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: float | None) -> int:
+def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: exit_codes.Floor | None) -> int:
     """Run one after the other in this process, with plain progress, and several side by side at the end; the worst exit code."""
     ended = [_run_one(database, start, as_json=as_json, fail_under=fail_under) for start in wanted]
     if len(ended) > 1 and not as_json:
@@ -30,7 +30,7 @@ def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_und
     return exit_codes.worst([code for _, code in ended])
 
 
-def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: float | None) -> tuple[str, int]:
+def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: exit_codes.Floor | None) -> tuple[str, int]:
     start, checked = checked_start(database, start, say)
     for note in notes(checked):
         say(note)
@@ -56,7 +56,7 @@ def work_here(
     exp_id: str,
     *,
     as_json: bool,
-    fail_under: float | None = None,
+    fail_under: exit_codes.Floor | None = None,
     judging: Judging | None = None,
     only_stat: bool = False,
     chosen: Chosen | None = None,
@@ -112,7 +112,7 @@ def work_here(
     tell_missed(row, fail_under)
     if signals:
         leave_at_once()
-    return exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under)
+    return exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under, least=row.least_score)
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.reports.wording import bounded
 from core.store.rows import RunRow
 from tui.frame import painter
 from tui.look import format as fmt
@@ -52,18 +53,22 @@ def progress_bar(done: int, total: int, width: int, glyphs: Glyphs) -> list[Part
 
 
 def standing(run: RunRow, matrix: Matrix, glyphs: Glyphs) -> list[Part]:
-    """Done of total, the overall Weighted Score with its interval, errors and skipped tests."""
+    """Done of total, the overall Weighted Score with its interval, errors and skipped tests.
+
+    Where samples lack a verdict, the scores they leave it between stand in the score's place.
+    """
     total = matrix.total or run.total_tests
     waiting = matrix.count("pending") + matrix.count("running")
     parts: list[Part] = [(f"{fmt.count(total - waiting)}/{fmt.count(total)}", "text")]
     forming = waiting > 0 or run.overall_score is None
     score = matrix.overall if forming else run.overall_score
     if score is not None:
-        parts += [("   ", "text"), (f"{fmt.hundred(score, 1):>5}", "muted" if forming else "title")]
+        shown = f"{fmt.hundred(score, 1):>5}" if matrix.bounds is None else bounded(*matrix.bounds)
+        parts += [("   ", "text"), (shown, "muted" if forming else "title")]
         half = matrix.half_width
         if not forming and run.ci_low is not None and run.ci_high is not None:
             half = (run.ci_high - run.ci_low) / 2
-        if half is not None:
+        if half is not None and matrix.bounds is None:
             parts.append((f" {glyphs.plus_minus}{100 * half:.1f}", "faint"))
     if errors := matrix.count("error"):
         parts.append((f"   {fmt.count(errors)} error{'s' if errors > 1 else ''}", "error"))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.reports.reading import Reading
     from core.reports.spread import Spread
     from core.reports.story import Counted, Story
-    from core.store.cut_off import CutOff
+    from core.store.bounds import Bounds
 
 _LABEL = 9
 _FLAKY = 6
@@ -101,7 +101,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("judge", [[(words, "text")] for words in story.judging]),
         Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
-        Chapter("cut off", _cut(story.cut) if story.cut else []),
+        Chapter("open", _open(story.bounds) if story.bounds else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
         Chapter("to do", _advice(story.errors)),
         Chapter("k of n", _required(story.epochs) if story.epochs else []),
@@ -173,11 +173,12 @@ def _advice(errors: Sequence[Counted]) -> list[Line]:
     return [[(advice, "text"), (f"   {kind}" if len(errors) > 1 else "", "muted")] for kind, advice in said]
 
 
-def _cut(found: CutOff) -> list[Line]:
-    """Between which scores the answers without an end leave the run."""
-    answers = "answer, which leaves" if found.number == 1 else "answers, which leave"
+def _open(found: Bounds) -> list[Line]:
+    """Between which scores the answers without a verdict leave the run."""
+    answers = "answer without a verdict leaves" if found.number == 1 else "answers without a verdict leave"
     bounds = f"between {fmt.hundred(found.low, 1)} and {fmt.hundred(found.high, 1)}"
-    return [[(f"{found.number} {answers} the score {bounds}", "text")]]
+    cut = f" ({found.cut_off:,} cut off)" if found.cut_off else ""
+    return [[(f"{found.number} {answers} the score {bounds}{cut}", "text")]]
 
 
 def _counted(one: Counted, role: str) -> Line:

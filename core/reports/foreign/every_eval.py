@@ -96,6 +96,10 @@ def _by_domain(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
             yield _result(run, f"weighted_score/{domain}", metric, {"score": score})
 
 
+_KINDS = {"proportion": "pass_rate", "score": "weighted_mean"}
+"""What kind of metric a figure is, by its unit; else a speed."""
+
+
 def _figures(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
     for figure in run_figures(reader, run):
         details: dict[str, Any] = {"score": figure.value, "uncertainty": {"num_samples": figure.n}}
@@ -103,10 +107,10 @@ def _figures(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
             details["details"] = {name: text(value) for name, value in figure.more.items()}
         metric = {
             "metric_name": figure.name,
-            "metric_kind": "pass_rate" if figure.unit == "proportion" else "speed",
-            "metric_unit": figure.unit,
+            "metric_kind": _KINDS.get(figure.unit, "speed"),
+            "metric_unit": "proportion" if figure.unit in _KINDS else figure.unit,
             "lower_is_better": figure.unit == "ms",
-            "max_score": 1 if figure.unit == "proportion" else "Infinity",
+            "max_score": 1 if figure.unit in _KINDS else "Infinity",
         }
         if figure.interval is not None:
             low, high = figure.interval

@@ -18,7 +18,8 @@ from core.reports.markdown import one_line
 from core.reports.pace import pace_line
 from core.reports.reasons import with_reasons
 from core.reports.story import Counted, story_of
-from core.reports.wording import headline, verdict
+from core.reports.wording import headline, unsettled_words, verdict
+from core.store.bounds import bounds
 from core.store.reader import Reader, SampleQuery, expected_text
 from core.store.rows import RunRow, SampleHead
 from core.store.tallies import CellTally, tallies
@@ -56,6 +57,8 @@ def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
         yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
+    if (open_ := bounds(reader, run.id)) is not None:
+        yield f"; {unsettled_words(open_.number, (open_.low, open_.high))}"
     counts = (
         f"{run.passed_tests} passed, {run.failed_tests} failed, {run.error_tests} errors, {run.skipped_tests} skipped"
     )

@@ -112,7 +112,7 @@ def _figures(reader: Reader, run: RunRow) -> list[dict[str, Any]]:
         told: dict[str, Any] = {"unit": figure.unit, "n": figure.n, **figure.more}
         if figure.interval is not None:
             told["ci_low"], told["ci_high"] = figure.interval
-        place = "labels" if figure.name.startswith(CORRECTED) else "speed"
+        place = "labels" if figure.name.startswith(CORRECTED) else "bounds" if figure.unit == "score" else "speed"
         found.setdefault(place, {})[figure.name] = {"name": figure.name, "value": figure.value, "metadata": told}
     return [{"name": place, "scorer": SCORER, "metrics": metrics} for place, metrics in found.items()]
 

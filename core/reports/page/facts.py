@@ -13,6 +13,7 @@ from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.machines import hosts_line
 from core.reports.reading import reading_lines
+from core.store.bounds import Bounds, bounds
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
@@ -59,6 +60,8 @@ class RunFacts:
     """What people's labels make of judged pass rates, where LLMs judged."""
     reading: list[str] = field(default_factory=list)
     """Failed answers that contain the gold, and an extractor that is unfit."""
+    bounds: Bounds | None = None
+    """Samples without a verdict, and the scores they leave it between; None where there are none."""
     hosts: str | None = None
     """On which machines it was asked, where there were several or limits."""
 
@@ -82,8 +85,20 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
     epochs += conversation_lines(talks) if talks is not None else []
     unhappy = reader.samples(run.id, SampleQuery(statuses=("failed", "error")))
     judging = corrected_lines(reader, run)
-    reading, hosts = reading_lines(run), hosts_line(run)
-    return RunFacts(run, cells, intervals, domains, _reasons(unhappy), paced, answer, epochs, judging, reading, hosts)
+    return RunFacts(
+        run,
+        cells,
+        intervals,
+        domains,
+        _reasons(unhappy),
+        paced,
+        answer,
+        epochs,
+        judging,
+        reading_lines(run),
+        bounds(reader, run.id) if run.error_tests else None,
+        hosts_line(run),
+    )
 
 
 def history(reader: Reader, run: RunRow) -> list[RunRow]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.reports.pace import PACE_TITLES, by_cell, pace_cells, pace_line, pace_row, slow_cells
 from core.reports.page.facts import LEVELS, RunFacts
 from core.reports.page.text import heat, line, money, score, seconds, shown
+from core.reports.wording import WEIGHTED_SCORE, bounded, unsettled_words
 
 
 def matrix(facts: RunFacts) -> str:
@@ -72,7 +73,7 @@ def runs(several: Sequence[RunFacts]) -> str:
     """A row a run: score with interval, counts, cost and time."""
     rows = "".join(
         f'<tr><th scope="row">{line(facts.run.exp_id, 60)}</th><td class="name">{line(facts.run.model, 60)}</td>'
-        f'<td class="{heat(facts.run.overall_score)}"><b>{score(facts.run.overall_score)}</b></td><td>{interval(facts)}</td>'
+        f'<td class="{heat(facts.run.overall_score)}"><b>{_whole(facts)}</b></td><td>{interval(facts)}</td>'
         f"<td>{facts.run.passed_tests + facts.run.failed_tests}</td><td>{facts.run.error_tests}</td>"
         f"<td>{money(facts.run.cost_usd, facts.run.unpriced_calls)}</td><td>{seconds(facts.run.duration_ms)}</td>"
         f"{_pace(facts)}</tr>"
@@ -119,6 +120,21 @@ def interval(facts: RunFacts) -> str:
     return "" if low is None or high is None else f"{score(low)} to {score(high)}"
 
 
+def _whole(facts: RunFacts) -> str:
+    """The score, or the scores that it lies between."""
+    found = facts.bounds
+    return score(facts.run.overall_score) if found is None else bounded(found.low, found.high)
+
+
+def _open(facts: RunFacts) -> list[str]:
+    """What lacks a verdict."""
+    found, run = facts.bounds, facts.run
+    if found is None:
+        return []
+    words = unsettled_words(found.number, (found.low, found.high))
+    return [f"{score(run.overall_score)} over the {run.passed_tests + run.failed_tests:,} with a verdict; {words}."]
+
+
 _WORDS = ("to the first token", "tokens/s", "thinking")
 
 
@@ -134,7 +150,7 @@ def headline(facts: RunFacts) -> str:
         if middle:
             speed.append(f"{middle} {words} <small>(95 %: {slow})</small>")
     values = [
-        ("score", f"<strong>{score(run.overall_score)}</strong> <small>of 100</small>"),
+        ("Weighted Score", f'<strong title="{WEIGHTED_SCORE}">{_whole(facts)}</strong> <small>of 100</small>'),
         ("95 %", interval(facts) or "–"),
         ("passed", f'<span class="passed">{run.passed_tests}</span>'),
         ("failed", f'<span class="failed">{run.failed_tests}</span>'),
@@ -146,7 +162,14 @@ def headline(facts: RunFacts) -> str:
         ("speed (median)", ", ".join(speed) or "–"),
     ]
     listed = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in values)
-    told = [*facts.epochs, *facts.judging, *facts.reading, *([facts.hosts] if facts.hosts else [])]
+    told = [
+        WEIGHTED_SCORE,
+        *_open(facts),
+        *facts.epochs,
+        *facts.judging,
+        *facts.reading,
+        *([facts.hosts] if facts.hosts else []),
+    ]
     said = "".join(f"<p>{shown(words)}</p>\n" for words in told)
     return f'<dl class="facts">{listed}</dl>\n{said}'
 

@@ -25,8 +25,11 @@ def test_bounds_hold_the_truth_and_only_cut_off_answers_are_asked_again(shell: S
     before = shell("show", "e", "--json").data["cut_off"]
     assert before["number"] == 2
     assert (before["low"], before["high"]) == (pytest.approx(before["high"] - 2 / 9), 1.0)
-    assert "2 answers were cut off: all wrong 77.8, all right 100.0" in shell("show", "e").out
-    assert "2 cut off (all wrong 77.8, all right 100.0)" in shell("export", "e", "--format", "md").out
+    assert "3 without a verdict: all wrong 70.0, all right 100.0; 2 answers were cut off" in shell("show", "e").out
+    assert (
+        "3 without a verdict (all wrong 70.0, all right 100.0, 2 of them cut off)"
+        in shell("export", "e", "--format", "md").out
+    )
     shell.server.forget()
     shell("resume", "e", "--more-tokens", "400", "--headless")
     assert sorted(request.prompt for request in shell.server.requests) == ["question 0", "question 1"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.reports.story import Counted, Story
-from core.store.cut_off import CutOff
+from core.store.bounds import Bounds
 from tui.look.glyphs import UNICODE
 from tui.look.paint import Line
 from tui.widgets.story import Chapter, chapters, told
@@ -62,11 +62,11 @@ def test_a_story_says_once_what_to_do_about_each_kind_of_error(kinds: list[str],
 @pytest.mark.parametrize(
     ("number", "said"),
     [
-        (1, "1 answer, which leaves the score between 57.1 and 100.0"),
-        (3, "3 answers, which leave the score between 57.1 and 100.0"),
+        (1, "1 answer without a verdict leaves the score between 57.1 and 100.0 (1 cut off)"),
+        (3, "3 answers without a verdict leave the score between 57.1 and 100.0 (3 cut off)"),
     ],
 )
-def test_a_story_says_between_which_scores_cut_off_answers_leave_the_run(number: int, said: str) -> None:
-    story = Story((), (), (Counted("runaway", number),), (), (), None, None, cut=CutOff(number, 0.5714, 1.0, 0))
+def test_a_story_says_between_which_scores_answers_without_a_verdict_leave_the_run(number: int, said: str) -> None:
+    story = Story((), (), (Counted("runaway", number),), (), (), None, None, bounds=Bounds(number, 0.5714, 1.0, number))
     labels = {chapter.label: chapter.items for chapter in chapters(story, UNICODE)}
-    assert ["".join(text for text, _ in item) for item in labels["cut off"]] == [said]
+    assert ["".join(text for text, _ in item) for item in labels["open"]] == [said]

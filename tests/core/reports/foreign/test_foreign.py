@@ -106,7 +106,9 @@ def test_a_record_holds_the_score_and_its_interval_as_text_where_the_schema_asks
     assert record["schema_version"] == "0.3.0"
     assert first["score_details"]["score"] == pytest.approx(run.overall_score)
     assert all(isinstance(value, str) for value in first["score_details"]["details"].values())
-    assert [one["evaluation_name"] for one in record["evaluation_results"]] == ["weighted_score", "weighted_score/d"]
+    assert [one["evaluation_name"] for one in record["evaluation_results"]] == [
+        "weighted_score", "weighted_score/d", "weighted_score_if_all_wrong", "weighted_score_if_all_right",
+    ]  # fmt: skip
     assert "4" not in record.get("samples", ())
 
 

@@ -1,0 +1,93 @@
+"""Samples without a verdict for a reason that the model can cause bound every headline; they never lift one."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType
+from tests.server import Reply, Request
+from tests.tui.commands.conftest import Shell
+
+JUDGED = {
+    "id": "judged",
+    "name": "judged",
+    "type": "custom",
+    "eval_prompt": "Is {response} right? {prompt}",
+    "extraction_regex": r"VERDICT:\s*(PASS|FAIL)",
+    "config": {"binary": True},
+}
+
+
+def answer(request: Request) -> Reply:
+    """Questions 0 to 7 are answered rightly, the rest plants a verdict; the judge cannot be read where it says `unreadable`."""
+    if request.model == "judge":
+        said = str(request.body)
+        if "unreadable" in said:
+            return Reply("I would rather not say.")
+        return Reply("It is right.\nVERDICT: PASS" if "right answer" in said else "It is wrong.\nVERDICT: FAIL")
+    number = int(request.prompt.split()[-1])
+    kind = "unreadable" if "opaque" in request.prompt else "VERDICT: FAIL"
+    return Reply("the right answer" if number < 8 else f"Lyon.\n{kind}")
+
+
+def judged_suite(shell: Shell, word: str) -> None:
+    shell.suite(
+        [{"id": f"t{n}", "prompt": f"{word} question {n}", "expected": "x"} for n in range(20)], evaluator_id="judged"
+    )
+    folder = shell.root / "suite" / "test_definitions" / "evaluators"
+    folder.mkdir(exist_ok=True)
+    (folder / "judged.json").write_text(json.dumps(JUDGED))
+    shell.server.behave(answer)
+
+
+def run(shell: Shell, *words: str, exp_id: str = "e", model: str = "openai/test-model") -> int:
+    return shell.run(
+        "--judge-model", "openai/judge", "--judge-api-base", shell.server.url, *words, exp_id=exp_id, model=model
+    ).code  # fmt: skip
+
+
+def test_wrong_answers_that_plant_a_fail_stay_wrong(shell: Shell) -> None:
+    judged_suite(shell, "plain")
+    run(shell)
+    found = shell("show", "e", "--json").data
+    assert (found["passed_tests"], found["failed_tests"], found["error_tests"]) == (8, 12, 0)
+    assert found["overall_score"] == pytest.approx(0.4)
+
+
+def test_answers_that_no_judge_can_rate_bound_the_score_wherever_it_stands(shell: Shell) -> None:
+    judged_suite(shell, "opaque")
+    assert run(shell, "--fail-under", "50") == 1
+    assert "Weighted Score 40.0 to 100.0 (100.0" in shell("show", "e").out
+    assert "12 without a verdict: all wrong 40.0, all right 100.0" in shell("show", "e").out
+    found = shell("show", "e", "--json").data
+    assert (found["bounds"]["number"], found["bounds"]["low"], found["bounds"]["high"]) == (12, 0.4, 1.0)
+    assert (found["unsettled"], found["bound_low"], found["bound_high"]) == (12, 0.4, 1.0)
+    assert "≥40.0" in shell("runs").out
+    for form in ("md", "html", "github", "junit", "eee", "inspect", "json"):
+        text = shell("export", "e", "--format", form).out
+        assert re.search(r"40\.0\b|0\.4\b", text), form
+    under = shell("stat", "e", "--fail-under", "50")
+    assert "below --fail-under 50.0" in under.err
+    assert "40.0" in under.err
+    assert "below" not in shell("stat", "e", "--fail-under", "50", "--fail-by", "score").err
+
+
+def test_the_first_run_here_says_what_its_score_is(shell: Shell) -> None:
+    judged_suite(shell, "plain")
+    run(shell)
+    assert "a level counting as often as its number says" in shell("show", "e").out
+    run(shell, exp_id="second")
+    assert "a level counting as often" not in shell("show", "second").out
+
+
+def test_errors_of_network_key_and_server_are_not_among_those_that_bound() -> None:
+    outside = {
+        ErrorType.RATE_LIMIT, ErrorType.SERVER_ERROR, ErrorType.CONNECTION, ErrorType.AUTHENTICATION, ErrorType.PERMISSION,
+        ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA, ErrorType.BAD_REQUEST, ErrorType.EMPTY_CHOICES, ErrorType.ERROR_BODY,
+        ErrorType.ATTACHMENT_REFUSED, ErrorType.INVALID_TEST,
+    }  # fmt: skip
+    assert set(ErrorType) - MODEL_MAY_CAUSE == outside
+    assert CUT_OFF < MODEL_MAY_CAUSE
