@@ -17,13 +17,15 @@ from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future
 from contextvars import ContextVar
+from functools import partial
 from typing import Any
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
 from litellm.litellm_core_utils import core_helpers
 
-from core.llm import faults
+from core.errors import ModelCallError
+from core.llm import egress, faults
 from core.llm.assembly import Assembly
 from core.llm.faults import Provider
 from core.llm.gate import Interrupted
@@ -61,6 +63,10 @@ class LitellmEngine:
         call = _Call(answer, request, responses=way.responses)
         try:
             data = self._wait(call.made(fields))
+            if call.moved is not None:
+                raise call.moved(who)
+        except ModelCallError:
+            raise
         except TimeoutError:
             if request.cut_by_time:
                 return cut_reply(who, answer, "time_limit", f"after {request.seconds:g} s", request)
@@ -69,6 +75,8 @@ class LitellmEngine:
         except (FutureCancelled, asyncio.CancelledError):
             raise Interrupted from None
         except Exception as error:
+            if call.moved is not None:
+                raise call.moved(who) from None
             raise from_exception(who, error, request.timeout_s) from None
         if data is not None:
             return read_reply(who, data)
@@ -124,6 +132,7 @@ class LitellmEngine:
 def _configure() -> None:
     from core.llm.demo.provider import DemoProvider
 
+    egress.install()
     litellm.suppress_debug_info = True
     litellm.num_retries = 0
     litellm.telemetry = False
@@ -172,6 +181,8 @@ class _Call:
         self._request = request
         self._responses = responses
         self.looped: str | None = None
+        self.moved: Callable[[Provider], ModelCallError] | None = None
+        """What to raise where the answer was a redirect, which is not followed: the same as on the direct path."""
 
     async def made(self, fields: dict[str, Any]) -> dict[str, Any] | None:
         """The answer, or None where it was streamed; under a total deadline, whatever litellm's own timeouts mean."""
@@ -179,6 +190,18 @@ class _Call:
         endings: list[str] = []
         _UNMAPPED.set(unmapped)
         _ENDINGS.set(endings)
+        with egress.within() as refused:
+            try:
+                found = await self._asked(fields, endings)
+            finally:
+                if refused.met:
+                    status, headers = refused.met[0]
+                    self.moved = partial(faults.from_status, status=status, body="", headers=headers)
+        if unmapped and found is not None and found.get("choices"):
+            found["choices"][0]["provider_specific_fields"] = {"native_finish_reason": unmapped[0]}
+        return found
+
+    async def _asked(self, fields: dict[str, Any], endings: list[str]) -> dict[str, Any] | None:
         async with asyncio.timeout(self._request.seconds):
             response = await litellm.acompletion(**fields)
             if isinstance(response, litellm.CustomStreamWrapper):
@@ -191,8 +214,6 @@ class _Call:
                     self._answer.finish_reason = native
                 return None
         found: dict[str, Any] = response.model_dump()
-        if unmapped and found.get("choices"):
-            found["choices"][0]["provider_specific_fields"] = {"native_finish_reason": unmapped[0]}
         return found
 
     async def _read(self, stream: Any) -> None:
