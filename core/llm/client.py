@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from core.errors import ErrorType, ModelCallError
+from core.llm.awake import elapsed_s
 from core.llm.faults import Provider, RefusedParameterError
 from core.llm.gate import CallGate
 from core.llm.keys import key_variables, missing_key_problem
@@ -164,7 +165,7 @@ class Client:
                 raise
             else:
                 gate.succeeded(ticket)
-                return reply, attempts, time.monotonic() - started, wasted
+                return reply, attempts, elapsed_s(started), wasted
 
     def _wait_s(self, error: ModelCallError, patience: Patience, *, excused: bool) -> float:
         """How long until the next attempt; the gate itself waits out a rate limit or an outage, for everyone."""

@@ -29,6 +29,9 @@ from core.llm.retry import RetryPolicy
 _OUTAGE_TYPES = {ErrorType.CONNECTION, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT}
 _STOP_CHECK_S = 0.25
 _PROBE_CAP_S = 30.0
+_PROBES_A_SPAN = 6
+"""The wait for the next probe is at most this part of the outage so far: a run goes on soon after a short one, and a long one
+is still asked only some forty times an hour."""
 _MIN_PATIENCE_S = 60.0
 _LOWERED = 3
 """Times that the limit was lowered after which it is said how few calls a model takes."""
@@ -523,7 +526,9 @@ class Gate:
         outage = self._outage
         if outage is not None:
             outage.probes += 1
-            outage.next_probe = self._clock() + min(_PROBE_CAP_S, self._policy.wait_s(outage.probes + 1))
+            now = self._clock()
+            share = max(self._policy.first_wait_s, (now - outage.since) / _PROBES_A_SPAN)
+            outage.next_probe = now + min(_PROBE_CAP_S, share, self._policy.wait_s(outage.probes + 1))
             self._changed.notify_all()
 
     def _gave_up(self, seconds: float, why: str) -> ModelCallError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from core.llm.awake import keep_watch
 from core.llm.gate import CallGate, Gate, GateListener, GateState
 from core.llm.http import Http
 from core.llm.knee import Knee
@@ -46,6 +47,7 @@ class ClientPool:
         self.stop = stop if stop is not None else threading.Event()
         self.policy = RetryPolicy.from_environment()
         self.http = Http()
+        keep_watch()
         self._concurrency = concurrency
         self._max_outage_s = max_outage_s
         self._listener = listener

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.llm.awake import lost_s
 from core.llm.thinking import strip_thinking
 
 
@@ -40,7 +41,8 @@ def timing_of(
         thinking = max(0.0, answered - thinking_at[0])
     elif (end := _end_of_thinking(text)) is not None:
         thinking = text_at[end] - text_at[0]
-    return Timing(first - started, thinking, last - first, sum(len(times) for times in kinds))
+    before, within = lost_s(started, first), lost_s(first, last)
+    return Timing(first - started - before, thinking, last - first - within, sum(len(times) for times in kinds))
 
 
 def _end_of_thinking(text: Sequence[str]) -> int | None:

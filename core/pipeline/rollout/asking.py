@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import ErrorType, ModelCallError
+from core.llm.awake import elapsed_s
 from core.llm.types import Completion, Cue, Message, ToolCall, Usage
 from core.pipeline.rollout.attached import by_message, named, with_parts
 from core.pipeline.rollout.speed import Speed
@@ -178,7 +179,7 @@ class Asking:
             )
         except ModelCallError as error:
             rollout.attempts += error.attempts
-            rollout.duration_ms += round((time.monotonic() - started) * 1000)
+            rollout.duration_ms += round(elapsed_s(started) * 1000)
             rollout.spent(error.usage, error.cost_usd)
             raise
         self._record(completion, phase, iteration)

@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass, field, replace
 
 from core.errors import ErrorType, ModelCallError
+from core.llm.awake import elapsed_s
 from core.llm.types import Completion, Cue, Message, ModelClient, Usage
 from core.pipeline.rollout.asking import Asking, opening_of
 from core.pipeline.rollout.tool_loop import ToolLoop
@@ -142,7 +143,7 @@ class _User:
         try:
             completion = self.client.complete(self.dialogue, cue=self._cue())
         except ModelCallError as error:
-            self._spend(error.usage, error.cost_usd, round((time.monotonic() - started) * 1000), error.attempts)
+            self._spend(error.usage, error.cost_usd, round(elapsed_s(started) * 1000), error.attempts)
             error.args = (f"the simulated user ({self.client.model}): {error}",)
             raise
         self._spend(completion.usage, completion.cost_usd, completion.duration_ms, completion.attempts)
