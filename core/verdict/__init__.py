@@ -27,6 +27,7 @@ from core.verdict.parts import (
     Weighted,
     WeightedPart,
 )
+from core.verdict.pass2 import fault_words, pass2_words
 from core.verdict.reasons import reason_of
 from core.verdict.stored import details_of, find, found_parts, part_as_json, part_from_json, parts_of, reason_in
 
@@ -53,6 +54,7 @@ __all__ = [
     "Weighted",
     "WeightedPart",
     "details_of",
+    "fault_words",
     "find",
     "fold",
     "fold_line",
@@ -61,6 +63,7 @@ __all__ = [
     "part_as_json",
     "part_from_json",
     "parts_of",
+    "pass2_words",
     "reason_in",
     "reason_of",
 ]

@@ -24,6 +24,7 @@ from core.verdict.parts import (
     Votes,
     Weighted,
 )
+from core.verdict.pass2 import pass2_words
 
 _SHORT = 24
 _SHOWN_ROWS = 10
@@ -90,7 +91,9 @@ def _extracted(part: Extracted) -> Iterator[Line]:
     place = f", characters {part.span[0]} to {part.span[1]}" if len(part.span) == 2 else ""
     how = f", {part.source or part.form}" if part.source or part.form else ""
     yield Line("extraction", part.state.replace("_", " ") + how + place)
-    if part.offered:
+    if words := pass2_words(part):
+        yield Line("pass 2", words)
+    elif part.offered:
         yield Line("not in it", part.offered)
 
 

@@ -43,6 +43,8 @@ class Extracted:
     """What an extractor said that was not compared; `fault` says why."""
     fault: str = ""
     """Why an extractor's reply was not used: `found_nothing`, `unreadable`, `not_in_response`, `not_asserted`, `contradicted`."""
+    stance: str = ""
+    """What the response does with what it does not assert: `denied`, `corrected`, `doubted`, `asked`, …"""
 
 
 @dataclass(frozen=True, slots=True)

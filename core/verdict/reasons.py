@@ -19,6 +19,7 @@ from core.verdict.parts import (
     Votes,
     Weighted,
 )
+from core.verdict.pass2 import pass2_words
 
 _SAID_BY_THE_VALUES = frozenset(
     [
@@ -43,7 +44,9 @@ def reason_of(parts: Sequence[Part], *, passed: bool) -> str:
     calls = next((part for part in parts if isinstance(part, Calls)), None)
     if calls is not None and not passed and (calls.score or 0.0) >= 1.0:
         parts = [part for part in parts if part is not calls]
-    return next((text for part in parts if (text := reason_of_part(part, passed=passed))), "")
+    said = next((text for part in parts if (text := reason_of_part(part, passed=passed))), "")
+    words = next((text for part in parts if isinstance(part, Extracted) and (text := pass2_words(part))), "")
+    return fold_line(f"{said}; {words}") if said and words and words not in said else said or words
 
 
 def reason_of_part(part: Part, *, passed: bool) -> str:

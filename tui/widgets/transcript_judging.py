@@ -63,12 +63,13 @@ def _extraction(sample: EvaluationSample) -> tuple[Part, ...]:
     words = {
         "found": "found in response",
         "not_in_response": "not in the response",
+        "by_rules": "read by the rules",
         "no_answer": "the response gives none",
         "empty_response": "the response is empty",
     }.get(state, state)
     if extracted.span and sample.response:
         words += f", line {sample.response.count(chr(10), 0, extracted.span[0]) + 1}"
-    role = "accent" if state == "not_in_response" else "faint"
+    role = "accent" if state in ("not_in_response", "by_rules") or extracted.fault else "faint"
     return ((f"{kind}  " if kind else "", "faint"), (words, role))
 
 

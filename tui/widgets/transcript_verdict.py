@@ -23,6 +23,7 @@ from core.verdict import (
     Weighted,
     find,
     fold,
+    pass2_words,
 )
 from core.verdict import lines as said
 from core.verdict.folding import shown
@@ -73,7 +74,7 @@ def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
             yield from _compared(part, passed=passed)
         case Extracted():
             # Where PASS 2 was asked, its own section says the rest; in the response the answer is marked.
-            yield from _facts({"answer_from": part.source})
+            yield from _facts({"answer_from": part.source, "pass_2": pass2_words(part)})
         case Rows():
             yield from _rows(part)
         case Calls():

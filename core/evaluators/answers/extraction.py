@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.errors import ErrorType, JudgeError
+from core.evaluators.answers.comparison import compare
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ANSWER_TYPES, ExpectedAnswer
-from core.evaluators.answers.locate import locate
+from core.evaluators.answers.locate import asserts, locate
 from core.evaluators.answers.own import read_own
 from core.evaluators.base import JudgeContext, cue_for
 from core.evaluators.text.text import contains_words, strip_wrapping
@@ -40,20 +41,27 @@ _AS_JSON = (
 """Said after the template where the schema is sent: the provider enforces it, and the template asks for a line."""
 
 
+Fault = Literal["", "found_nothing", "unreadable", "not_in_response", "not_asserted", "contradicted"]
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """What is compared, where it stands in the response, and how it was got."""
 
     answer: str | None
-    status: Literal["found", "not_in_response", "no_answer", "empty_response"]
-    """`not_in_response`: the extractor's answer is its own, and the rules read the response instead."""
+    status: Literal["found", "not_in_response", "by_rules", "no_answer", "empty_response"]
+    """`not_in_response`, `by_rules`: PASS 2 was no use, and the rules read the response instead."""
     span: tuple[int, int] | None = None
     form: str = "marked"
     """How the extractor wrote it: `marked`, `json`, `bare`, or `prose`."""
     offered: str = ""
-    """What the extractor said that the response does not hold; never compared."""
+    """What the extractor said that is not compared, because of `fault`."""
     source: str = ""
     """Which rule found the answer, where the extractor did not."""
+    fault: Fault = ""
+    """Why the extractor's reply is not used."""
+    stance: str = ""
+    """Of `not_asserted`: what the response does with it (`denied`, `corrected`, …)."""
 
     @property
     def asked(self) -> bool:
@@ -63,23 +71,79 @@ class Extraction:
     def part(self) -> Extracted:
         """As the part of a verdict."""
         form = "" if self.form == "marked" else self.form
-        return Extracted(self.status, self.span or (), form, self.source, self.offered)
+        return Extracted(
+            self.status, self.span or (), form, self.source, self.offered, fault=self.fault, stance=self.stance
+        )
 
 
 def extract(sample: EvaluationSample, response: str, context: JudgeContext, expected: ExpectedAnswer) -> Extraction:
     """Ask the extractor for the final answer of `response`. An empty response costs no call.
 
-    An answer that the response does not hold is not taken: the rules without a model read the response instead.
+    PASS 2 helps and decides nothing: where its reply cannot be read, finds nothing where the response marks an answer, is
+    not in the response, is not asserted there, or goes against the answer that the response marks after it, the rules
+    without a model read the response instead, and `fault` says so.
 
     Raises:
-        JudgeError: the extractor's reply holds no answer, not even that there is none.
+        JudgeError: the extractor's reply holds no answer, not even that there is none, and the rules find none either.
         ModelCallError: the extractor could not be asked.
     """
-    kind, options = "list" if expected.parts else expected.type, expected.options
     if not response.strip():
         return Extraction(None, "empty_response")
+    reply, problem = _ask(sample, response, context, expected)
+    kind = _kind(expected)
+    answer, form = (None, "none") if reply is None else read_reply(reply, kind, response)
+    if answer is None:
+        found = _by_rules(response, expected, sample.prompt, _NoUse("unreadable", form))
+        if found.answer is None:
+            raise problem or JudgeError(
+                f"PASS 2 gave no answer in the form asked for: {(reply or '').strip()[:120]!r}, and the rules find none; "
+                "try another model with --extractor-model",
+                ErrorType.EXTRACTION_ERROR,
+            )
+        return found
+    if _says_none(answer, response):
+        found = _by_rules(response, expected, sample.prompt, _NoUse("found_nothing", form))
+        sure = found.answer is not None and found.source != "last_line"
+        right = found.answer is not None and bool(expected.golds) and compare(found.answer, expected)[0]
+        return found if sure or right else Extraction(None, "no_answer", form=form)
+    located = locate(answer, response, expected, sample.prompt)
+    if not located.found:
+        return _by_rules(response, expected, sample.prompt, _NoUse("not_in_response", form, answer))
+    if located.standing is not None:
+        denied = _NoUse("not_asserted", form, answer, located.standing.stance)
+        return _by_rules(response, expected, sample.prompt, denied)
+    if (marked := _marked_after(answer, located.span, response, expected, sample.prompt)) is not None:
+        return replace(marked, status="by_rules", form=form, offered=answer, fault="contradicted")
+    return Extraction(answer, "found", located.span, form)
+
+
+def extract_or_none(sample: EvaluationSample, response: str, context: JudgeContext, kind: str) -> Extraction:
+    """`extract` by type alone, for evaluators that can read the response themselves: an unreadable reply is no error.
+
+    Raises:
+        JudgeError: there is no such answer type, or no extractor.
+        ModelCallError: the extractor could not be asked.
+    """
+    expected = plain_answer(kind)
+    try:
+        return extract(sample, response, context, expected)
+    except JudgeError:
+        if context.extractor is None:
+            raise
+        return Extraction(None, "no_answer", form="none", fault="unreadable")
+
+
+def _kind(expected: ExpectedAnswer) -> str:
+    return "list" if expected.parts else expected.type
+
+
+def _ask(
+    sample: EvaluationSample, response: str, context: JudgeContext, expected: ExpectedAnswer
+) -> tuple[str | None, JudgeError | None]:
+    """The extractor's reply; None with the reason where it had to be ended."""
     if context.extractor is None:
         raise JudgeError("PASS 2 needs a model: name one with --extractor-model", ErrorType.EXTRACTION_ERROR)
+    kind, options = _kind(expected), expected.options
     delimiter = new_delimiter(response, sample.prompt)
     listed = "\n".join(f"{letter}: {text}" for letter, text in options.items())
     template = context.template(f"pass2/{kind}")
@@ -91,29 +155,62 @@ def extract(sample: EvaluationSample, response: str, context: JudgeContext, expe
         delimiter=delimiter,
         options=listed or "as the question lists them",
     )
-    completion = context.ask(
-        "pass2",
-        context.extractor,
-        [{"role": "user", "content": message.rstrip() + _AS_JSON if schema else message}],
-        cue=cue_for("pass2", sample, kind, response, options=dict(options)),
-        response_format=schema,
-    )
-    answer, form = read_reply(completion.text, kind, response)
-    if answer is None:
-        raise JudgeError(
-            f"PASS 2 gave no answer in the form asked for: {completion.text.strip()[:120]!r}; "
-            "try another model with --extractor-model",
-            ErrorType.EXTRACTION_ERROR,
+    try:
+        completion = context.ask(
+            "pass2",
+            context.extractor,
+            [{"role": "user", "content": message.rstrip() + _AS_JSON if schema else message}],
+            cue=cue_for("pass2", sample, kind, response, options=dict(options)),
+            response_format=schema,
         )
-    if _says_none(answer, response):
-        return Extraction(None, "no_answer", form=form)
-    present, span = locate(answer, response, expected, sample.prompt)
-    if present:
-        return Extraction(answer, "found", span, form)
-    own = own_answer(response, expected, sample.prompt, marked_only=kind in _MULTILINE)
-    if own.answer is None:
-        return Extraction(None, "no_answer", form=form, offered=answer)
-    return Extraction(own.answer, "not_in_response", own.span, form, answer, own.source)
+    except JudgeError as error:
+        return None, error
+    return completion.text, None
+
+
+@dataclass(frozen=True, slots=True)
+class _NoUse:
+    """A reply that is not used."""
+
+    fault: Fault
+    form: str
+    offered: str = ""
+    stance: str = ""
+
+
+def _by_rules(response: str, expected: ExpectedAnswer, prompt: str, reply: _NoUse) -> Extraction:
+    """The rules' reading in place of the extractor's; what the response does not assert is no answer of theirs either."""
+    own = own_answer(response, expected, prompt, marked_only=_kind(expected) in _MULTILINE)
+    told = Extraction(None, "no_answer", form=reply.form, offered=reply.offered, fault=reply.fault, stance=reply.stance)
+    if own.answer is None or (own.span is not None and not asserts(response, *own.span, prompt)):
+        return told
+    status: Literal["not_in_response", "by_rules"] = (
+        "not_in_response" if reply.fault == "not_in_response" else "by_rules"
+    )
+    return replace(told, answer=own.answer, status=status, span=own.span, source=own.source)
+
+
+def _marked_after(
+    answer: str, span: tuple[int, int] | None, response: str, expected: ExpectedAnswer, prompt: str
+) -> Extraction | None:
+    """The answer that `response` marks as its final one behind the place that the extractor quotes, where that is another."""
+    if span is None or expected.parts or expected.type not in ("numeric", "choice", "boolean", "exact_match"):
+        return None
+    marked = find_final_answer(response)
+    if marked is None or marked.how not in _MARKS or marked.start < span[1] or len(marked.text.split()) > _MOST_WORDS:
+        return None
+    own = own_answer(response, expected, prompt)
+    if own.answer is None or own.span is None or own.span[0] < marked.start or own.source == "last_line":
+        return None
+    if not asserts(response, *own.span, prompt) or locate(answer, marked.text, expected).found:
+        return None
+    return own
+
+
+_MARKS = frozenset(["boxed", "hash", "tag", "label"])
+"""Marks that nothing but a final answer has."""
+_MOST_WORDS = 12
+"""Words of a marked answer beyond which it is prose, in which an answer may be written otherwise."""
 
 
 def plain_answer(kind: str) -> ExpectedAnswer:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from core.errors import JudgeError
+from core.evaluators.answers.assertion import Reading, Standing, read_text
 from core.evaluators.answers.comparison import compare
 from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
 from core.evaluators.answers.own import read_own
@@ -18,8 +20,11 @@ from core.evaluators.text.boolean import read_boolean
 from core.evaluators.text.choice import letters_named, read_choice
 from core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date
 from core.evaluators.text.text import comparable, find_words, fold, strip_wrapping
+from core.evaluators.text.text import word_spans as word_places
 
 Span = tuple[int, int]
+Places = tuple[bool, list[Span]]
+"""Whether an answer is in a text, and the places where it stands as one piece, in order."""
 _WINDOW = 200_000
 _FRAGMENTS = 24
 _FORMULA = re.compile(
@@ -29,10 +34,21 @@ _FORMULA = re.compile(
 )
 
 
-def locate(answer: str, response: str, expected: ExpectedAnswer, prompt: str = "") -> tuple[bool, Span | None]:
-    """Whether `answer` is in `response`, and the character offsets of its last place.
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where an answer is in a response, and whether the response gives it as what it holds."""
 
-    The offsets are None where it derives from the text without standing there as one piece. A number is found by its value
+    found: bool
+    span: Span | None = None
+    """The last place where it is asserted, else the last place; None where it stands nowhere as one piece."""
+    standing: Standing | None = None
+    """What the response does with it instead of asserting it, at every place; None where it asserts it."""
+
+
+def locate(answer: str, response: str, expected: ExpectedAnswer, prompt: str = "") -> Located:
+    """Whether `answer` is in `response`, where, and whether it is asserted there (and not denied, corrected, asked, …).
+
+    The span is None where it derives from the text without standing there as one piece. A number is found by its value
     and sign, a truth value or an option by a sentence that says it, anything else by its words.
     """
     base = max(0, len(response) - _WINDOW)
@@ -42,35 +58,64 @@ def locate(answer: str, response: str, expected: ExpectedAnswer, prompt: str = "
     )
     if expected.parts:
         finder = _words
-    found, span = finder(answer, window, expected)
+    found, spans = finder(answer, window, expected)
     if not found and expected.type not in ("numeric", "boolean", "choice"):
-        found, span = _derived(answer, window, expected, prompt), None
-    return found, None if span is None else (span[0] + base, span[1] + base)
+        found, spans = _derived(answer, window, expected, prompt), []
+    if not spans and found and finder is _words:
+        window = fold(window)  # its places are nobody's: only what is done with them counts
+        spans = list(word_places(window, comparable(answer, expected.locale)))
+        standing = _standing(read_text(window, prompt), spans)[1] if spans else None
+        return Located(found, None, standing)
+    if not spans:
+        return Located(found)
+    (start, end), standing = _standing(read_text(window, prompt), spans)
+    return Located(found, (start + base, end + base), standing)
 
 
-def _literal(answer: str, window: str) -> Span | None:
-    return find_words(window, strip_wrapping(answer))
+def _standing(reading: Reading, spans: list[Span]) -> tuple[Span, Standing | None]:
+    """The last of these places that is asserted; else the last one, and what is done with it."""
+    last: Standing | None = None
+    for start, end in reversed(spans[-_PLACES:]):
+        standing = reading.stance(start, end)
+        if standing.asserted and not reading.takes_back(end):
+            return (start, end), None
+        last = last or (TAKEN_BACK if standing.asserted else standing)
+    return spans[-1], last
 
 
-def _number(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, Span | None]:
+def asserts(response: str, start: int, end: int, prompt: str = "") -> bool:
+    """Whether `response` asserts its piece from `start` to `end`."""
+    return _standing(read_text(response, prompt), [(start, end)])[1] is None
+
+
+TAKEN_BACK = Standing("corrected", "called wrong")
+_PLACES = 40
+"""Places of one answer that are looked at, from the last one back."""
+
+
+def _literal(answer: str, window: str) -> list[Span]:
+    return list(word_places(window, strip_wrapping(answer)))
+
+
+def _number(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     """By value: `18` is found in `$18.00`; a number word counts too."""
     number = parse_number(answer, expected.locale, expected.unit)
     if number is None:
         literal = _literal(answer, window)
-        return literal is not None, literal
+        return bool(literal), literal
     for reader in (number_spans, word_spans):
         spans = [(start, end) for start, end, other in reader(window, expected.locale) if other.value == number.value]
         if spans:
-            return True, spans[-1]
+            return True, spans
     literal = _literal(answer, window)
-    if literal is not None and not re.search(r"(?:[-−–]|minus |negative )$", window[: literal[0]]):
+    if literal and not re.search(r"(?:[-−–]|minus |negative )$", window[: literal[-1][0]]):
         return True, literal
     return any(
         word in fold(window).split() for word in ("one", "a", "an", "un", "une", "satu", "ein", "eine")
-    ) and number.value == 1, None
+    ) and number.value == 1, []
 
 
-def _boolean(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, Span | None]:
+def _boolean(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     """By polarity, sentence by sentence: `yes` is found in `That is correct`, and not in `That is not correct`."""
     wanted = read_boolean(answer)
     if wanted is None:
@@ -80,28 +125,29 @@ def _boolean(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, 
         for match in re.finditer(r"[^.!?。！？।\n]*[^\s.!?。！？।][^.!?。！？।\n]*[.!?。！？।]?", window)
         if read_boolean(match[0]) is wanted
     ]
-    return (True, places[-1]) if places else (read_boolean(window) is wanted, None)
+    return (True, places) if places else (read_boolean(window) is wanted, [])
 
 
-def _choice(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, Span | None]:
+def _choice(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     """By a letter that stands as one, or by the option's text."""
     options = expected.options or None
     letter = read_choice(answer, options)
     if letter is None:
         return _words(answer, window, expected)
-    for line in reversed(window.splitlines()):
-        if (
-            letter in letters_named(line, dict.fromkeys(options or "ABCDEFGHIJ", ""))
-            or read_choice(line, options) == letter
-        ):
-            start = window.rindex(line)
-            within = [m.span() for m in re.finditer(rf"(?<![\w'’]){letter}(?![\w'’])", line, re.IGNORECASE)]
-            return True, (start + within[-1][0], start + within[-1][1]) if within else None
+    known = dict.fromkeys(options or "ABCDEFGHIJ", "")
+    found, places = False, []
+    for line in re.finditer(r"[^\n]*\S[^\n]*", window):
+        if letter in letters_named(line[0], known) or read_choice(line[0], options) == letter:
+            found = True
+            within = re.finditer(rf"(?<![\w'’]){letter}(?![\w'’])", line[0], re.IGNORECASE)
+            places += [(line.start() + one.start(), line.start() + one.end()) for one in within]
+    if found:
+        return True, places
     text = (options or {}).get(letter, "")
-    span = find_words(window, text) if text else None
-    if span is None and _in_order(text, window):
-        return True, None
-    return (True, span) if span else (read_choice(window, options) == letter, None)
+    spans = list(word_places(window, text)) if text else []
+    if not spans and _in_order(text, window):
+        return True, []
+    return (True, spans) if spans else (read_choice(window, options) == letter, [])
 
 
 def _in_order(text: str, window: str) -> bool:
@@ -115,47 +161,47 @@ def _in_order(text: str, window: str) -> bool:
     )
 
 
-def _date(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, Span | None]:
+def _date(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     locale = expected.locale if expected.locale_given else None
     literal = _literal(answer, window)
-    if literal is not None:
+    if literal:
         return True, literal
     try:
         day = read_date(answer, locale)
     except AmbiguousDateError:
-        return False, None
+        return False, []
     spans = [(start, end) for start, end, other in dates_in(window, locale) if other == day]
-    return (True, spans[-1]) if day is not None and spans else (False, None)
+    return (True, spans) if day is not None and spans else (False, [])
 
 
-def _words(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, Span | None]:
+def _words(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     """As it stands, else in other case, spacing and quotes, else item by item where it is a list."""
     literal = _literal(answer, window)
-    if literal is not None:
+    if literal:
         return True, literal
     folded = fold(window)
     plain = comparable(answer, expected.locale)
     if plain and find_words(folded, plain):
-        return True, None
+        return True, []
     items = [
         item for item in (comparable(item, expected.locale) for item in re.split(r"[,;\n|]|\s+and\s+", answer)) if item
     ]
-    return len(items) > 1 and all(find_words(folded, item) for item in items), None
+    return len(items) > 1 and all(find_words(folded, item) for item in items), []
 
 
-def _formula(answer: str, window: str, expected: ExpectedAnswer) -> tuple[bool, Span | None]:
+def _formula(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     """As it stands, with any white space in it, or by its value where it is a number."""
     literal = _literal(answer, window)
-    if literal is not None:
+    if literal:
         return True, literal
     squeezed = re.sub(r"\s", "", strip_wrapping(answer).strip("$"))
     if squeezed and len(squeezed) <= 200:
         spans = [match.span() for match in re.finditer(r"\s*".join(map(re.escape, squeezed)), window)]
         if spans:
-            return True, spans[-1]
+            return True, spans
     if parse_number(answer, expected.locale) is not None:
         return _number(answer, window, expected)
-    return False, None
+    return False, []
 
 
 def _derived(answer: str, window: str, expected: ExpectedAnswer, prompt: str) -> bool:

@@ -46,8 +46,6 @@ class TwoPassEvaluator(BaseEvaluator):
         asked = found.asked and context.config.uses_pass2 is not False
         if found.answer is None:
             why = "the response is empty" if found.status == "empty_response" else "the response gives no answer"
-            if found.offered:
-                why += f"; PASS 2 offered {found.offered[:80]!r}, which is not in it"
             parts = (compared(expected, None, {"why": why}), found.part())
             return EvaluationResult(0.0, pass2_used=asked, parts=parts)
         right, part = compare(found.answer, expected)

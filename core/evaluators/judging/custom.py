@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.extraction import Extraction, extract, plain_answer
+from core.evaluators.answers.extraction import Extraction, extract_or_none
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.judging.judge import Question, fenced, judged, material, rating_question
 from core.evaluators.judging.scale import scale_of
@@ -24,7 +25,7 @@ class CustomEvaluator(BaseEvaluator):
 
     The verdict is a JSON object, or what `config.verdict_regex` finds (`extraction_regex` where there is none);
     `config.binary` allows the two ends only. With `uses_pass2` the judge reads the answer that PASS 2 extracted
-    (`config.pass2_type`, default `text`).
+    (`config.pass2_type`, default `text`), and the whole response where PASS 2 finds none.
     """
 
     def check(self, test: TestCase, config: EvaluatorConfig, suite_root: Path | None) -> Iterable[str]:
@@ -57,12 +58,13 @@ class CustomEvaluator(BaseEvaluator):
             return EvaluationResult(0.0, reason="the response is empty")
         extraction: Extraction | None = None
         if config.uses_pass2:
-            extraction = extract(sample, response, context, plain_answer(str(config.config.get("pass2_type", "text"))))
-            if extraction.answer is None:
-                return EvaluationResult(0.0, pass2_used=True, parts=(extraction.part(),))
-            response = extraction.answer
+            extraction = extract_or_none(sample, response, context, str(config.config.get("pass2_type", "text")))
+            response = response if extraction.answer is None else extraction.answer
         result = judged(sample, context, _question(sample, response, context), scale_of(config))
         if extraction is not None:
+            if extraction.answer is None:  # the judge was shown the whole response
+                fault = extraction.fault or ("found_nothing" if result.status == "passed" else "")
+                extraction = replace(extraction, status="by_rules", source="whole response", fault=fault)
             result.parts += (extraction.part(),)
             result.extracted_answer, result.pass2_used = extraction.answer, True
         return result

@@ -20,7 +20,7 @@ from core.sandbox.sql import Fixture
 from core.store.sample import EvaluationSample
 from core.suite.checking import CheckNote
 from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Extracted, Instance, Result, Rows
+from core.verdict import Instance, Result, Rows, fault_words
 
 SHOWN_ROWS = 50
 _SHOWN_CHARS = 300
@@ -63,11 +63,12 @@ class SQLExecutorEvaluator(BaseEvaluator):
             found = find_sql(sample, response, context)
             if found.query is None:
                 why = "the response is empty" if found.how == "empty_response" else "the response gives no query"
-                return EvaluationResult(0.0, pass2_used=found.pass2_used, parts=(Extracted(found.how),), reason=why)
+                why += f"; {words}" if (words := fault_words(found.part())) else ""
+                return EvaluationResult(0.0, pass2_used=found.pass2_used, parts=(found.part(),), reason=why)
             score, part = _judge(gold, found.query)
         except GoldError as error:
             raise JudgeError(f"the test cannot be judged: {error}", ErrorType.INVALID_TEST) from error
-        parts = (part, Extracted(found.how))
+        parts = (part, found.part())
         return EvaluationResult(score, extracted_answer=found.query, pass2_used=found.pass2_used, parts=parts)
 
 

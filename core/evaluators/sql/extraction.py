@@ -10,6 +10,7 @@ from core.evaluators.base import JudgeContext, cue_for
 from core.evaluators.sql.parsed import is_query
 from core.store.sample import EvaluationSample
 from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
+from core.verdict import Extracted
 
 _OPEN = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^\n`]*$")
 _SQL_TAGS = frozenset(["sql", "sqlite", "sqlite3", "postgresql", "postgres", "mysql", "tsql"])
@@ -23,6 +24,12 @@ class FoundSql:
     query: str | None
     how: str
     pass2_used: bool = False
+    offered: str = ""
+    """A query of PASS 2 that the response does not hold; it is not run."""
+
+    def part(self) -> Extracted:
+        """As the part of a verdict."""
+        return Extracted(self.how, offered=self.offered, fault="not_in_response" if self.offered else "")
 
 
 def fenced_sql(text: str) -> str | None:
@@ -86,7 +93,11 @@ def find_sql(sample: EvaluationSample, response: str, context: JudgeContext) -> 
             f"PASS 2 gave no SQL and did not say that there is none: {reply.strip()[:200]!r}",
             ErrorType.EXTRACTION_ERROR,
         )
-    return FoundSql(query, "found" if _squeezed(query) in _squeezed(response) else "not_in_response", True)
+    if _squeezed(query) in _squeezed(response):
+        return FoundSql(query, "found", True)
+    if is_query(response):
+        return FoundSql(response.strip(), "not_in_response", True, query)
+    return FoundSql(None, "no_answer", True, query)
 
 
 def _bare(reply: str) -> str | None:
@@ -95,4 +106,9 @@ def _bare(reply: str) -> str | None:
 
 
 def _squeezed(text: str) -> str:
-    return "".join(text.split()).rstrip(";").casefold()
+    plain = "".join(text.translate(_PLAIN).split())
+    return plain.rstrip(";").casefold()
+
+
+_PLAIN = str.maketrans({**dict.fromkeys("`*"), **dict.fromkeys("‘’′", "'"), **dict.fromkeys("“”″", '"')})
+"""Marks of Markdown go (of the star on both sides), curled quotes become straight."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.extraction import Extraction, extract, plain_answer
+from core.evaluators.answers.extraction import Extraction, extract_or_none, plain_answer
 from core.evaluators.answers.kinds import check_expected, expected_answer
+from core.evaluators.answers.locate import locate
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.text.patterns import matches, occurs, pattern_problem, trimmed
@@ -79,7 +81,9 @@ class RegexEvaluator(BaseEvaluator):
         text = answer_of(sample)
         extraction: Extraction | None = None
         if config.uses_pass2:
-            extraction = extract(sample, text, context, plain_answer(str(config.config.get("pass2_type", "text"))))
+            extraction = extract_or_none(sample, text, context, str(config.config.get("pass2_type", "text")))
+            if extraction.answer is None:
+                extraction = _by_pattern_alone(extraction, text, sample, config)
             text = extraction.answer or ""
         notes = (extraction.part(),) if extraction else ()
         asked = bool(extraction and extraction.asked)
@@ -96,6 +100,25 @@ class RegexEvaluator(BaseEvaluator):
             return EvaluationResult(0.0, pass2_used=asked, parts=(missing, *notes))
         score, part = compare_by_rule(answer, sample.expected, config)
         return EvaluationResult(score, extracted_answer=answer, pass2_used=asked, parts=(part, *notes))
+
+
+def _by_pattern_alone(
+    extraction: Extraction, response: str, sample: EvaluationSample, config: EvaluatorConfig
+) -> Extraction:
+    """What the pattern takes out of the whole response, where PASS 2 gave nothing and the gold decides whether it is right.
+
+    Only what the response asserts counts, and only what is right: a pattern finds something in most texts.
+    """
+    if comparison_of(config) not in (*_TYPED, "by_gold", "use_expected_as_pattern") or sample.expected in (None, ""):
+        return extraction
+    found = extracted_by_pattern(response, config)
+    if found is None or config.extraction_regex is None or compare_by_rule(found, sample.expected, config)[0] < 1:
+        return extraction
+    located = locate(found, response, plain_answer("exact_match"), sample.prompt)
+    if not located.found or located.standing is not None:
+        return extraction
+    fault = extraction.fault or "found_nothing"
+    return replace(extraction, answer=response, status="by_rules", span=located.span, source="pattern", fault=fault)
 
 
 def comparison_of(config: EvaluatorConfig) -> str:
