@@ -50,6 +50,8 @@ class TextVerdict:
     answer: str
     compared: Compared
     extracted: Extracted
+    whole: bool = True
+    """Whether the response names all of the gold, and not only most of its words or its main part."""
 
 
 def is_free_text(expected: ExpectedAnswer, prompt: str = "") -> bool:
@@ -118,6 +120,7 @@ def _verdict(right: bool, place: Place, stance: Stance, expected: ExpectedAnswer
         answer,
         compared(expected, answer, facts),
         _found(place.start, place.end, "asserted" if right else stance),
+        place.rule not in ("part", "head"),
     )
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from core.errors import JudgeError
 from core.evaluators.answers.comparison import compare, compared
-from core.evaluators.answers.extraction import extract, own_answer
-from core.evaluators.answers.kinds import check_expected, expected_answer
+from core.evaluators.answers.extraction import Extraction, extract, own_answer
+from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text
+from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
+from core.evaluators.text.text import words
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
 
@@ -31,24 +35,74 @@ class TwoPassEvaluator(BaseEvaluator):
         return config.uses_pass2 is not False
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
-        """Extract and compare.
+        """Extract and compare; where PASS 2 is no use, what the rules read is compared.
 
         Raises:
-            JudgeError: `expected` cannot be used, or PASS 2 gave nothing to compare.
+            JudgeError: `expected` cannot be used, or neither PASS 2 nor the rules gave anything to compare.
             ModelCallError: the extractor could not be asked.
         """
         response = answer_of(sample)
         expected = expected_answer(sample.expected, context.config.config.get("type"))
         if context.config.uses_pass2 is False:
             found = own_answer(response, expected, sample.prompt)
-        else:
+            return _judged(found, response, expected, sample.prompt, asked=False)
+        try:
             found = extract(sample, response, context, expected)
-        asked = found.asked and context.config.uses_pass2 is not False
-        if found.answer is None:
-            why = "the response is empty" if found.status == "empty_response" else "the response gives no answer"
-            parts = (compared(expected, None, {"why": why}), found.part())
-            return EvaluationResult(0.0, pass2_used=asked, parts=parts)
-        right, part = compare(found.answer, expected)
-        return EvaluationResult(
-            1.0 if right else 0.0, extracted_answer=found.answer, pass2_used=asked, parts=(part, found.part())
-        )
+        except JudgeError as problem:
+            if context.extractor is None or not is_free_text(expected, sample.prompt):
+                raise
+            found = Extraction(None, "no_answer", form="none", fault="unreadable")
+            verdict = judge_text(response, expected, sample.prompt)
+            if not verdict.answer:
+                raise problem from None
+            return _by_assertion(found, verdict)
+        return _judged(found, response, expected, sample.prompt, asked=found.asked)
+
+
+def _judged(
+    found: Extraction, response: str, expected: ExpectedAnswer, prompt: str, *, asked: bool
+) -> EvaluationResult:
+    """Compare what was found; a free-text gold counts where the extractor was no use and the response asserts it."""
+    free = is_free_text(expected, prompt)
+    right, part = (False, None) if found.answer is None else compare(found.answer, expected)
+    if not right and free and found.answer is not None:
+        asserted = judge_text(found.answer, expected, prompt)
+        right, part = asserted.right, asserted.compared if asserted.right else part
+    if (
+        not right
+        and free
+        and asked
+        and (found.fault or found.answer is None or _echoes(found.answer, expected, prompt))
+    ):
+        verdict = judge_text(response, expected, prompt)
+        if verdict.right and (verdict.whole or found.fault != "not_in_response"):
+            return _by_assertion(found, verdict)
+    if part is None:
+        why = "the response is empty" if found.status == "empty_response" else "the response gives no answer"
+        return EvaluationResult(0.0, pass2_used=asked, parts=(compared(expected, None, {"why": why}), found.part()))
+    return EvaluationResult(
+        1.0 if right else 0.0, extracted_answer=found.answer, pass2_used=asked, parts=(part, found.part())
+    )
+
+
+def _by_assertion(found: Extraction, verdict: TextVerdict) -> EvaluationResult:
+    """The verdict by what the response asserts, in place of the extractor's answer."""
+    own, read = verdict.extracted, found
+    if not found.fault:  # it found nothing, or quoted the question
+        read = replace(found, fault="found_nothing") if found.answer is None else _echoed(found)
+    part = replace(read, status="by_rules", source=own.source, span=None).part()
+    part = replace(part, span=own.span)
+    score = 1.0 if verdict.right else 0.0
+    return EvaluationResult(
+        score, extracted_answer=verdict.answer or None, pass2_used=True, parts=(verdict.compared, part)
+    )
+
+
+def _echoed(found: Extraction) -> Extraction:
+    return replace(found, offered=found.answer or "", fault="not_asserted", stance="echoed")
+
+
+def _echoes(answer: str, expected: ExpectedAnswer, prompt: str) -> bool:
+    """Whether the extractor's answer only says words of the question, and no gold does."""
+    asked = frozenset(words(prompt))
+    return set(words(answer)) <= asked and not any(set(words(gold)) <= asked for gold in golds_of(expected))

@@ -40,17 +40,17 @@ DENIED_BEFORE = deferred(
     rf"(?<![\w'’])(?!{_THROUGH}\b)(?:{_NEGATORS})[ \t]+(?!(?:only|just|merely|until|before)\b)"
     r"(?:(?!(?:until|before|but|because|since|so|when|while|as|that|which|sondern|bis|mais|sino|pero|ma|mas"
     r"|tetapi|melainkan|karena)\b)"
-    r"[^\W_][\w'’-]{0,30}[ \t]+){0,3}[\"'“”‘’«»*_($€£]{0,4}$",
+    r"[^\W_][\w'’-]{0,30}[ \t]+){0,3}[\"'“”‘’«»*_($€£+−–-]{0,4}$",
     re.IGNORECASE,
 )
 """Ends where the candidate begins: `not the 8`, `wasn't in 8`, `nicht 8`; not `not until 8`."""
 DENIED_BEFORE_NO = deferred(
-    r"(?<![\w'’])no[ \t]+(?:(?:es|era|fue|fueron|son|está|en|the|a)[ \t]+){0,2}[\"'“”‘’«»*_(]{0,4}$", re.IGNORECASE
+    r"(?<![\w'’])no[ \t]+(?:(?:es|era|fue|fueron|son|está|en|the|a)[ \t]+){0,2}[\"'“”‘’«»*_(+−–-]{0,4}$", re.IGNORECASE
 )
 """`no es 8`, `no 8`; Portuguese has `no` for `in the`, and is not asked this."""
 OTHER_THAN_BEFORE = deferred(
     rf"(?<![\w'’])(?:{_OTHER_THAN})[ \t]*(?:(?:the|a|an|in|der|die|das|den|dem|le|la|les|el|il|lo|o|os|as|i"
-    rf"|gli)[ \t]+)?[\"'“”‘’«»*_(]{{0,4}}$",
+    rf"|gli)[ \t]+)?[\"'“”‘’«»*_(+−–-]{{0,4}}$",
     re.IGNORECASE,
 )
 DENIED_BEFORE_UNSPACED = deferred(

@@ -22,6 +22,8 @@ _GLUED = deferred(r"(?P<small>in|on|of|the|by|at|to|is|was|and|from|as)(?=[A-Z][
 _GLUED_BEHIND = deferred(r"(\d{4})(?:in|on|at|by|to|and|for|as|is|was|the)")
 _FOOTNOTE = deferred(r"([^\W\d_]{3,})\d{1,3}")
 _YEAR_NOTE = deferred(r"((?:1[0-9]|20)\d\d)\d{1,2}")
+_MINUS = deferred(r"(?:^|(?<=[\s(\[=:,$€£\"'“]))[-−](?=$)")
+"""The sign of a number; a hyphen within a word or between two numbers is none."""
 _CLAUSE_ENDS = frozenset(".,;:)\n")
 
 
@@ -49,7 +51,9 @@ def _merged(text: str, tokens: list[Token]) -> Iterator[Item]:
         if token.word in NUMBERS or token.word[0].isdigit():
             value, after = _number(tokens, at, text)
             if value is not None:
-                yield Item(value, token.word, token.start, tokens[after - 1].end, False, False)
+                signed = _MINUS.search(text, max(0, token.start - 3), token.start)
+                key, start = (value, token.start) if signed is None else (f"-{value}", token.start - 1)
+                yield Item(key, token.word, start, tokens[after - 1].end, False, False)
                 at = after
                 continue
         yield from _word(text, token)

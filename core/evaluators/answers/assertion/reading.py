@@ -79,9 +79,9 @@ class Reading:
             return Standing("asked", "question")
         if cues.REFUSAL.search(self.text, max(sentence.start, start - _BESIDE), start):
             return Standing("refused", "refusal")
-        if _uncertain(before) or cues.UNCERTAIN_AFTER.match(after):
+        if _governs(cues.UNCERTAIN, before) or cues.UNCERTAIN_AFTER.match(after):
             return Standing("doubted", "hedge")
-        if cues.REPORTED.search(before):
+        if _governs(cues.REPORTED, before):
             return Standing("reported", "said of others")
         return Standing("asserted", "assertion")
 
@@ -184,11 +184,12 @@ def is_echo(words: list[Token], asked: frozenset[str]) -> bool:
     return bool(words) and sum(token.word in asked for token in words) >= _ECHO * len(words)
 
 
-def _uncertain(before: str) -> bool:
-    """Whether a doubt stands before the candidate and no clause lies between (`maybe 8`, not `maybe not, but 8`)."""
+def _governs(cue: re.Pattern[str], before: str) -> bool:
+    """Whether the cue stands before the candidate and no clause lies between (`maybe 8`, not `maybe not, but 8`)."""
     last = None
-    for match in cues.UNCERTAIN.finditer(before):
+    for match in cue.finditer(before):
         last = match
-    return last is not None and not re.search(
-        r"[;:.]|\b(?:but|however|aber|mais|pero|ma|mas|tetapi)\b", before[last.end() :]
-    )
+    return last is not None and not _CLAUSE.search(before, last.end())
+
+
+_CLAUSE = deferred(r"[;:.]|\b(?:but|however|aber|mais|pero|ma|mas|tetapi)\b")

@@ -13,7 +13,7 @@ from core.evaluators.answers.extraction import read_reply
 from core.evaluators.answers.kinds import check_expected
 from core.evaluators.answers.two_pass import TwoPassEvaluator
 from core.evaluators.base import EvaluationResult
-from core.verdict import Compared, Extracted
+from core.verdict import Compared, Extracted, lines_of
 from tests.core.evaluators.conftest import Score, ScriptedClient, context, part, sample
 
 
@@ -93,10 +93,58 @@ def test_an_empty_response_costs_no_call() -> None:
     assert part(result, Extracted).state == "empty_response"
 
 
-def test_an_extractor_that_answers_nothing_is_an_error_not_a_zero(two_pass: Score) -> None:
+def test_a_reply_without_an_answer_is_an_error_only_where_the_rules_find_none_either(two_pass: Score) -> None:
+    read = two_pass("It is 18.", 18, "")
+    assert (read.score, part(read, Extracted).state, part(read, Extracted).fault) == (1, "by_rules", "unreadable")
+    assert two_pass("It is 17.", 18, "").score == 0
     with pytest.raises(JudgeError) as caught:
-        two_pass("It is 18.", 18, "")
+        two_pass("Let me see.", 18, "")
     assert caught.value.error_type == ErrorType.EXTRACTION_ERROR
+
+
+@pytest.mark.parametrize(
+    ("response", "reply", "expected", "score", "fault", "why"),
+    [
+        ("It is Paris.", "NO_ANSWER", "Paris", 1, "found_nothing", "PASS 2 found nothing; the rules read the response"),
+        ("Answer: 7", "NO_ANSWER", 8, 0, "found_nothing", "PASS 2 found nothing; the rules read the response"),
+        ("I cannot say.", "NO_ANSWER", 8, 0, "", "the response gives no answer"),
+        ("It is not 8.", "ANSWER: 8", 8, 0, "not_asserted", "quoted '8', which the response denies; the rules find no"),
+        ("8? No, wait: it is 7.", "ANSWER: 8", 7, 1, "not_asserted", "quoted '8', which the response takes back; the"),
+        ("8 at first.\nAnswer: 7", "ANSWER: 8", 7, 1, "contradicted", "then marks another answer; the rules read"),
+        (
+            "It is 7.",
+            "ANSWER: 8",
+            7,
+            1,
+            "not_in_response",
+            "PASS 2 offered '8', which is not in the response; the rules",
+        ),
+        ("It is 7.", "ANSWER: 7", 7, 1, "", "got 7 as expected"),
+    ],
+)
+def test_a_reply_that_is_no_use_is_named_with_what_stands_instead(
+    two_pass: Score, response: str, reply: str, expected: Any, score: float, fault: str, why: str
+) -> None:
+    result = two_pass(response, expected, reply)
+    found = part(result, Extracted)
+    assert (result.score, found.fault) == (score, fault)
+    assert why in result.why
+    assert bool(fault) == any(line.label == "pass 2" for line in lines_of(result.parts))
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(-999, 999),
+    st.sampled_from(["It is not {}.", "{} is wrong.", "I do not know if it is {}.", "Is it {}?"]),
+)
+def test_a_gold_that_the_response_does_not_assert_never_passes_whatever_pass_2_says(gold: int, form: str) -> None:
+    for reply in (f"ANSWER: {gold}", str(gold), f'{{"answer": "{gold}"}}', "NO_ANSWER"):
+        for expected in (gold, {"type": "exact_match", "value": str(gold)}):
+            extractor = ScriptedClient(reply)
+            found = TwoPassEvaluator().evaluate(
+                sample(form.format(gold), expected), context("two_pass", extractor=extractor)
+            )
+            assert found.score == 0, reply
 
 
 @pytest.mark.parametrize(

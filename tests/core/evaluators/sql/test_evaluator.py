@@ -209,11 +209,12 @@ def test_without_a_fence_pass_2_copies_the_query_out() -> None:
     assert response in extractor.asked[0]
 
 
-def test_an_extractor_that_solves_it_itself_is_flagged() -> None:
+def test_a_query_of_the_extractors_own_is_named_and_never_run() -> None:
     result = _judge(
         {**TABLES, "query": "SELECT id FROM t"}, "I'd list them.", _Extractor("```sql\nSELECT id FROM t\n```")
     )
-    assert part(result, Extracted).state == "not_in_response"
+    assert (result.score, part(result, Extracted).fault) == (0.0, "not_in_response")
+    assert "which is not in the response" in result.why
 
 
 def test_no_query_is_a_zero_and_an_unreadable_extractor_an_error() -> None:
