@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.engine.executors.address import cluster_of
+from core.engine.going_back import GoingBack
 from core.engine.listening import Listening
 from core.engine.moving import Moving
 from core.engine.news import News
@@ -117,6 +118,7 @@ class Session:
             if not self.manager.restore(run_id):
                 self._end(Outcome("error", redact(str(error))))
             raise
+        going_back = GoingBack(self.manager, self.run_row, judging=judging is not None, chosen=chosen)
         try:
             self.manager.settle(run_id)
             self.manager.update_run(run_id, status="running", reason=None, completed_at=None, live={})
@@ -128,14 +130,16 @@ class Session:
         except AbortError as error:
             outcome = Outcome("aborted", redact(str(error)))
         except ModexError as error:
-            self._end(Outcome("error", redact(str(error))))
+            outcome = Outcome("error", redact(str(error)))
+            self._end(outcome)
+            going_back.after(outcome)
             raise
         except BaseException as error:
             # KeyboardInterrupt too: whatever ends this process, the row must not say "running" for ever.
             self._end(Outcome("error", f"{type(error).__name__}: {redact(str(error))}"))
             raise
         self._end(outcome)
-        return outcome
+        return going_back.after(outcome)
 
     def _as_before(self) -> Outcome:
         """How the run stood before some of its samples were done again."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import peewee as pw
 
 from core.store.clock import now
-from core.store.tables import TABLES, Certificate, JsonText, Race, Review
+from core.store.tables import TABLES, Certificate, ExactText, JsonText, Race, Review
 
 if TYPE_CHECKING:
     from core.store.database import Database
@@ -127,6 +127,14 @@ def m0012_bounds(database: Database) -> None:
     """Between which scores samples without a verdict leave a run, as `stat` found it."""
     for name, field in (("unsettled", pw.IntegerField), ("bound_low", pw.FloatField), ("bound_high", pw.FloatField)):
         add_column(database, "evaluation_runs", name, field(null=True))
+
+
+@migration
+def m0013_whole_earlier_verdicts(database: Database) -> None:
+    """What an earlier verdict needs to stand again, where judging anew fails."""
+    add_column(database, "earlier_verdicts", "reason", ExactText(null=True))
+    add_column(database, "earlier_verdicts", "pass2_used", pw.BooleanField(default=False))
+    add_column(database, "earlier_verdicts", "verdict_flags", JsonText(null=True))
 
 
 # what a migration may use

@@ -191,6 +191,9 @@ class EarlierVerdict(_Table):
     extracted_answer = ExactText(null=True)
     details = JsonText(default=dict)
     completed_at = pw.TextField(null=True)
+    reason = ExactText(null=True)
+    pass2_used = pw.BooleanField(default=False)
+    verdict_flags = JsonText(null=True)
 
     class Meta:
         table_name = "earlier_verdicts"

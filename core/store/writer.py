@@ -397,9 +397,16 @@ def _without_secrets(sample: EvaluationSample, fields: tuple[str, ...]) -> Evalu
     return replace(sample, **(changed | {"flags": sample.flags}))
 
 
+KEPT = (
+    "score", "error_type", "error_message", "extracted_answer", "details", "completed_at", "reason", "pass2_used",
+    "verdict_flags",
+)  # fmt: skip
+"""What `earlier_verdicts` keeps of a verdict, under the names of its sample."""
+
+
 def _earlier(sample_id: int) -> Any:
     """The insert that keeps a sample's stored verdict, where it has one."""
-    kept = ("score", "error_type", "error_message", "extracted_answer", "details", "completed_at")
+    kept = KEPT
     by_score = [(Result.score.is_null(), "error"), (Result.score >= PASS_SCORE, "passed")]
     columns = (Result.run, Result.id, Result.judge_fingerprint, Result.evaluator_id, pw.Case(None, by_score, "failed"))
     verdict = Result.select(*columns, *fields_of(Result, kept)).where(Result.id == sample_id, Result.stage == "judged")

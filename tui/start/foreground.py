@@ -112,7 +112,13 @@ def work_here(
     tell_missed(row, fail_under)
     if signals:
         leave_at_once()
-    return exit_codes.of_run(row.status, row.error_tests, row.overall_score, fail_under, least=row.least_score)
+    return exit_codes.of_run(
+        row.status if only_stat else outcome.status,
+        row.error_tests,
+        row.overall_score,
+        fail_under,
+        least=row.least_score,
+    )
 
 
 @contextlib.contextmanager
