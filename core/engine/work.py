@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.engine.session import Session
 from core.engine.stopping import SIGINT_GRACE_S, SIGTERM_GRACE_S
+from core.engine.watchdog import SLACK_S, watched
 from core.exit_codes import ExitCode
 from core.safety import redact
 from core.store.lock import RunLock
@@ -53,7 +54,8 @@ def stopping_on_signals(session: Session) -> Iterator[list[int]]:
     """SIGINT and SIGTERM stop the session in order; a second one ends what is in flight at once; yields those seen.
 
     SIGHUP is ignored: a lost terminal loses no run. What does not end in its time after a signal (a model's code that
-    cannot be interrupted, a dead network file system) ends with the process: the store is then as after any crash.
+    cannot be interrupted, a dead network file system) ends with the process: the store is then as after any crash. Where
+    the interpreter is held, so that no handler runs, the watchdog ends it.
     """
     seen: list[int] = []
     last_resorts: list[threading.Timer] = []
@@ -73,8 +75,13 @@ def stopping_on_signals(session: Session) -> Iterator[list[int]]:
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     before[signal.SIGHUP] = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    patience = {
+        int(number): grace + _LAST_RESORT_S + SLACK_S
+        for number, grace in ((signal.SIGINT, SIGINT_GRACE_S), (signal.SIGTERM, SIGTERM_GRACE_S))
+    }
     try:
-        yield seen
+        with watched(patience):
+            yield seen
     finally:
         # Ended in time; an embedding process (tests, the foreground run) must outlive the session.
         for timer in last_resorts:

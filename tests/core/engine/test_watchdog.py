@@ -1,0 +1,57 @@
+"""A process whose interpreter is held ends after a signal all the same; one that ends by itself is left alone."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_HELD = """
+import re, signal, sys
+from core.engine.watchdog import watched
+signal.signal(signal.SIGTERM, lambda *_: None)
+with watched({int(signal.SIGTERM): float(sys.argv[1])}):
+    print("begun", flush=True)
+    re.match("(a|a)*b", "a" * 64)
+"""
+_ENDS = """
+import signal, sys
+from core.engine.watchdog import watched
+signal.signal(signal.SIGTERM, lambda *_: None)
+with watched({int(signal.SIGTERM): 600.0}):
+    signal.raise_signal(signal.SIGTERM)
+print(signal.set_wakeup_fd(-1), flush=True)
+"""
+
+
+@pytest.mark.parametrize(("patience", "signals"), [("0.1", 1), ("600", 2)])
+def test_a_signal_ends_a_process_whose_interpreter_is_held(patience: str, signals: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _HELD, patience], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        for _ in range(signals):
+            process.send_signal(signal.SIGTERM)
+            if signals > 1:
+                _heard(process.pid)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert "modex resume" in said
+
+
+def _heard(pid: int) -> None:
+    """Wait until the kernel has handed the signal over: two at once are one."""
+    while True:
+        with Path(f"/proc/{pid}/status").open(encoding="ascii") as status:
+            pending = [line for line in status if line.startswith(("SigPnd", "ShdPnd"))]
+        if all(int(line.split()[1], 16) == 0 for line in pending):
+            return
+
+
+def test_a_process_that_ends_is_not_killed_and_gets_its_wake_up_file_back() -> None:
+    ran = subprocess.run([sys.executable, "-c", _ENDS], capture_output=True, text=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "-1\n", "")
