@@ -1,4 +1,4 @@
-"""A terminal that reads slowly, or not at all for a while, holds up no run, and what it then reads first is what is newest."""
+"""A terminal that reads nothing for a while holds up neither keys nor the run, and what it then reads first is the newest."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def modex(tmp_path: Path) -> Iterator[Modex]:
 
 
 @pytest.mark.parametrize("answers", [True, False], ids=["answers", "does not answer"])
-def test_frames_for_a_terminal_that_reads_nothing_are_merged_and_the_run_goes_on(
+def test_frames_for_a_terminal_that_reads_nothing_are_merged_and_keys_are_obeyed(
     answers: bool, modex: Modex, server: ServerHandle, released: threading.Event, tmp_path: Path
 ) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(TOTAL))
@@ -65,13 +65,14 @@ def test_frames_for_a_terminal_that_reads_nothing_are_merged_and_the_run_goes_on
         terminal.wait_until(lambda lines: "\n".join(lines).count("●") >= 4, "some tests passed")
         assert modex.the_run()["status"] == "running"
         unread = len(terminal.sent)
-        terminal.press("\x0c" * REDRAWS)
+        terminal.press("\x0c" * REDRAWS + "+")
+        wait_until(lambda: modex.query("SELECT 1 FROM run_commands"), "the command of the last key")
         released.set()
-        wait_until(lambda: modex.the_run()["status"] == "completed", "the end of the run")
         terminal.press("?")
         terminal.wait_until(lambda lines: any("Everywhere" in line for line in lines), "help")
         assert len(terminal.sent) - unread < MOST
         terminal.press("\x1b")
+        wait_until(lambda: modex.the_run()["status"] == "completed", "the end of the run")
         ended = f"{TOTAL}/{TOTAL}"
         terminal.wait_until(lambda lines: "completed" in lines[0] and ended in "\n".join(lines), "the newest state")
         assert terminal.close() == 0
