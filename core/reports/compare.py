@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import Any
 
 from core.reports.difference import Difference, PairedScores, difference_json
@@ -108,7 +107,7 @@ def compare(
         second=second,
         overall=settled.difference(),
         domains=_adjusted({domain: settled.difference((domain,)) for domain in settled.domains}),
-        flips=[item for _, item in sorted(tally.flips, key=itemgetter(0))],
+        flips=[item for _, item in sorted(tally.flips, key=_worst_first)],
         unscored=tally.unscored,
         without_verdict=tally.without,
         only_first=[key for _, key in sorted(tally.only[0])],
@@ -118,6 +117,11 @@ def compare(
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
         other_rules=other_rules_of(reader, first, second),
     )
+
+
+def _worst_first(flip: tuple[int, Pair]) -> tuple[float, int]:
+    """Losses before gains: by the difference, then in the tests' own order."""
+    return flip[1].difference or 0.0, flip[0]
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ ACTIONS = (
     Action(
         "filter", "slash", "filter", "Filter the flips: words, `domain:math`, `level>=3`, `change:lost`, `spread>0.5`"
     ),
-    Action("which", "f", "gained or lost", "List what was gained, what was lost, or both"),
+    Action("which", "f", "lost or gained", "List what was lost, what was gained, or both"),
     Action(
         "domains",
         "d",

@@ -5,6 +5,7 @@ Built on `core.safety.clean`: nothing that leaves this module can steer a termin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
@@ -16,18 +17,31 @@ from textual.style import Style
 from core.safety import clean, clean_line
 
 Align = Literal["left", "right"]
-_LOOSE = dict.fromkeys((*range(127462, 127488), *range(127995, 128000)), "�")
-"""Flags and skin tones: pairs whose width terminals do not agree on."""
+_LETTER_A = 0x1F1E6
+_TONES = {
+    0x1F3FB + number: f"[{name}]"
+    for number, name in enumerate(("light", "medium-light", "medium", "medium-dark", "dark"))
+}
+"""Skin tones, by their names in Unicode (UTS 51, section 2.4)."""
+_LOOSE = re.compile("[\U0001f1e6-\U0001f1ff]{1,2}|[\U0001f3fb-\U0001f3ff]")
+"""Flags, written as two letters, and skin tones: pairs whose width terminals do not agree on."""
 
 
 def shown(text: str) -> str:
     """`text` on one line with nothing a terminal acts on; spaces are kept.
 
-    Grids use it for every string: signs whose width differs between terminals are replaced.
+    Grids use it for every string: signs whose width differs between terminals are written out, `[DE]` for a flag.
     """
     if text.isascii() and text.isprintable():
         return text
-    return clean(text).replace("\n", "⏎").replace("\t", " ").translate(_LOOSE)
+    return _LOOSE.sub(_written_out, clean(text).replace("\n", "⏎").replace("\t", " "))
+
+
+def _written_out(found: re.Match[str]) -> str:
+    sign = found[0]
+    if (tone := _TONES.get(ord(sign[0]))) is not None:
+        return tone
+    return f"[{''.join(chr(ord('A') + ord(letter) - _LETTER_A) for letter in sign)}]"
 
 
 @lru_cache(4096)

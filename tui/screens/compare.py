@@ -54,7 +54,7 @@ _COLUMNS = (
 _HOLM_FROM = 60
 """Columns of the list of domains from which the p value stands too; narrower, the counts would be cut."""
 Which = Literal["both", "gained", "lost"]
-_WHICH: tuple[Which, ...] = ("both", "gained", "lost")
+_WHICH: tuple[Which, ...] = ("both", "lost", "gained")
 
 
 class CompareScreen(ModexScreen[None]):
@@ -243,8 +243,8 @@ class CompareScreen(ModexScreen[None]):
             (f"{100 * difference.first_score:.1f}", "muted"),
             (f"{100 * difference.second_score:.1f}", "muted"),
             (f"{100 * difference.difference:+.1f}", _role(difference) if sure else "text"),
-            (str(difference.gained), "muted"),
             (str(difference.lost), "muted"),
+            (str(difference.gained), "muted"),
             (p_value(difference.holm_p) if difference.holm_p is not None else "", "text" if sure else "faint"),
         ]
 
@@ -268,7 +268,7 @@ class CompareScreen(ModexScreen[None]):
             self.app.push_screen(ComparePairScreen(runs, self.pairs, self.flips.cursor))
 
     def action_which(self) -> None:
-        """Gained, lost or both."""
+        """Lost, gained or both."""
         self._which = _WHICH[(_WHICH.index(self._which) + 1) % len(_WHICH)]
         self.flips.set_count(0, cursor=0)
         self._show()
@@ -295,8 +295,9 @@ class CompareScreen(ModexScreen[None]):
             self._domains = False
         quoted = f'"{domain}"' if " " in domain else domain
         prompt = self.query_one("#filter", Prompt)
-        prompt.ask(f"domain={quoted}")
+        prompt.fill(f"domain={quoted}")
         self._show()
+        self.set_focus(self.flips if self.flips.display else self.domains if self.domains.display else None)
 
     def action_filter(self) -> None:
         """Ask for a filter."""
@@ -391,9 +392,9 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
     lines.append(parts)
     counts: list[Part] = [
         (" flips       ", "muted"),
-        (f"{glyphs.passed} {overall.gained} gained", "passed"),
-        ("   ", "text"),
         (f"{glyphs.failed} {overall.lost} lost", "failed"),
+        ("   ", "text"),
+        (f"{glyphs.passed} {overall.gained} gained", "passed"),
     ]
     for number, words in (
         (comparison.unscored, "without a score on one side"),
@@ -444,8 +445,8 @@ def _domain_columns(glyphs: Glyphs, names: int) -> tuple[Column, ...]:
         Column("first", 5, align="right"),
         Column("second", 6, align="right"),
         Column("diff", 6, align="right"),
-        Column(glyphs.passed, 3, align="right"),
         Column(glyphs.failed, 3, align="right"),
+        Column(glyphs.passed, 3, align="right"),
         Column("Holm p", 6, align="right", from_width=_HOLM_FROM),
     )
 

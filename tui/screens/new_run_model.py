@@ -72,7 +72,9 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
             box = Input(placeholder="type a model's name, for example openai/gpt-5-mini", compact=True)
             box.cursor_blink = False
             yield box
-            yield Listing(_COLUMNS, self._cells, titles=False, id="offers")
+            offers: Listing[Offer] = Listing(_COLUMNS, self._cells, titles=False, id="offers")
+            offers.marked = lambda offer: offer in self.marked
+            yield offers
             yield Lines(id="hint")
 
     def on_resize(self, event: events.Resize) -> None:
@@ -114,19 +116,10 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
 
     def _cells(self, offer: Offer) -> list[Cell]:
         glyphs = painter(self).glyphs
-        marked = offer in self.marked
-        sign = (
-            glyphs.bar
-            if marked
-            else glyphs.passed
-            if offer.ready
-            else glyphs.failed
-            if offer.key == "missing"
-            else glyphs.pending
-        )
+        sign = glyphs.passed if offer.ready else glyphs.failed if offer.key == "missing" else glyphs.pending
         role = "text" if offer.ready else "muted"
         return [
-            (sign, "accent" if marked else "passed" if offer.ready else "faint"),
+            (sign, "passed" if offer.ready else "faint"),
             lambda width: [(fit_middle(offer.model, width), role)],
             (offer.key_words, "muted" if offer.ready else "faint"),
             (offer.origin, "faint"),

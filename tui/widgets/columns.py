@@ -51,9 +51,13 @@ def widths(layout: Sequence[Column], room: int) -> list[int]:
     return result
 
 
-def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell]) -> list[Part]:
-    """One row's parts, every cell in exactly its column; with fewer cells than columns the last takes what is left."""
+def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell], mark: Part | None = None) -> list[Part]:
+    """One row's parts, every cell in exactly its column; with fewer cells than columns the last takes what is left.
+
+    `mark`, one column wide, stands behind the first cell, in the gap that every row has there.
+    """
     parts: list[Part] = []
+    gap: list[Part] = [(" " * GAP, "text")] if mark is None else [mark, (" " * (GAP - 1), "text")]
     if len(cells) < len(layout):
         rest = [size for size in sizes[len(cells) - 1 :] if size]
         sizes = [*sizes[: len(cells) - 1], sum(rest) + GAP * max(0, len(rest) - 1)]
@@ -61,7 +65,8 @@ def row(layout: Sequence[Column], sizes: Sequence[int], cells: Sequence[Cell]) -
         if not size:
             continue
         if parts:
-            parts.append((" " * GAP, "text"))
+            parts += gap
+            gap = [(" " * GAP, "text")]
         if callable(cell):
             painted = cell(size)
             parts += painted

@@ -99,6 +99,7 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self.turned = False
         """Whether the order is the other way round."""
         self.marked: Callable[[T], bool] = lambda _: False
+        """Whether a row carries a mark: a sign of its own, which the selection and the row's state leave as it is."""
         self.beneath: Callable[[T, int], Line] | None = None
         """What stands on a second line under each row, at most so wide; None: rows have one line."""
         self.count = 0
@@ -284,14 +285,13 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         edge: Part = (" ", "text")
         if selected and self._has_keys:
             edge = (frame.glyphs.bar, "bar")
-        elif item is not None and self.marked(item):
-            edge = (frame.glyphs.marked, "accent")
         if item is None:
             return strip([edge, (frame.glyphs.ellipsis, "faint")], frame.palette, width, selected=selected)
         if line and self.beneath is not None:
             parts = [edge, *self.beneath(item, width - 2)]
         else:
-            parts = [edge, *row(self.columns, self._sizes, self.cells(item))]
+            mark: Part | None = (frame.glyphs.marked, "accent") if self.marked(item) else None
+            parts = [edge, *row(self.columns, self._sizes, self.cells(item), mark)]
         return strip(parts, frame.palette, width, selected=selected)
 
     def _refresh_rows(self, indexes: Sequence[int]) -> None:

@@ -67,6 +67,11 @@ class Prompt(Horizontal):
         # `Widget.focus` moves the focus a message later, and a key may come before it.
         self.screen.set_focus(box)
 
+    def fill(self, value: str) -> None:
+        """Show `value` as what is typed, while the keys stay where they are."""
+        self.display = bool(value)
+        self.query_one(Input).value = value
+
     def action_clear(self) -> None:
         """Empty and close."""
         self.query_one(Input).value = ""

@@ -35,6 +35,10 @@ from tui.widgets.verdict_table import cells_of, table
 
 _LABEL = 11
 _MOST_WORDS = 3000
+_MOST_BEFORE_WHY = 400
+"""Characters of a comparison that may stand before the sentence that explains it: five lines of 80 columns."""
+_LONGEST_LINE = 600
+"""Characters of a value without a newline that are shown; the response and PASS 2 have the whole."""
 plain = shown
 """A JSON value for reading."""
 
@@ -42,7 +46,8 @@ plain = shown
 def verdict_blocks(sample: EvaluationSample, glyphs: Glyphs) -> list[Block]:
     """Expected and got, why, and every part in the form that suits its type.
 
-    Why stands behind parts that compare two values, whose difference it explains, and before all that are longer.
+    Why stands behind parts that compare two values, whose difference it explains, and before all that are longer: it is what
+    one looks for, and has to be in sight when the verdict is.
     """
     parts = sample.parts
     passed = sample.status == "passed"
@@ -54,7 +59,9 @@ def verdict_blocks(sample: EvaluationSample, glyphs: Glyphs) -> list[Block]:
     why = compared.why if compared is not None and sample.details.get("reason") is None else sample.why
     said_why = [_fact("why", why, "muted" if passed else "text")] if why and find(parts, Votes) is None else []
     drawn = [piece for part in parts for piece in _drawn(part, glyphs, passed=passed)]
-    return [*blocks, *drawn, *said_why] if passed or compared is not None else [*blocks, *said_why, *drawn]
+    if passed or (compared is not None and sum(len(one.text) for one in drawn) <= _MOST_BEFORE_WHY):
+        return [*blocks, *drawn, *said_why]
+    return [*blocks, *said_why, *drawn]
 
 
 def _asked(sample: EvaluationSample, parts: Sequence[Part]) -> Iterator[Block]:
@@ -63,9 +70,9 @@ def _asked(sample: EvaluationSample, parts: Sequence[Part]) -> Iterator[Block]:
         return
     votes = find(parts, Votes)
     if sample.expected is not None and (votes is None or votes.reference is None):
-        yield _fact("expected", plain(sample.expected))
+        yield _fact("expected", _folded(plain(sample.expected)))
     if sample.extracted_answer is not None:
-        yield _fact("got", fold(sample.extracted_answer))
+        yield _fact("got", _folded(sample.extracted_answer))
 
 
 def _drawn(part: Part, glyphs: Glyphs, *, passed: bool) -> Iterator[Block]:
@@ -99,6 +106,11 @@ def _fact(name: str, text: str, role: str = "text") -> Block:
     return block(text, role, lead=((fit(name, _LABEL - 1) + " ", "muted"),))
 
 
+def _folded(text: str) -> str:
+    """A value as far as a person reads it: of an endless line only its ends."""
+    return fold(text) if "\n" in text else fold(text, _LONGEST_LINE)
+
+
 def _short(facts: Mapping[str, Any]) -> Iterator[Block]:
     if facts:
         words = ", ".join(f"{name.replace('_', ' ')} {said.number(value)}" for name, value in facts.items())
@@ -119,8 +131,8 @@ def _facts(facts: Mapping[str, Any], title: str = "") -> Iterator[Block]:
 
 
 def _compared(part: Compared, *, passed: bool) -> Iterator[Block]:
-    expected = tidy(fold(plain(part.expected))) if part.expected is not None else ""
-    got = tidy(fold(plain(part.got))) if part.got is not None else ""
+    expected = tidy(_folded(plain(part.expected))) if part.expected is not None else ""
+    got = tidy(_folded(plain(part.got))) if part.got is not None else ""
     if got and expected and got != expected and (" " in got or " " in expected) and not passed:
         yield from _diff(expected, got)
     else:

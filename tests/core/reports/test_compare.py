@@ -35,7 +35,7 @@ def test_flips_and_differences_are_counted_by_test(manager: DBDataManager, store
     assert found.overall.mean == pytest.approx((1 - 0.5 + 0 + 1) / 4)
     assert (found.overall.first_rate, found.overall.second_rate) == (0.5, 0.75)
     assert found.overall.mcnemar_p == mcnemar_exact(2, 1)
-    assert [(pair.key[3], pair.flip) for pair in found.flips] == [("1", "gained"), ("2", "lost"), ("4", "gained")]
+    assert [(pair.key[3], pair.flip) for pair in found.flips] == [("2", "lost"), ("1", "gained"), ("4", "gained")]
     assert [key[3] for key in found.only_first] == ["5"]
     assert [key[3] for key in found.only_second] == ["6"]
 

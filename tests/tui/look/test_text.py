@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -55,3 +56,16 @@ def test_names_that_are_told_apart_have_at_most_the_width_asked_for(names: list[
 def test_wide_signs_count_double() -> None:
     assert width_of("数学") == 4
     assert fit("数学ab", 5) == "数学…"
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("from 🇩🇪 to 🇫🇷🇮🇹", "from [DE] to [FR][IT]"),
+        ("half a flag: 🇩.", "half a flag: [D]."),
+        ("👍🏽 and 👋🏿", "👍[medium] and 👋[dark]"),
+    ],
+)
+def test_flags_and_skin_tones_are_written_out(text: str, drawn: str) -> None:
+    assert shown(text) == drawn
+    assert shown(drawn) == drawn

@@ -19,6 +19,7 @@ from tui.screens.runs import RunsScreen
 from tui.screens.suite import SuiteScreen
 from tui.widgets.edit import Edit
 from tui.widgets.lines import Lines
+from tui.widgets.listing import Listing
 
 SIZE = (80, 24)
 
@@ -370,3 +371,19 @@ async def test_status_means_the_state_that_is_shown(
             await pilot.press("slash", "ctrl+u", *typed, "enter")
             await settle(pilot)
             assert _names(screen) == names
+
+
+async def test_a_marked_run_shows_its_mark_also_where_the_selection_stands(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    store.run("one", samples=cells(SKETCH), status="completed")
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        listing = app.screen.query_one("#runs", Listing)
+        before = listing.render_line(1).text
+        await pilot.press("space")
+        await settle(pilot)
+        assert listing.cursor == 0, "the marked run is the selected one"
+        after = listing.render_line(1).text
+        assert (before[:4], after[:4]) == ("▐✓  ", "▐✓◆ ")

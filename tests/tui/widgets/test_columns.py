@@ -46,3 +46,12 @@ def test_the_last_of_few_cells_takes_what_is_left() -> None:
     sizes = widths(LAYOUT, 59)
     parts = row(LAYOUT, sizes, [("!", "error"), ("a long remark over all columns that follow", "text")])
     assert columns(parts) == columns(header(LAYOUT, sizes))
+
+
+def test_a_mark_takes_a_column_that_every_row_has() -> None:
+    sizes = widths(LAYOUT, 40)
+    cells = [("●", "passed"), ("name", "text"), ("5", "muted"), ("$1", "muted")]
+    without = "".join(text for text, _ in row(LAYOUT, sizes, cells))
+    marked = "".join(text for text, _ in row(LAYOUT, sizes, cells, ("◆", "accent")))
+    assert (without[:5], marked[:5]) == ("●  na", "●◆ na")
+    assert marked.replace("◆", " ") == without

@@ -297,3 +297,10 @@ def test_the_turns_of_a_conversation_stand_by_themselves_with_what_the_user_did_
         ("conversation.5", "answer"), ("user.3", "simulated user, turn 3, leaves"),
     ]  # fmt: skip
     assert next(section.note for section in sections if section.key == "user.3") == (("left_early: x", "error"),)
+
+
+def test_why_stands_in_sight_of_a_verdict_on_an_endless_line() -> None:
+    sample = t.mixture(extracted_answer="1" * 1_000_000, details={"reason": "the answer is no number"})
+    texts = [one.text for one in verdict_blocks(sample, UNICODE)]
+    assert "the answer is no number" in texts
+    assert sum(map(len, texts[: texts.index("the answer is no number")])) < 800
