@@ -312,17 +312,45 @@ class ModexApp(App[int]):
             self._driver.take_anew()
         self.refresh(layout=True)
 
+    def _leave_for_good(self) -> None:
+        """End; ask first where a plan would be lost."""
+        from tui.screens.ask import Answer, AskScreen
+
+        planned = self.frame.draft is not None or any(getattr(one, "draft", None) for one in self.screen_stack)
+        if not planned or isinstance(self.screen, AskScreen):  # asked already, and pressed again
+            self.exit(0)
+            return
+        self.push_screen(
+            AskScreen(
+                "Leave modex with a plan that was not started?",
+                [Answer("l", "leave", "leave; the plan is lost")],
+                "It is kept while modex is open: n in the list of runs shows it.",
+            ),
+            lambda answer: self.exit(0) if answer else None,
+        )
+
+    async def action_quit(self) -> None:
+        """Ctrl+q."""
+        self._leave_for_good()
+
     async def action_back(self) -> None:
         """Close the screen on top, unless it is the first."""
         if len(self.screen_stack) > 1:
-            self.pop_screen()
+            self._close_top()
 
     def action_leave(self) -> None:
         """Go back; from the first screen leave the application."""
         if len(self.screen_stack) > 1:
-            self.pop_screen()
+            self._close_top()
         else:
-            self.exit(0)
+            self._leave_for_good()
+
+    def _close_top(self) -> None:
+        """Close the screen on top; what was planned there is kept."""
+        keep = getattr(self.screen, "keep_draft", None)
+        if callable(keep):
+            keep()
+        self.pop_screen()
 
     def _handle_exception(self, error: Exception) -> None:
         """End with a report of our own: Textual's would print local variables, and they may hold keys."""
@@ -338,7 +366,7 @@ class ModexApp(App[int]):
         if callable(asks):
             asks()
         else:
-            self.exit(0)
+            self._leave_for_good()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
         """None: commands come from the registry (see `tui.screens.palette`)."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from textual.widget import Widget
 
@@ -20,6 +20,16 @@ from tui.reading.store import StoreView
 def local_now() -> datetime:
     """The present moment in the machine's time zone."""
     return datetime.now().astimezone()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The plan of a new run that was left before it was started."""
+
+    options: dict[str, Any]
+    """Its options by name, but for the choice of tests."""
+    tests: frozenset[str]
+    """The names of the tests that are chosen."""
 
 
 @dataclass(slots=True)
@@ -37,6 +47,8 @@ class Frame:
     """The time of day, aware; its zone is the one times are shown in."""
     folds: dict[str, bool] = field(default_factory=dict)
     """Which parts of transcripts a person folded or unfolded, by the part's key: they stay so in the next one."""
+    draft: Draft | None = None
+    """What a new run begins with, where one was planned and left."""
 
 
 @runtime_checkable

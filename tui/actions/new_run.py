@@ -22,7 +22,14 @@ ACTIONS = (
         shown=False,
     ),
     Action("filter", "slash", "filter", "Filter the tests: words, `level>=3`, `evaluator:regex`, any field of a test"),
-    Action("choose_all", "a", "all or none", "Take every test that is on, or none", shown=False),
+    Action(
+        "choose_all",
+        "a",
+        "all or none",
+        "Take every test that is on, or none; with a filter of those shown",
+        shown=False,
+    ),
+    Action("fresh", "X", "new plan", "Leave this plan and begin a new one", shown=False),
     Action("clear", "backspace,delete", "default", "Set the selected setting back to its default", shown=False),
     Action("look_at_suite", "t", "tests", "Show the suite and what check finds", shown=False),
 )

@@ -20,6 +20,7 @@ from core.options import BY_NAME, Option, Values
 from core.pipeline.estimate import Need, answer_length
 from core.store.reader import Reader
 from tui.actions import Action, bindings
+from tui.frame import Draft
 from tui.look import format as fmt
 from tui.look.paint import Part
 from tui.planning.columns import ROLES
@@ -82,14 +83,20 @@ class NewRunScreen(ModexScreen[None]):
     NewRunScreen #command { height: auto; margin-bottom: 1; }
     """
 
-    def __init__(self, database: Path, given: Values | None = None) -> None:
-        """`given` are the options of a run that is to be done again, with changes."""
+    def __init__(self, database: Path, given: Values | None = None, draft: Draft | None = None) -> None:
+        """`given` are the options of a run that is to be done again, with changes; `draft` is a plan that was left."""
         super().__init__()
         self.database = database
         self.plan = Plan(database=named_database(database))
-        self._again = given is not None
+        self._again = given is not None or draft is not None
+        self._draft = draft
         if given is not None:
             self.plan.take(given)
+        elif draft is not None:
+            self.plan.values = dict(draft.options)
+        self._offered: dict[str, Any] | None = None
+        self._offered_tests: frozenset[str] | None = None
+        """The plan as the screen offered it; None until that is known."""
         self._rows: list[Option] = []
         self._all_rows = False
         self._offered_base = self.plan.typed("api_base")
@@ -133,9 +140,40 @@ class NewRunScreen(ModexScreen[None]):
         """The tests."""
         return self.query_one(SuiteTree)
 
+    @property
+    def _chosen_names(self) -> frozenset[str]:
+        return frozenset(self.tests.leaves[number].name for number in self.tests.chosen)
+
+    @property
+    def draft(self) -> Draft | None:
+        """The plan where a person made it other than it was offered and did not start it."""
+        if self._offered is None or not self.is_mounted:
+            return self._draft
+        values, tests = dict(self.plan.values), self._chosen_names
+        touched = values != self._offered or self._offered_tests not in (None, tests)
+        return Draft(values, tests) if touched or self._draft is not None else None
+
+    def keep_draft(self) -> None:
+        """Keep the plan for the next time that a new run is planned."""
+        if (draft := self.draft) is not None:
+            self.frame.draft = draft
+            self.say("the plan is kept: n in the list of runs opens it again")
+
+    def _started(self) -> None:
+        """The plan became a run: nothing of it is left."""
+        self._draft, self.frame.draft = None, None
+        self._offered, self._offered_tests = dict(self.plan.values), self._chosen_names
+
+    def action_fresh(self) -> None:
+        """Leave the plan and begin with what a new run begins with."""
+        self._draft, self.frame.draft = None, None
+        self.app.switch_screen(NewRunScreen(self.database))
+
     def on_mount(self) -> None:
         """Show the settings, and read the suite and the latest models."""
         super().on_mount()
+        if self._draft is not None:
+            self.say("the plan that was left; X begins a new one")
         self._list_rows()
         self.set_focus(self.settings)
         self._show()
@@ -168,6 +206,7 @@ class NewRunScreen(ModexScreen[None]):
                 self.plan.values.pop("api_base", None)
             self.plan.values |= named
             self._offered_base = "" if "api_base" in named else self.plan.typed("api_base")
+        self._offered = dict(self.plan.values)
         self.read_suite()
 
     def _defaults(self) -> None:
@@ -210,16 +249,19 @@ class NewRunScreen(ModexScreen[None]):
         again = self._again and self.seen is None
         chosen = {self.tests.leaves[number].name for number in self.tests.chosen}
         self.seen, self._suite = view, path
-        self.tests.chosen = (
-            chosen_of(view.leaves, self.plan.chosen, view.off)
-            if again
-            else {
+        if again and self._draft is not None:
+            self.tests.chosen = {n for n, leaf in enumerate(view.leaves) if leaf.name in self._draft.tests}
+        elif again:
+            self.tests.chosen = chosen_of(view.leaves, self.plan.chosen, view.off)
+        else:
+            self.tests.chosen = {
                 number
                 for number, leaf in enumerate(view.leaves)
                 if (leaf.group not in view.off and leaf.test.disabled_by is None if first else leaf.name in chosen)
             }
-        )
         self.tests.show(view.leaves, view.off)
+        if self._offered_tests is None:
+            self._offered_tests = self._chosen_names
         self._show()
         self._weighing = True
         try:
@@ -270,10 +312,11 @@ class NewRunScreen(ModexScreen[None]):
         total = len(self.seen.leaves) if self.seen else 0
         chosen = len(self.tests.chosen)
         taken = min(self._taken, chosen) if self._worked_out else chosen
-        right: list[Part] = [
-            *self.store_state(),
-            (f"{fmt.count(taken)} of {fmt.count(total)} tests", "muted"),
-        ]
+        right: list[Part] = [*self.store_state()]
+        if (found := self.tests.found) is not None:
+            here = len(found & self.tests.chosen)
+            right.append((f"{fmt.count(here)} of {fmt.count(len(found))} shown   ", "accent"))
+        right.append((f"{fmt.count(taken)} of {fmt.count(total)} tests", "muted"))
         model = ", ".join(self.plan.models)
         left: list[Part] = [("new run  ", "muted"), (model or "no model yet", "title" if model else "faint")]
         if model.partition("/")[0] == "demo":
@@ -401,8 +444,9 @@ class NewRunScreen(ModexScreen[None]):
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
         box = self.query_one("#filter", Prompt).query_one(Input)
-        if self.focused is box:
+        if self.focused is box or not event.value:
             self.tell_problem(self.tests.filter(event.value))
+            self._show()
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
@@ -455,12 +499,21 @@ class NewRunScreen(ModexScreen[None]):
             self.changed()
 
     def action_choose_all(self) -> None:
-        """Every test that is on, or none."""
+        """Every test that is on and that the filter leaves, or none of them; what is not shown stays as it is."""
         if self.seen is None:
             return
         off = self.seen.off
         on = {n for n, leaf in enumerate(self.seen.leaves) if leaf.group not in off and leaf.test.disabled_by is None}
-        self.tests.chosen = set() if self.tests.chosen >= on else on
+        found = self.tests.found
+        if found is None:
+            self.tests.chosen = set() if self.tests.chosen >= on else on
+        elif not (on := on & found):
+            self.say("the filter leaves no test that is on")
+            return
+        elif self.tests.chosen >= on:
+            self.tests.chosen -= found
+        else:
+            self.tests.chosen |= on
         self.tests.repaint()
         self.changed()
 
@@ -578,6 +631,7 @@ class NewRunScreen(ModexScreen[None]):
             self.keys_changed()
         from tui.screens.live import LiveScreen
 
+        self._started()
         self.app.switch_screen(LiveScreen(tuple(exp_ids)))
 
     def action_race(self) -> None:
@@ -618,6 +672,7 @@ class NewRunScreen(ModexScreen[None]):
             self.keys_changed()
         from tui.screens.race import RaceScreen
 
+        self._started()
         self.app.switch_screen(RaceScreen(exp_id))
         for words in told:
             self.say(words)

@@ -176,9 +176,10 @@ def screens(about: Screen[Any]) -> list[Place]:
     from tui.screens.suite import SuiteScreen
     from tui.screens.suite_faults import SuiteFaultsScreen
 
-    database, about_run = painter(about).database, getattr(about, "about_run", None)
+    frame, about_run = painter(about), getattr(about, "about_run", None)
+    database = frame.database
     return [
-        Place("screen", "new run", lambda: NewRunScreen(database)),
+        Place("screen", "new run", lambda: NewRunScreen(database, draft=frame.draft)),
         Place("screen", "leaderboard: models by suite, scores over time", LeaderboardScreen),
         Place("screen", "suite and its tests", lambda: SuiteScreen(database)),
         Place(

@@ -379,7 +379,7 @@ class RunsScreen(ModexScreen[None]):
         """Plan a new run."""
         from tui.screens.new_run import NewRunScreen
 
-        self.app.push_screen(NewRunScreen(self.frame.database))
+        self.app.push_screen(NewRunScreen(self.frame.database, draft=self.frame.draft))
 
     def action_again(self) -> None:
         """Plan a run with everything that the selected one had, under a new name."""

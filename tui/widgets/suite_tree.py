@@ -57,6 +57,8 @@ class SuiteTree(Listing[Node]):
         self._rows: list[Node] = []
         self._query = Query()
         self._only_found = False
+        self._found: set[int] | None = None
+        """The tests that the filter leaves; None where there is no filter."""
 
     # what the owner tells
 
@@ -97,7 +99,7 @@ class SuiteTree(Listing[Node]):
         return self._query.problem
 
     def _list(self, keep: Node | None, named: str) -> None:
-        wanted = self._wanted
+        wanted = self._found = self._wanted
         rows: list[Node] = []
         levels: dict[str, list[Node]] = {}
         for node in self._members:
@@ -165,8 +167,16 @@ class SuiteTree(Listing[Node]):
         return self.leaves[node.leaf] if node is not None and node.leaf >= 0 else None
 
     def members(self, node: Node) -> list[int]:
-        """The tests under a row."""
-        return [node.leaf] if node.leaf >= 0 else self._members.get(node, [])
+        """The tests under a row that the filter leaves: what is not shown is neither counted nor chosen with it."""
+        if node.leaf >= 0:
+            return [node.leaf]
+        members = self._members.get(node, [])
+        return members if self._found is None else [number for number in members if number in self._found]
+
+    @property
+    def found(self) -> set[int] | None:
+        """The tests that the filter leaves, folded away or not; None where there is no filter."""
+        return self._found
 
     def tick(self, node: Node) -> Tick:
         """Whether all, some or none of the tests under a row are chosen."""
@@ -204,7 +214,7 @@ class SuiteTree(Listing[Node]):
         self._list(node, "")
 
     def choose(self, node: Node) -> None:
-        """Choose everything under a row, or nothing where all of it is chosen."""
+        """Choose everything under a row that the filter leaves, or nothing of it where all of it is chosen."""
         members = self.members(node)
         if self.tick(node) == "all":
             self.chosen.difference_update(members)

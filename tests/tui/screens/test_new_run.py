@@ -602,3 +602,103 @@ async def test_what_is_no_race_is_refused_in_words_and_the_plan_stays(
         assert app.screen is screen
         assert screen.check_action("race", ()) is True
     assert store.manager.reader.runs() == []
+
+
+async def test_bulk_keys_act_on_what_the_filter_shows_and_the_header_counts_it(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await planned(app, store, pilot)
+        tests = screen.tests
+        every = set(tests.chosen)
+        await pilot.press("tab", "a")
+        await settle(pilot)
+        assert tests.chosen == set()
+        await pilot.press("slash", *"level<=1", "enter", "a")
+        await settle(pilot)
+        easy = {number for number in every if tests.leaves[number].test.level <= 1}
+        assert 0 < len(easy) < len(every)
+        assert tests.chosen == easy, "a took what the filter shows"
+        assert tests.found is not None
+        assert f"{len(easy)} of {len(tests.found)} shown" in seen(app)
+        await pilot.press("g", "space")
+        await settle(pilot)
+        first = tests.item(0)
+        assert first is not None
+        shown = set(tests.members(first))
+        assert tests.chosen == easy - shown, "space on a domain acts on its tests that are shown"
+        await pilot.press("slash", "escape")
+        await settle(pilot)
+        assert tests.chosen == easy - shown, "what was hidden stayed as it was"
+        await pilot.press("a")
+        await settle(pilot)
+        assert tests.chosen == every
+
+
+async def test_a_plan_that_is_left_is_there_again_and_begins_anew_with_its_key(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.frame.draft is None, "what nobody touched is no draft"
+        await pilot.press("n")
+        await settle(pilot)
+        await _type_model(pilot, "demo")
+        await pilot.press("tab", "a", "tab")
+        await settle(pilot)
+        for leave in ("escape", "q"):
+            await pilot.press(leave)
+            await settle(pilot)
+            assert not isinstance(app.screen, NewRunScreen)
+            await pilot.press("n")
+            await settle(pilot)
+            assert isinstance(app.screen, NewRunScreen)
+            assert (app.screen.plan.model, app.screen.tests.chosen) == ("demo", set())
+        await pilot.press("X")
+        await settle(pilot)
+        assert isinstance(app.screen, NewRunScreen)
+        assert app.screen.plan.model == ""
+        assert app.screen.tests.chosen
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.frame.draft is None
+
+
+@pytest.mark.parametrize("left", [False, True], ids=["on the plan", "after it was left"])
+async def test_leaving_the_program_asks_where_a_plan_would_be_lost(
+    left: bool, store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        await _type_model(pilot, "demo")
+        if left:
+            await pilot.press("escape")
+        await pilot.press("ctrl+q")
+        await settle(pilot)
+        assert isinstance(app.screen, AskScreen)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.is_running
+        await pilot.press("ctrl+q", "l")
+        await settle(pilot)
+    assert app.return_code == 0
+
+
+async def test_leaving_the_program_asks_nothing_without_a_plan(
+    store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+q")
+        await settle(pilot)
+    assert app.return_code == 0
