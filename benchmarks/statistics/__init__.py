@@ -27,6 +27,7 @@ def promises(times: int) -> dict[str, list[Promise]]:
         "Equal models: how often a difference is claimed": comparing.errors(times),
         "Decisions: how often they are wrong": [
             *deciding.gates(DECISIONS),
+            *deciding.margins(times),
             *deciding.k_of_n(DECISIONS),
             *deciding.ablations(DECISIONS),
             *deciding.races(DECISIONS),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 from benchmarks.statistics.simulation import Promise, repeated
-from core.reports.difference import PairedScores
+from core.reports.difference import ALPHA, PairedScores
 from core.reports.pairs import Match, Side
+from core.statistics.gating import rule
+from core.statistics.racing import LOOKS, look_at
 
 LARGEST = 0.055
 """The type I error that 5 % may come to."""
@@ -39,18 +42,40 @@ def paired_runs(
     return found
 
 
-def clusters(draw: random.Random, correlation: float = 0.7) -> PairedScores:
-    """Two equal models on 50 documents of 10 questions each; what one makes of a document holds for its questions."""
+def document(
+    draw: random.Random,
+    name: str,
+    tests: int,
+    *,
+    levels: int,
+    correlation: float = 0.7,
+    rate: float = 0.7,
+    worse: float = 0.0,
+    epochs: int = 1,
+) -> Iterator[Match]:
+    """Several questions on a document for two models; what one makes of the document holds for its questions.
+
+    The second passes `worse` less of them.
+    """
+    rates = (rate, rate - worse)
+    common = [draw.random() < its for its in rates]
+    for question in range(tests):
+        sides = []
+        for whole, its in zip(common, rates, strict=True):
+            scores = tuple(
+                float(whole if draw.random() < correlation**0.5 else draw.random() < its) for _ in range(epochs)
+            )
+            sides.append(Side(scores, tuple("passed" if score else "failed" for score in scores)))
+        key = ("suite", "d", 1 + question % levels, f"{name}-{question}")
+        yield Match(key, sides[0], sides[1], 0, cluster=("suite", name))
+
+
+def clusters(draw: random.Random, of: int = 50, tests: int = 10, *, levels: int = 2, **how: Any) -> PairedScores:
+    """Two models on so many documents."""
     found = PairedScores()
-    for document in range(50):
-        common = [draw.random() < 0.7 for _ in range(2)]
-        for question in range(10):
-            sides = []
-            for its in common:
-                passed = its if draw.random() < correlation**0.5 else draw.random() < 0.7
-                sides.append(Side((float(passed),), ("passed" if passed else "failed",)))
-            key = ("suite", "d", 1 + question % 2, f"{document}-{question}")
-            found.add(Match(key, sides[0], sides[1], 0, cluster=("suite", str(document))))
+    for number in range(of):
+        for match in document(draw, str(number), tests, levels=levels, **how):
+            found.add(match)
     return found
 
 
@@ -71,6 +96,21 @@ def cases() -> dict[str, Make]:
         "9 × 5 cells of 20 (level 1) to 4 (level 5)": partial(paired_runs, sizes=lambda level: 24 - 4 * level),
         "one domain × 5 levels of 10": partial(paired_runs, sizes=alike(10), domains=1),
         "50 clusters × 10 tests over 2 levels, correlation .7": clusters,
+        **clustered_cases(),
+    }
+
+
+def clustered_cases() -> dict[str, Make]:
+    """Comparisons of equal models over few clusters."""
+    return {
+        "10 clusters × 10 tests, correlation .7": partial(clusters, of=10, levels=1),
+        "5 clusters × 20 tests, correlation .7": partial(clusters, of=5, tests=20, levels=1),
+        "20 clusters × 5 tests × 3 epochs over 5 levels, correlation .7": partial(
+            clusters, of=20, tests=5, levels=5, epochs=3
+        ),
+        "20 clusters × 5 tests over 5 levels, correlation .7, p .95": partial(
+            clusters, of=20, tests=5, levels=5, rate=0.95
+        ),
     }
 
 
@@ -80,9 +120,37 @@ def claims(draw: random.Random, make: Make) -> bool:
     return found is not None and found.decision is not None
 
 
+def passes_claim(draw: random.Random, make: Make) -> bool:
+    """Whether the p-value of passes and failures is below 5 %."""
+    found = make(draw).settled().difference()
+    return found is not None and found.mcnemar_p < ALPHA
+
+
+def few_decide(draw: random.Random) -> bool:
+    """Whether three tests decide anything."""
+    found = PairedScores()
+    for number in range(3):
+        verdict = side(draw, 0.05, draw.random()), side(draw, 0.95, draw.random())
+        found.add(Match(("s", "d", 1, str(number)), *verdict, number))
+    settled = found.settled()
+    paired, difference = settled.paired(), settled.difference()
+    assert paired is not None
+    assert difference is not None
+    return (
+        difference.decision is not None
+        or rule(*paired, 0.03).answer != "undecided"
+        or look_at(*paired, LOOKS).decision in ("better", "worse")
+    )
+
+
 def errors(times: int) -> list[Promise]:
-    """The type I error of the headline's difference, by case."""
-    return [
+    """The type I error of the headline's difference, and of the test of passes and failures beside it, by case."""
+    found = [
         Promise(f"compare: {name}", repeated(name, times, partial(claims, make=make)), high=LARGEST)
         for name, make in cases().items()
     ]
+    for name, make in clustered_cases().items():
+        share = repeated(f"passes {name}", times, partial(passes_claim, make=make))
+        found.append(Promise(f"passes and failures (McNemar by clusters): {name}", share, high=LARGEST))
+    found.append(Promise("three tests, .05 against .95: decided", repeated("three", times, few_decide), high=0.0))
+    return found

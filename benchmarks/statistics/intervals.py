@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.statistics.simulation import Cells, Promise, Rate, cell_of, harder, repeated, verdict
 from core.pipeline.processers.base import SampleGroup, metrics_of
 from core.statistics.intervals import score_interval
-from core.statistics.moments import Moments
+from core.statistics.moments import Gathered, Moments
 from core.statistics.paired import paired_difference
 
 Drawn = tuple[Cells, float]
@@ -101,6 +101,60 @@ def score_cases() -> Iterator[Case]:
         yield Case(f"30 clusters of 1–10 tests, intra-cluster correlation {share:g}", clustered, (share,))
 
 
+@dataclass(frozen=True, slots=True)
+class Spanning:
+    """Clusters with a test (or two) at each of five levels, whose tests agree with their cluster's own verdict."""
+
+    clusters: int
+    tests: int
+    correlation: float
+    rate: float
+
+    @property
+    def name(self) -> str:
+        """The row's name."""
+        return (
+            f"{self.clusters} clusters × {5 * self.tests} tests over 5 levels, correlation {self.correlation:g},"
+            f" p {self.rate:g}"
+        )
+
+    def gathered(self, draw: random.Random) -> Gathered:
+        """One drawn run."""
+        found = Gathered()
+        for cluster in range(self.clusters):
+            common = verdict(draw, self.rate)
+            for number in range(5 * self.tests):
+                own = common if draw.random() < self.correlation**0.5 else verdict(draw, self.rate)
+                found.add(("d", number % 5 + 1), own, 1.0, cluster)
+        return found
+
+    def holds(self, draw: random.Random) -> bool:
+        """Whether the Weighted Score's interval holds the truth."""
+        interval = score_interval(*self.gathered(draw).settled())
+        return interval is not None and interval[0] <= self.rate <= interval[1]
+
+    def accuracy_holds(self, draw: random.Random) -> bool:
+        """Whether that of a dataset's accuracy does."""
+        cells, shared = self.gathered(draw).settled()
+        found = metrics_of([], cells, shared)["accuracy"]
+        return bool(found["ci_low"] <= self.rate <= found["ci_high"])
+
+
+def spanning_cases() -> list[Spanning]:
+    """Clusters over levels, up to near perfection."""
+    return [
+        Spanning(clusters, tests, correlation, rate)
+        for clusters, tests, correlation in ((20, 1, 0.3), (20, 1, 0.7), (20, 1, 1.0), (30, 2, 0.7), (10, 4, 0.7))
+        for rate in (0.7, 0.8, 0.9, 0.95, 0.99)
+        if clusters > 10 or rate < 0.99  # of ten that are nearly all right, ten are right or one is wrong
+    ]
+
+
+def near_perfect(draw: random.Random, tests: int, worse: float) -> bool:
+    """Whether the interval of a paired difference holds the truth where the first run is all right."""
+    return difference_holds(draw, tests, 0.0, worse)
+
+
 def epoch_means(draw: random.Random, tests: int, of: int, a: float, b: float) -> Drawn:
     """One cell of tests with several epochs each."""
     return {("a", 1): cell_of(1, [passed / of for passed, _ in epochs(draw, tests, of, a, b)])}, a / (a + b)
@@ -144,6 +198,13 @@ def difference_holds(draw: random.Random, tests: int, gained: float, lost: float
 def coverage(times: int) -> list[Promise]:
     """Every promise about intervals."""
     found = [Promise(case.name, repeated(case.name, times, case.holds), case.low, case.high) for case in score_cases()]
+    found += [Promise(case.name, repeated(case.name, times, case.holds), 0.93) for case in spanning_cases()]
+    case = Spanning(20, 2, 0.7, 0.8)
+    name = f"a dataset's accuracy, {case.name}"
+    found.append(Promise(name, repeated(name, times, case.accuracy_holds), 0.93))
+    for tests, worse in ((100, 0.02), (198, 0.01), (67, 0.03), (20, 0.05)):
+        name = f"a paired difference, n = {tests}, the first all right, {worse:.0%} lost"
+        found.append(Promise(name, repeated(name, times, partial(near_perfect, tests=tests, worse=worse)), 0.93))
     for tests, a, b in ((20, 2.0, 1.0), (20, 0.3, 0.1), (100, 2.0, 1.0)):
         name = f"a dataset's accuracy, {tests} tests × 10 epochs, rates Beta({a:g}, {b:g})"
         found.append(Promise(name, repeated(name, times, partial(accuracy_holds, tests=tests, of=10, a=a, b=b)), 0.93))

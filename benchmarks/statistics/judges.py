@@ -75,6 +75,23 @@ def corrected_holds(
     return found is not None and found.interval[0] <= truth <= found.interval[1]
 
 
+def clustered_holds(draw: random.Random, *, of: int, each: int, labels: int, epochs: bool = False) -> bool:
+    """The same where answers stand in clusters that are right or wrong, and judged, mostly as a whole."""
+    pairs: list[tuple[float, float, int]] = []
+    for cluster in range(of):
+        right, luck = draw.random() < 0.8, draw.random()
+        for _ in range(each):
+            its = right if epochs or draw.random() < 0.8 else draw.random() < 0.8
+            judged = luck if draw.random() < 0.8 else draw.random()
+            pairs.append((float(its), float(judged < (0.9 if its else 0.15)), cluster))
+    draw.shuffle(pairs)
+    units = [one[2] for one in pairs]
+    found = corrected_rate(
+        [one[:2] for one in pairs[:labels]], [one[1] for one in pairs[labels:]], (units[:labels], units[labels:])
+    )
+    return found is not None and found.interval[0] <= 0.8 <= found.interval[1]
+
+
 def judges(times: int) -> list[Promise]:
     """The promises about judges."""
     promises = []
@@ -82,6 +99,10 @@ def judges(times: int) -> list[Promise]:
         name = f"corrected rate, {labels} labels of 1,000, sensitivity {sensitivity:g}, specificity {specificity:g}"
         holds = partial(corrected_holds, labels=labels, sensitivity=sensitivity, specificity=specificity)
         promises.append(Promise(f"{name}: holds the truth", repeated(name, min(times, 2000), holds), 0.93))
+    for of, each, labels in ((100, 10, 100), (200, 5, 60), (40, 10, 100)):
+        name = f"corrected rate, {labels} labels of {of} clusters × {each} answers: holds the truth"
+        holds = partial(clustered_holds, of=of, each=each, labels=labels)
+        promises.append(Promise(name, repeated(name, min(times, 2000), holds), 0.93))
     for judge in PLANTED:
         what = "nothing is said of it" if not judge.fault else f"named {judge.fault!r}"
         share = repeated(f"planted {judge.name}", SEEDS, partial(named, judge=judge))

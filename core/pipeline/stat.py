@@ -185,7 +185,7 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
             else:
                 metrics[source] = metrics_of(
                     (SampleGroup(*group) for group in groups(manager.database, run_id, source, NO_ANSWER)),
-                    pass_moments(manager.reader, run_id, source),
+                    *pass_moments(manager.reader, run_id, source),
                 )
             encode_json(metrics[source])
         except Exception as error:

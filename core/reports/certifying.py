@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
@@ -15,6 +15,7 @@ from core.store.certificates import CertificateRow, certificates
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import ReviewRow, reviews
 from core.store.rows import RunRow
+from core.store.summary import clusters_by_test
 
 _UNLIKELY = 0.001
 """Below this chance, labelled answers are taken for another choice than a random draw."""
@@ -60,14 +61,18 @@ def _judged(reader: Reader, run: RunRow, evaluator_id: str, rows: list[ReviewRow
     people = _settled(rows)
     labelled: list[tuple[float, float]] = []
     unlabelled: list[float] = []
+    units: tuple[list[Hashable], list[Hashable]] = [], []
+    clusters = clusters_by_test(reader.database, run.id)
     for head in _heads(reader, run, evaluator_id):
         verdict = float(head.status == "passed")
+        test = (head.source, head.domain, head.level, head.test_id)
+        units[head.id not in people].append(clusters.get(test, test))
         if head.id in people:
             labelled.append((people[head.id], verdict))
         else:
             unlabelled.append(verdict)
     drawn = _is_draw([judge for _, judge in labelled], unlabelled)
-    corrected = corrected_rate(labelled, unlabelled) if drawn else None
+    corrected = corrected_rate(labelled, unlabelled, units) if drawn else None
     authors = tuple(sorted({row.author for row in rows if row.own_verdict is not None and not row.stale}))
     return Judged(run, evaluator_id, agreement(rows), corrected, drawn, authors)
 

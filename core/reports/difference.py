@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from core.reports.pairs import Match
+from core.statistics.discordant import Discordant
 from core.statistics.intervals import Interval
 from core.statistics.moments import Cell, Gathered, Moments, Shared
-from core.statistics.paired import PairedDifference, mcnemar_exact, paired_difference
+from core.statistics.paired import PairedDifference, paired_difference
+from core.statistics.units import pooled
 from core.statistics.weighted import weighted_score
 
 ALPHA = 0.05
@@ -43,7 +45,7 @@ class Difference:
     gained: int
     lost: int
     mcnemar_p: float
-    """Exact McNemar on pass and fail."""
+    """Exact McNemar on pass and fail; with clusters the exact permutation of their signs, which is the same of single tests."""
     first_mean: float
     second_mean: float
     """Plain means of the tests' scores."""
@@ -54,6 +56,12 @@ class Difference:
     """`p_value` after Holm's correction over the groups it is listed with."""
     mcnemar_holm_p: float | None = None
     """`mcnemar_p` after the same."""
+    units: int = 0
+    """Independent pairs: tests, and clusters of tests."""
+    clusters: int = 0
+    """How many of them are clusters."""
+    too_few: bool = False
+    """Whether they are too few to decide anything."""
 
     def turned(self) -> Difference:
         """The same difference with the runs the other way round."""
@@ -96,6 +104,9 @@ class _Sums:
     passed_second: int = 0
     gained: int = 0
     lost: int = 0
+    gained_alone: int = 0
+    """Of tests in no cluster."""
+    lost_alone: int = 0
 
 
 @dataclass(slots=True)
@@ -108,6 +119,10 @@ class PairedScores:
     _actual: Gathered = field(default_factory=Gathered)
     _lowest: Gathered = field(default_factory=Gathered)
     _highest: Gathered = field(default_factory=Gathered)
+    _turns: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
+    """By cluster and domain: tests gained less tests lost, and scored pairs."""
+    _differing: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    """Σd² and Σ|d| of the tests."""
 
     def bound(self, match: Match, number: int = 1) -> None:
         """Count a test that both runs have in the bounds alone."""
@@ -146,13 +161,26 @@ class PairedScores:
         sums.plain_second += number * two
         sums.passed_first += number * bool(first.passed)
         sums.passed_second += number * bool(second.passed)
-        sums.gained += number * bool(second.passed and not first.passed)
-        sums.lost += number * bool(first.passed and not second.passed)
+        gained = number * bool(second.passed and not first.passed)
+        lost = number * bool(first.passed and not second.passed)
+        sums.gained += gained
+        sums.lost += lost
+        if one != two:
+            self._differing[0] += number * (two - one) ** 2
+            self._differing[1] += number * abs(two - one)
+        if cluster is None:
+            sums.gained_alone += gained
+            sums.lost_alone += lost
+        else:
+            turned = self._turns.setdefault(cluster, {}).setdefault(cell[0], [0, 0])
+            turned[0] += gained - lost
+            turned[1] += number
 
     def settled(self) -> Settled:
         """What was counted so far, ready for differences of any group of cells; more may be counted after it."""
         actual, lowest, highest = (self._whole(side).settled() for side in (self._actual, self._lowest, self._highest))
-        return Settled(self.sums, actual, lowest, highest)
+        jump = (self._differing[0] + 1) / (self._differing[1] + 1) if self._turns else None
+        return Settled(self.sums, actual, lowest, highest, self._turns, jump)
 
     def _whole(self, side: Gathered) -> Gathered:
         """One side with the pairs of which nothing is missing."""
@@ -170,6 +198,9 @@ class Settled:
     actual: tuple[dict[Cell, Moments], list[Shared]]
     lowest: tuple[dict[Cell, Moments], list[Shared]]
     highest: tuple[dict[Cell, Moments], list[Shared]]
+    turns: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
+    jump_of_tests: float | None = None
+    """By how much tests differ where they differ; None where none is in a cluster."""
 
     @property
     def domains(self) -> list[str]:
@@ -189,6 +220,7 @@ class Settled:
         sums = [self.sums[cell] for cell in cells]
         count = sum(one.n for one in sums)
         gained, lost = sum(one.gained for one in sums), sum(one.lost for one in sums)
+        discordant = self.discordant(domains)
         first = weighted_score({cell: self.sums[cell].first / self.sums[cell].weight for cell in cells})
         second = weighted_score({cell: self.sums[cell].second / self.sums[cell].weight for cell in cells})
         assert first is not None
@@ -213,12 +245,25 @@ class Settled:
             second_rate=sum(one.passed_second for one in sums) / count,
             gained=gained,
             lost=lost,
-            mcnemar_p=mcnemar_exact(lost, gained),
+            mcnemar_p=discordant.p_value,
             first_mean=plain_first / count,
             second_mean=plain_second / count,
             mean=(plain_second - plain_first) / count,
             mean_interval=self._mean_interval(domains),
+            units=found.units if found else 1,
+            clusters=len(discordant.clusters),
+            too_few=found is None or found.too_few,
         )
+
+    def discordant(self, domains: Collection[str] | None = None) -> Discordant:
+        """What was gained and lost in passes, over all cells or those of some `domains`."""
+        sums = [one for cell, one in self.sums.items() if domains is None or cell[0] in domains]
+        found = []
+        for by_domain in self.turns.values():
+            held = [turned for domain, turned in by_domain.items() if domains is None or domain in domains]
+            if held:
+                found.append((sum(net for net, _ in held), sum(number for _, number in held)))
+        return Discordant(sum(one.gained_alone for one in sums), sum(one.lost_alone for one in sums), tuple(found))
 
     def paired(
         self, domains: Collection[str] | None = None
@@ -229,11 +274,10 @@ class Settled:
 
     def _mean_interval(self, domains: Collection[str] | None) -> Interval | None:
         """Of the mean difference: every test weighs the same whatever its level, as in one cell."""
-        pooled = Moments(1)
-        for cell, moments in self.actual[0].items():
-            if domains is None or cell[0] in domains:
-                pooled.include(moments)
-        found = paired_difference({("", 1): pooled})
+        cells, shared = self.actual
+        if domains is not None:
+            cells = {cell: moments for cell, moments in cells.items() if cell[0] in domains}
+        found = paired_difference({("", 1): pooled(cells, shared)})
         return found.interval if found else None
 
 
@@ -241,7 +285,7 @@ def decided(
     found: PairedDifference | None, low: PairedDifference | None, high: PairedDifference | None
 ) -> Decision | None:
     """`better` or `worse` where the 95 % interval leaves 0 out on the same side as it is and at both bounds."""
-    if found is None or low is None or high is None:
+    if found is None or low is None or high is None or found.too_few:
         return None
     intervals = [found.interval, low.interval, high.interval]
     if all(interval[0] > 0 for interval in intervals):
@@ -269,6 +313,8 @@ def difference_json(found: Difference | None) -> dict[str, Any] | None:
     low, high = found.bounds
     return {
         "n": found.n,
+        "units": found.units,
+        "too_few": found.too_few,
         "weighted_score": {
             "first": found.first_score,
             "second": found.second_score,
@@ -287,6 +333,7 @@ def difference_json(found: Difference | None) -> dict[str, Any] | None:
             "lost": found.lost,
             "mcnemar_p": found.mcnemar_p,
             "mcnemar_holm_p": found.mcnemar_holm_p,
+            "drawn": "clusters" if found.clusters else "tests",
         },
         "mean_score": {
             "first": found.first_mean,

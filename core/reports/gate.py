@@ -12,7 +12,8 @@ from core.reports.compare import other_rules_of
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.epochs import TestTries, epochs_of
 from core.reports.pairs import TestKey, matches
-from core.statistics.gating import Ruling, more_tests, rule
+from core.reports.wording import between, too_few_words
+from core.statistics.gating import Ruling, fresh_tests, more_tests, rule
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -62,14 +63,25 @@ class Gate:
             return ""
         if found is None or found.interval is None:
             return "the runs share fewer than two tests with a verdict; run both over the same tests"
+        if ruling.too_few:
+            return f"{too_few_words(found)}: run both over more tests"
         if ruling.blocked:
             return "answers without a verdict could turn it: `modex resume` asks them again"
-        more = more_tests(ruling, found.n)
-        if more is None or more > 1_000_000:
+        tests = fresh_tests(ruling, found.n)
+        if tests is None or tests > 1_000_000:
             return (
                 "the difference stands so near the margin that no number of tests would tell; choose another --margin"
             )
-        return f"about {more:,} more tests like these {found.n:,} would tell, if the difference is what it seems"
+        return (
+            f"two new runs over about {tests:,} tests like these {found.n:,} would tell, if the difference is what it seems;"
+            " ruling again on these with more added would err more often than it says"
+        )
+
+    @property
+    def held_to(self) -> str:
+        """Between what the true difference lies, tests that were not drawn considered; empty without two pairs."""
+        found = self.ruling.interval
+        return f"the gate rules on {between(found)}: whole tests may turn that were not drawn" if found else ""
 
 
 def gate(
@@ -88,7 +100,7 @@ def gate(
             scores.add(match)
     settled = scores.settled()
     paired = settled.paired()
-    ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin)
+    ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin, settled.jump_of_tests)
     tried = epochs_of(reader, second)
     asked = [one for one in tried.required if one.key not in left_out] if tried is not None else []
     missed = tuple(one for one in asked if one.verdict is False)
@@ -116,6 +128,9 @@ def gate_json(found: Gate) -> dict[str, Any]:
         "margin": found.ruling.margin,
         "words": found.words,
         "takes": found.takes,
+        "interval": found.ruling.interval,
+        "too_few": found.ruling.too_few,
+        "fresh_tests": fresh_tests(found.ruling, found.difference.n) if found.difference else None,
         "more_tests": more_tests(found.ruling, found.difference.n) if found.difference else None,
         "difference": difference_json(found.difference),
         "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],

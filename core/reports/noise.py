@@ -8,13 +8,15 @@ from typing import Any
 
 from core.reports.pairs import TestKey, key_of, rows_by_test
 from core.statistics.intervals import Interval, rate_interval
-from core.statistics.moments import Moments
+from core.statistics.moments import Cell, Gathered, Moments
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
 
 AGAIN = "~again"
 """What a run's name ends with that asks another run's tests again."""
+_ALL: Cell = ("", 1)
+"""Every test counts alike, whatever its cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +42,25 @@ class Noise:
 
 
 def noise_of(reader: Reader, runs: Sequence[RunRow]) -> Noise:
-    """The noise of runs that asked the same: a run and what asked it again, all epochs of both."""
-    units = Moments(1)
+    """The noise of runs that asked the same: a run and what asked it again, all epochs of both.
+
+    A cluster's tests are one draw of the interval.
+    """
+    tests, gathered = 0, Gathered()
     flaky = []
     for stored, rows in rows_by_test(reader, runs):
         verdicts = [score >= PASS_SCORE for row in rows if row is not None for score in row.side.scores]
         asked, passed = len(verdicts), sum(verdicts)
         if asked < 2:
             continue
-        units.add(2 * passed * (asked - passed) / (asked * (asked - 1)))
+        tests += 1
+        cluster = next(row.cluster for row in rows if row is not None)
+        gathered.add(_ALL, 2 * passed * (asked - passed) / (asked * (asked - 1)), 1.0, cluster)
         if 0 < passed < asked:
             flaky.append(Flaky(key_of(stored), passed, asked))
     flaky.sort(key=lambda one: (abs(one.passed / one.asked - 0.5), one.key))
-    return Noise(units.units, units.score, rate_interval(units), flaky)
+    units = gathered.settled()[0].get(_ALL, Moments(1))
+    return Noise(tests, units.score, rate_interval(units), flaky)
 
 
 def known_noise(reader: Reader, run: RunRow) -> Noise | None:

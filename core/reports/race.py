@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -46,6 +47,8 @@ class RaceState:
     peek: bool = False
     stored: Collection[str] = ()
     """Contenders that are stored runs and not asked."""
+    ends: Sequence[int] = ()
+    """After how many tests a cluster is whole, in order; none: after each."""
     look: int = 0
     asked: int = 0
     leader: str | None = None
@@ -61,8 +64,9 @@ class RaceState:
         self.still_in = list(self.contenders)
 
     def tests_at(self, look: int) -> int:
-        """How many tests everybody still in has been asked at this look."""
-        return math.ceil(self.total * look / LOOKS)
+        """How many tests everybody still in has been asked at this look: a part of all tests, and whole clusters."""
+        tests = math.ceil(self.total * look / LOOKS)
+        return self.ends[min(bisect_left(self.ends, tests), len(self.ends) - 1)] if self.ends else tests
 
     def advance(self, pairs: dict[tuple[str, str], Settled], scores: dict[str, float]) -> None:
         """Decide what this look decides: `pairs` holds every two models still in, `scores` their Weighted Scores."""
@@ -97,7 +101,7 @@ class RaceState:
         bound = (-high, -low) if turned else (low, high)
         decision: Decision = standing.decision
         if self.peek:  # one rule or the other: both together would err twice as often
-            decision = peek_at(difference.gained, difference.lost, pairs)
+            decision = "open" if difference.too_few else peek_at(settled.discordant(), pairs)
             standing = replace(standing, decision=decision)
         gap = -difference.difference if turned else difference.difference
         found = Against(name, self.leader, self.look, self.asked, difference, standing, gap, bound, self.peek)

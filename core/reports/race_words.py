@@ -8,6 +8,7 @@ from typing import Any
 
 from core.reports.difference import difference_json
 from core.reports.race import Against, RaceState
+from core.reports.wording import too_few_words
 from core.statistics.racing import LOOKS
 from core.store.calls import calls_of
 from core.store.reader import Reader
@@ -91,6 +92,8 @@ def race_words(state: RaceState, saved: Saved) -> list[str]:
 
 def _true_score(one: Against) -> str:
     low, high = one.bound
+    if one.difference.too_few:
+        return too_few_words(one.difference)
     return f"its true score less the leader's lies between {100 * low:+.1f} and {100 * high:+.1f} points"
 
 
@@ -103,6 +106,7 @@ def race_json(state: RaceState, saved: Saved) -> dict[str, Any]:
         "look": state.look,
         "looks": LOOKS,
         "asked": state.asked,
+        "next_at": state.tests_at(state.look + 1) if state.ending is None else None,
         "ending": state.ending,
         "leader": state.leader,
         "scores": dict(state.scores),

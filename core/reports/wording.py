@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.reports.difference import Difference
 from core.statistics.intervals import Interval
+from core.statistics.units import LEAST_UNITS
 
 WEIGHTED_SCORE = (
     "Weighted Score: the mean score of every domain's levels, a level counting as often as its number says"
@@ -59,12 +60,29 @@ def verdict(found: Difference) -> str:
     """What may be said of the second run, in a sentence."""
     if found.decision:
         return f"the second is {found.decision}"
+    if found.too_few:
+        return f"not decided: {too_few_words(found)}"
     low, high = found.bounds
     crossing = found.interval is not None and not found.interval[0] <= 0 <= found.interval[1] and low < high
     if crossing:
         return "not decided: the answers without a verdict could turn it"
     shown = would_show(found)
     return f"not decided; {shown} (80 % power)" if shown else "not decided"
+
+
+def too_few_words(found: Difference) -> str:
+    """Why nothing is decided: `too few: 3 tests with a verdict in both, and fewer than 5 decide nothing`."""
+    of = "tests with a verdict in both"
+    if found.clusters:
+        of = f"independent clusters or tests in {found.n:,} tests with a verdict in both"
+    return f"too few: {found.units} {of}, and fewer than {LEAST_UNITS} decide nothing"
+
+
+def passes_test_words(found: Difference) -> str:
+    """The test of passes and failures by its name: `exact McNemar p 0.012`."""
+    if found.clusters:
+        return f"exact permutation of {found.clusters:,} clusters p {p_value(found.mcnemar_p)}"
+    return f"exact McNemar p {p_value(found.mcnemar_p)}"
 
 
 def would_show(found: Difference) -> str:

@@ -118,17 +118,17 @@ def expected_interval(
 ) -> tuple[float, float] | None:
     """The Weighted Score to expect and half the width of its 95 % interval; None for fewer than two units.
 
-    Answers are drawn at the expected rates, one for all tests of a cluster, with the variance that is expected.
+    Answers are drawn at the expected rates, by one luck for all tests of a cluster, with the variance that is expected.
     """
     draw = random.Random(f"{seed} interval")
     widths = []
     for _ in range(_DRAWS):
-        gathered, of_clusters = Gathered(), dict[tuple[Cell, object], float]()
+        gathered, of_clusters = Gathered(), dict[object, float]()
         for test in sample:
-            score = _drawn(draw, what[test.cell])
+            luck = draw.random()
             if test.cluster is not None:
-                score = of_clusters.setdefault((test.cell, test.cluster), score)
-            gathered.add(test.cell, score, test.weight, test.cluster)
+                luck = of_clusters.setdefault(test.cluster, luck)
+            gathered.add(test.cell, _drawn(luck, what[test.cell]), test.weight, test.cluster)
         interval = score_interval(*gathered.settled())
         if interval is None:
             return None
@@ -138,7 +138,7 @@ def expected_interval(
     return score, math.fsum(widths) / len(widths) / 2
 
 
-def _drawn(draw: random.Random, what: Expected) -> float:
-    """A score between 0 and 1 with this mean and variance."""
-    passed = float(draw.random() < what.rate)
+def _drawn(luck: float, what: Expected) -> float:
+    """A score between 0 and 1 with this mean and variance, from a number drawn evenly between 0 and 1."""
+    passed = float(luck < what.rate)
     return what.rate + math.sqrt(what.dispersion) * (passed - what.rate)

@@ -8,7 +8,8 @@ Where the judge is good, its verdicts on the many answers nobody read lend their
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from core.statistics.distributions import t_quantile
@@ -34,13 +35,22 @@ class Corrected:
     """λ, 0 to 1: how much the judge's verdicts count beside the labels."""
 
 
-def corrected_rate(labelled: Sequence[tuple[float, float]], unlabelled: Sequence[float]) -> Corrected | None:
+def corrected_rate(
+    labelled: Sequence[tuple[float, float]],
+    unlabelled: Sequence[float],
+    units: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
+) -> Corrected | None:
     """The rate that people would give: `labelled` holds (person's, judge's) verdicts, `unlabelled` the judge's alone.
 
-    The labelled answers must be a random draw of all. None with fewer than `LEAST_LABELS`.
+    `units` names what each of them belongs to, where answers have something in common: a test (several epochs), a cluster.
+    The labelled answers must be a random draw of all. None with labels of fewer than `LEAST_LABELS` units.
     """
     m, n = len(labelled), len(unlabelled)
     if m < LEAST_LABELS:
+        return None
+    if units is not None and len({*units[0], *units[1]}) == m + n:
+        units = None
+    if units is not None and len(set(units[0])) < LEAST_LABELS:
         return None
     people, judge = [pair[0] for pair in labelled], [pair[1] for pair in labelled]
     every = [*judge, *unlabelled]
@@ -49,14 +59,36 @@ def corrected_rate(labelled: Sequence[tuple[float, float]], unlabelled: Sequence
         trust = min(1.0, max(0.0, _covariance(people, judge) / ((1 + m / n) * spread)))
     rectified = [y - trust * j for y, j in labelled]
     rate = math.fsum(rectified) / m + (trust * math.fsum(unlabelled) / n if n else 0.0)
-    # As if one more label had disagreed wholly: few labels, and labels that all agree, leave more doubt than they show.
-    variance = (_variance(rectified) + 1 / m) / m
-    if n:
-        variance += trust * trust * _variance(every) / n
-    half = t_quantile(m - 1) * math.sqrt(variance)
+    if units is not None:
+        variance, df = _of_units(rectified, [trust * value for value in unlabelled], units)
+    else:
+        # As if one more label had disagreed wholly: few labels, and labels that agree, leave more doubt than they show.
+        variance, df = (_variance(rectified) + 1 / m) / m, m - 1.0
+        if n:
+            variance += trust * trust * _variance(every) / n
+    half = t_quantile(df) * math.sqrt(variance)
     rate = min(1.0, max(0.0, rate))
     interval = (max(0.0, rate - half), min(1.0, rate + half))
     return Corrected(rate, interval, math.fsum(every) / len(every), m, m + n, trust)
+
+
+def _of_units(
+    labelled: Sequence[float], unlabelled: Sequence[float], units: tuple[Sequence[Hashable], Sequence[Hashable]]
+) -> tuple[float, float]:
+    """The variance of the sum of both means where whole units are drawn, and its degrees of freedom.
+
+    The units' pulls squared (K.-Y. Liang & S. L. Zeger, Biometrika 73, 1986), as if one more unit had disagreed wholly.
+    """
+    pulls: defaultdict[Hashable, float] = defaultdict(float)
+    shares: Counter[Hashable] = Counter()
+    for values, names in ((labelled, units[0]), (unlabelled, units[1])):
+        mean = math.fsum(values) / len(values) if values else 0.0
+        for value, name in zip(values, names, strict=True):
+            pulls[name] += (value - mean) / len(values)
+    shares.update(units[0])
+    number = len(labelled) ** 2 / math.fsum(share * share for share in shares.values())
+    squares = math.fsum(pull * pull for pull in pulls.values())
+    return squares * len(pulls) / (len(pulls) - 1) + 1 / number**2, max(1.5, number - 1)
 
 
 def _variance(values: Sequence[float]) -> float:

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.statistics.distributions import Z95, t_quantile
-from core.statistics.moments import Cell, Moments, Shared, within
+from core.statistics.moments import Cell, Moments, Shared
+from core.statistics.units import Units, units_of
 
 Interval = tuple[float, float]
 
@@ -55,42 +56,64 @@ class Estimate:
     size: float
     """The number of right-or-wrong tests that would leave the same doubt."""
     dispersion: float
-    """How much tests vary, against right-or-wrong verdicts of the same rate: 0 to 1."""
+    """How much units vary, against right-or-wrong verdicts of the same rate: 0 to 1."""
     df: float
     """Degrees of freedom of `variance`, where it is measured."""
+    measured: float
+    """How far `variance` had to be measured, 0 to 1: not where units are verdicts, wholly where clusters span cells."""
+    seen: float
+    """The part of `variance` that the units themselves show; the rest is what was assumed beforehand."""
+    units: int
+    """Independent tests and clusters."""
 
 
 def estimate(
-    cells: Mapping[Cell, Moments], shared: Iterable[Shared] = (), *, prior: float = _PRIOR_VARIANCE
+    cells: Mapping[Cell, Moments],
+    shared: Iterable[Shared] = (),
+    *,
+    prior: float = _PRIOR_VARIANCE,
+    found: Units | None = None,
 ) -> Estimate | None:
     """The Weighted Score of `cells` (values from 0 to 1) with its variance; None with fewer than two units.
 
-    `shared` are the clusters that stand in several cells: what they have in common there is added.
+    `shared` are the clusters that stand in several cells: each is one unit over all of them. `found` are the units, where
+    they are known.
     """
-    scored = {cell: moments for cell, moments in cells.items() if moments.w > 0}
-    if sum(moments.units for moments in scored.values()) < 2:
+    units = units_of(cells, shared) if found is None else found
+    if units.number < 2:
         return None
-    total = sum(moments.level for moments in scored.values())
-    rows = [(m.wx / m.w, m.size, m.level / total, m.spread) for m in scored.values()]
-    score = math.fsum(share * rate for rate, _, share, _ in rows)
-    effective = 1 / math.fsum(share * share / size for _, size, share, _ in rows)
-    dispersion = _dispersion(rows, effective, prior)
+    rows, effective = units.rows, units.effective
+    score = math.fsum(row.share * row.rate for row in rows.values())
+    dispersion, seen = _dispersion(units, effective, prior)
     middle = (effective * score + 1) / (effective + 2)
     variance = squares = smoothed = doubt = 0.0
-    for rate, size, share, _ in rows:
+    doubts: dict[Cell, tuple[float, float]] = {}
+    for cell, row in rows.items():
+        size, share, alone = row.size, row.share, row.alone
         drawn = size / (size + _PSEUDO_TESTS)
-        near = drawn * rate + (1 - drawn) * middle
-        its = share * share * dispersion * near * (1 - near) / (size - dispersion * drawn * drawn)
-        variance += its
-        squares += its * its / max(size - 1 + _PSEUDO_TESTS, _PSEUDO_TESTS)
+        near = drawn * row.rate + (1 - drawn) * middle
         smoothed += share * near
-        doubt += its * drawn * drawn
-    common, whole, clusters = _in_common(scored, shared, total)
-    if common > 0:
-        variance += common
-        squares += whole * whole / max(1, clusters - 1)
-    size = (smoothed * (1 - smoothed) + doubt) / variance
-    return Estimate(score, variance, size, dispersion, max(1.5, variance * variance / squares))
+        one = dispersion * near * (1 - near) / (size - dispersion * drawn * drawn)
+        if alone > 0:
+            its = share * share * one * alone
+            variance += its
+            squares += its * its / max(size * alone - 1 + _PSEUDO_TESTS, _PSEUDO_TESTS)
+            doubt += its * drawn * drawn
+        if units.spanning:
+            doubts[cell] = math.sqrt(one * size), drawn
+    measured = 1 - dispersion**2
+    if units.spanning:
+        parts = [math.fsum(w * doubts[cell][0] for cell, w, _ in one.parts) ** 2 for one in units.spanning]
+        whole = math.fsum(parts)
+        variance += whole
+        squares += math.fsum(part * part for part in parts)
+        doubt += math.fsum(
+            math.fsum(w * doubts[cell][0] * doubts[cell][1] for cell, w, _ in one.parts) ** 2 for one in units.spanning
+        )
+        measured += (1 - measured) * whole / variance
+    worth = (smoothed * (1 - smoothed) + doubt) / variance
+    df = max(1.5, variance * variance / squares)
+    return Estimate(score, variance, worth, dispersion, df, measured, seen, units.number)
 
 
 def score_interval(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> Interval | None:
@@ -101,8 +124,7 @@ def score_interval(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ())
     found = estimate(cells, shared)
     if found is None:
         return None
-    measured = 1 - found.dispersion**2
-    z = Z95 if measured < 1e-9 else t_quantile(max(1.5, round(found.df / measured, 3)))
+    z = Z95 if found.measured < 1e-9 else t_quantile(max(1.5, round(found.df / found.measured, 3)))
     return wilson(found.score * found.size, found.size, z)
 
 
@@ -113,50 +135,57 @@ def rate_interval(units: Moments) -> Interval | None:
     return score_interval({("", 1): units})
 
 
-def _dispersion(rows: list[tuple[float, float, float, float]], effective: float, prior: float) -> float:
-    """How much tests vary within cells against verdicts of the same rates, 0 to 1; single tests are taken as one cell.
+def _dispersion(units: Units, effective: float, prior: float) -> tuple[float, float]:
+    """How much units vary against verdicts of the same rates, 0 to 1, and which part of that they show themselves.
 
-    Each cell counts by its part in the score's variance, so that the total is right where cells vary differently.
+    Single units are taken as one cell. Each cell, and each cluster over several, counts by its part in the score's variance,
+    so that the total is right where cells vary differently.
     """
     found = verdicts = corrections = parts = 0.0
-    single = single_squares = single_sum = single_sum_squares = 0.0
-    for rate, size, share, spread in rows:
-        part = effective * effective * share * share / size
+    every = every_squares = every_sum = alone = alone_sum = alone_sum_squares = 0.0
+    single: set[Cell] = set()
+    for cell, row in units.rows.items():
+        size, rate = row.size, row.rate
+        part = effective * effective * row.share * row.share / size
         if size > _NEARLY_ONE:
-            found += part * spread
-            verdicts += part * rate * (1 - rate)
-            corrections += part / size
-            parts += part
+            counted = part * row.alone
+            found += part * row.spread
+            verdicts += counted * rate * (1 - rate)
+            corrections += counted / size
+            parts += counted
         else:
-            single += part
-            single_squares += part * part
-            single_sum += part * rate
-            single_sum_squares += part * rate * rate
-    if single and single * single / single_squares > _NEARLY_ONE:
-        mean = single_sum / single
-        found += max(0.0, single_sum_squares - single * mean * mean)
-        verdicts += single * mean * (1 - mean)
-        corrections += single_squares / single
-        parts += single
-    ratio = min(1.0, (found + prior) / (verdicts + prior))
+            single.add(cell)
+            every += part
+            every_squares += part * part
+            every_sum += part * rate
+            alone += part * row.alone
+            alone_sum += part * row.alone * rate
+            alone_sum_squares += part * row.alone * rate * rate
+    several = bool(every) and every * every / every_squares > _NEARLY_ONE
+    mean = every_sum / every if every else 0.0
+    if several and alone:
+        found += max(0.0, alone_sum_squares - 2 * mean * alone_sum + mean * mean * alone)
+        verdicts += alone * mean * (1 - mean)
+        corrections += alone * every_squares / (every * every)
+        parts += alone
+    if units.spanning:
+        rates = {cell: mean if cell in single else row.rate for cell, row in units.rows.items()}
+        known = rates if several else {cell: rate for cell, rate in rates.items() if cell not in single}
+        weights = []
+        for one in units.spanning:
+            held = [(weight, mean_here, known[cell]) for cell, weight, mean_here in one.parts if cell in known]
+            weights.append(math.fsum(weight for weight, _, _ in held) ** 2)
+            found += (effective * math.fsum(weight * (own - rate) for weight, own, rate in held)) ** 2
+            verdicts += (effective * math.fsum(w * math.sqrt(max(0.0, r * (1 - r))) for w, _, r in held)) ** 2
+        whole = math.fsum(weights)
+        if whole > 0:
+            corrections += effective**2 * math.fsum(weight * weight for weight in weights) / whole
+            parts += effective**2 * whole
     correction = corrections / parts if parts else 1.0
-    return ratio / (1 - correction + correction * ratio)
 
+    def corrected(extra: float) -> float:
+        ratio = min(1.0, (found + extra) / (verdicts + extra)) if verdicts + extra > 0 else 0.0
+        return ratio / (1 - correction + correction * ratio) if ratio > 0 else 0.0
 
-def _in_common(cells: Mapping[Cell, Moments], shared: Iterable[Shared], total: int) -> tuple[float, float, int]:
-    """The variance that clusters add by standing in several cells (never below 0), all of theirs, and how many do."""
-    added = whole = 0.0
-    clusters = 0
-    for held in within(shared, cells):
-        pulls = [
-            cells[cell].level / total * (weighted - weight * cells[cell].wx / cells[cell].w) / cells[cell].w
-            for cell, (weight, weighted) in held.items()
-        ]
-        together = math.fsum(pulls) ** 2
-        whole += together
-        added += together - math.fsum(pull * pull for pull in pulls)
-        clusters += 1
-    if clusters < 2:
-        return 0.0, 0.0, clusters
-    correction = clusters / (clusters - 1)
-    return max(0.0, added * correction), whole * correction, clusters
+    dispersion = corrected(prior)
+    return dispersion, corrected(0.0) / dispersion

@@ -1,4 +1,4 @@
-"""One cell's scores as seven sums: all that intervals and comparisons need, whoever adds them up (SQL or Python)."""
+"""One cell's scores as a few sums: all that intervals and comparisons need, whoever adds them up (SQL or Python)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class Moments:
     w2: float = 0.0
     w2x: float = 0.0
     w2x2: float = 0.0
+    w2a: float = 0.0
+    """Σw²·|x|: how large the differences are that `w2x2` is made of. What reads scores from a database leaves it out."""
 
     def add(self, mean: float, weight: float = 1.0, number: int = 1) -> None:
         """Count a unit, or a `number` of equal ones; one without weight counts nothing."""
@@ -30,6 +32,7 @@ class Moments:
             self.w2 += number * weight * weight
             self.w2x += number * weight * weight * mean
             self.w2x2 += number * weight * weight * mean * mean
+            self.w2a += number * weight * weight * abs(mean)
 
     def include(self, other: Moments) -> None:
         """Count another cell's units as units of this one."""
@@ -39,6 +42,7 @@ class Moments:
         self.w2 += other.w2
         self.w2x += other.w2x
         self.w2x2 += other.w2x2
+        self.w2a += other.w2a
 
     @property
     def score(self) -> float | None:
@@ -57,7 +61,7 @@ class Moments:
         return max(0.0, self.w2x2 - 2 * score * self.w2x + score * score * self.w2) / self.w2
 
     def rescaled(self, factor: float, shift: float) -> Moments:
-        """The same units with `factor`·x + `shift` in place of x."""
+        """The same units with `factor`·x + `shift` in place of x, without `w2a`."""
         return Moments(
             self.level,
             self.units,

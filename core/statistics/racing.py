@@ -2,7 +2,7 @@
 
 The boundaries are O'Brien and Fleming's over 20 equally spaced looks (Biometrics 35, 1979): |z| ≥ c·√(20/k) at look k. c is
 that of the two-sided 5 % divided by the pairs still in (Bonferroni over all pairs, stepped down as models leave: Holm).
-For looking whenever one likes, an e-process on discordant pairs (Ville's inequality): 2ⁿ·B(b+1, c+1) ≥ 1/α.
+For looking whenever one likes, an e-process on tests and clusters that differ (`core.statistics.discordant`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from core.statistics.distributions import normal_p, normal_quantile
+from core.statistics.discordant import Discordant
+from core.statistics.distributions import normal_p, normal_quantile, t_quantile
 from core.statistics.intervals import Interval
 from core.statistics.paired import PairedDifference
 
@@ -28,6 +29,8 @@ _FINAL = {
 _FUTILE_BELOW = 0.02
 """The chance of a decision, under the largest effect that the data allow, below which going on is given up."""
 _ALLOWED_Z = 1.96
+_LEAST_TAIL = 1e-12
+"""The tail beyond which a quantile says no more: the bound is then as wide as scores allow, or nearly."""
 
 
 def boundary(look: int, pairs: int = 1) -> float:
@@ -65,10 +68,12 @@ def look_at(
     Nothing is decided that these could turn.
     """
     limit, z = boundary(look, pairs), deviate(found)
-    half = boundary(look, 1) * found.error
+    half = t_quantile(found.df, max(_LEAST_TAIL, normal_p(boundary(look, 1)))) * found.error
     bound = (max(-1.0, found.difference - half), min(1.0, found.difference + half))
     sides = [z, deviate(low), deviate(high)]
     decision: Decision = "open"
+    if found.too_few:
+        return Standing(decision, z, limit, bound)
     if all(side >= limit for side in sides):
         decision = "better"
     elif all(side <= -limit for side in sides):
@@ -87,15 +92,8 @@ def chance_left(z: float, look: int, pairs: int = 1) -> float:
     return normal_p(short) / 2 if short > 0 else 1 - normal_p(short) / 2
 
 
-def evidence(gained: int, lost: int) -> float:
-    """The e-process on discordant pairs as a logarithm; decided where it reaches log(1/α), at any moment one looks."""
-    return (
-        (gained + lost) * math.log(2) + math.lgamma(gained + 1) + math.lgamma(lost + 1) - math.lgamma(gained + lost + 2)
-    )
-
-
-def peek_at(gained: int, lost: int, pairs: int = 1) -> Decision:
-    """What may be said of the pass rates when looking whenever one likes."""
-    if evidence(gained, lost) < math.log(pairs / ALPHA):
+def peek_at(found: Discordant, pairs: int = 1) -> Decision:
+    """What may be said of the pass rates when looking whenever one likes, at whole clusters."""
+    if found.evidence < math.log(pairs / ALPHA):
         return "open"
-    return "better" if gained > lost else "worse"
+    return "better" if found.gains else "worse"

@@ -13,7 +13,7 @@ from peewee import fn
 
 from core.statistics.tries import Required, score_of_tries
 from core.store.database import Database
-from core.store.exact import decode_json
+from core.store.exact import decode_json, decode_text
 from core.store.rows import known_status, whole_level
 from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
@@ -73,6 +73,20 @@ def outcomes(database: Database, run_id: int) -> Iterator[Outcome]:
     with plain_errors(database.path):
         for source, domain, level, test_id, status, *numbers in database.each(query):
             yield Outcome(source, domain, whole_level(level), test_id, known_status(status), *numbers)
+
+
+def clusters_by_test(database: Database, run_id: int) -> dict[tuple[str, str, int, str], tuple[str, str]]:
+    """By (source, domain, level, test_id) of tests in a cluster: what names it, (source, cluster)."""
+    query = (
+        Result.select(Result.source, Result.domain, Result.level, Result.test_id, Result.cluster)
+        .where(Result.run == run_id, Result.cluster.is_null(False))
+        .distinct()
+    )
+    with plain_errors(database.path):
+        return {
+            (source, domain, whole_level(level), decode_text(test_id)): (source, cluster)
+            for source, domain, level, test_id, cluster in database.fetch(query)
+        }
 
 
 def score_of(samples: Sequence[Outcome]) -> float | None:

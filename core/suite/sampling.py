@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
+from dataclasses import dataclass
 from hashlib import blake2b
 
 from core.suite.definitions import TestCase
@@ -29,13 +30,25 @@ def key_of(test: TestCase) -> str:
     return f"{test.source}/{test.domain}/{test.level}/{test.test_id}"
 
 
-def in_draw_order(tests: Iterable[TestCase], seed: int) -> list[tuple[str, str, int, str]]:
-    """The keys (source, domain, level, test_id) of the tests in the order in which growing samples take them."""
-    placed = [
+@dataclass(frozen=True, slots=True)
+class DrawOrder:
+    """Tests in the order in which growing samples take them."""
+
+    keys: list[tuple[str, str, int, str]]
+    """(source, domain, level, test_id)"""
+    ends: list[int]
+    """How many tests are taken with every whole cluster (or test in none), in order."""
+
+
+def in_draw_order(tests: Iterable[TestCase], seed: int) -> DrawOrder:
+    """The order that `seed` gives the tests; those of a cluster come one after the other."""
+    placed = sorted(
         (priority(seed, draw_key(test)), position, (test.source, test.domain, test.level, test.test_id))
         for position, test in enumerate(tests)
-    ]
-    return [key for _, _, key in sorted(placed)]
+    )
+    last = len(placed) - 1
+    ends = [place + 1 for place, one in enumerate(placed) if place == last or placed[place + 1][0] != one[0]]
+    return DrawOrder([key for _, _, key in placed], ends)
 
 
 def take_sample(tests: Iterable[TestCase], size: int, seed: int) -> list[TestCase]:

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from benchmarks.statistics import comparing, intervals, suite_faults
+from benchmarks.statistics import comparing, deciding, intervals, judges, suite_faults
 from benchmarks.statistics.simulation import repeated
 
 _DRAWS = 250
@@ -33,10 +33,58 @@ def test_a_paired_difference_holds_the_truth(tests: int) -> None:
     assert repeated("pairs", _DRAWS, holds) >= 0.93 - _SLACK
 
 
-@pytest.mark.parametrize("name", [name for name in comparing.cases() if "one domain" in name or "clusters" in name])
+@pytest.mark.parametrize("name", [name for name in comparing.cases() if "one domain" in name or "50 clusters" in name])
 def test_equal_models_are_rarely_said_to_differ(name: str) -> None:
     claims = partial(comparing.claims, make=comparing.cases()[name])
     assert repeated(name, _DRAWS, claims) <= comparing.LARGEST + _SLACK
+
+
+SPANNING = [case for case in intervals.spanning_cases() if case.clusters == 20 and case.correlation == 0.7]
+
+
+@pytest.mark.parametrize("case", SPANNING, ids=lambda case: case.name)
+def test_clusters_over_levels_hold_the_truth_up_to_near_perfection(case: intervals.Spanning) -> None:
+    assert repeated(case.name, _DRAWS, case.holds) >= 0.93 - _SLACK
+
+
+def test_a_datasets_accuracy_takes_a_cluster_over_several_levels_as_one_draw() -> None:
+    case = intervals.Spanning(20, 2, 0.7, 0.8)
+    assert repeated("clustered accuracy", _DRAWS, case.accuracy_holds) >= 0.93 - _SLACK
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in comparing.clustered_cases() if "epochs" in name or "10 clusters" in name]
+)
+def test_passes_and_failures_of_few_clusters_rarely_tell_equal_models_apart(name: str) -> None:
+    claims = partial(comparing.passes_claim, make=comparing.clustered_cases()[name])
+    assert repeated(name, 100, claims) <= comparing.LARGEST + 2 * _SLACK
+
+
+@pytest.mark.parametrize("peek", [False, True], ids=["looks", "peeking"])
+def test_a_race_over_clusters_rarely_tells_equal_models_apart(peek: bool) -> None:
+    assert repeated(f"race {peek}", 15, partial(deciding.clustered_race, peek=peek, of=20, tests=5)) <= 0.2
+
+
+@pytest.mark.parametrize(("tests", "margin"), [(100, 0.02), (198, 0.01), (67, 0.03), (198, 0.02), (20, 0.05)])
+@pytest.mark.parametrize("rate", [1.0, 0.95])
+def test_the_gate_hardly_ever_passes_what_is_worse_by_the_margin(tests: int, margin: float, rate: float) -> None:
+    assert deciding.passes_at_the_margin(tests, margin, rate) <= 0.026
+
+
+def test_the_gate_holds_where_all_is_lost_at_one_level_or_among_fractions_that_hardly_differ() -> None:
+    levels = partial(deciding.levels_at_the_margin, tests=20, margin=0.05)
+    fractions = partial(deciding.fractions_at_the_margin, tests=100, margin=0.02)
+    assert repeated("levels", 100, levels) <= 0.07
+    assert repeated("fractions", 100, fractions) <= 0.07
+
+
+def test_three_tests_decide_nothing() -> None:
+    assert repeated("three", 50, comparing.few_decide) == 0
+
+
+def test_labels_of_clusters_are_as_many_as_there_are_clusters() -> None:
+    holds = partial(judges.clustered_holds, of=40, each=10, labels=100)
+    assert repeated("clustered labels", _DRAWS, holds) >= 0.93 - _SLACK
 
 
 def test_wrong_golds_are_found_by_twelve_models_and_sound_tests_are_not_accused() -> None:

@@ -13,7 +13,7 @@ from core.reports.difference import Difference
 from core.reports.machines import other_limits
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
-from core.reports.wording import between, bounds_words, other_rules_words, p_value, verdict
+from core.reports.wording import between, bounds_words, other_rules_words, p_value, passes_test_words, verdict
 from core.store.rows import RunRow
 from core.store.speeds import Pace
 from tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
@@ -176,7 +176,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     )
     yield (
         f"pass rate       {_change(overall.first_rate, overall.second_rate)}"
-        f"   {overall.gained} gained, {overall.lost} lost   exact McNemar p {p_value(overall.mcnemar_p)}"
+        f"   {overall.gained} gained, {overall.lost} lost   {passes_test_words(overall)}"
     )
     yield (
         f"mean score      {_change(overall.first_mean, overall.second_mean)}   {_points(overall.mean)}"

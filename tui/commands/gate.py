@@ -125,6 +125,8 @@ def gate_lines(found: Gate) -> Iterator[str]:
     difference = found.difference
     if difference is not None and difference.interval is not None:
         yield headline(difference)
+        if found.held_to:
+            yield found.held_to
         if words := bounds_words(difference):
             yield f"answers without a verdict: {words}"
     if found.takes:

@@ -311,7 +311,8 @@ def _next(view: RaceView) -> str:
         return ""
     if not race.alive:
         return "r goes on with it" if race.state in ("stopped", "interrupted") else ""
-    return f"next look after {-(-race.tests * (look + 1) // LOOKS):,} tests"
+    tests = view.last.get("next_at") or -(-race.tests * (look + 1) // LOOKS)
+    return f"next look after {tests:,} tests"
 
 
 def _saved(view: RaceView) -> str:

@@ -192,7 +192,8 @@ def _worked(
     config = next(one.config for one in contenders if one.config is not None)
     order = in_draw_order(checked_run(config).selected, config.selection.sample_seed)
     stored = {one.exp_id for one in contenders if one.config is None}
-    state = RaceState([one.exp_id for one in contenders], len(order), bool(row.config.get("peek")), stored)
+    names, peek = [one.exp_id for one in contenders], bool(row.config.get("peek"))
+    state = RaceState(names, len(order.keys), peek, stored, order.ends)
     look: dict[str, Any] | None = None
 
     def stop_wanted() -> bool:
@@ -217,7 +218,7 @@ def _worked(
                 reason = STOPPED.replace("NAME", as_words(race.exp_id))
                 narrate(f"{race.exp_id}: {reason}")
                 return "stopped", reason, Ended(ExitCode.INTERRUPTED, look)
-        look = _looked(reader, state, frozenset(order[:tests]))
+        look = _looked(reader, state, frozenset(order.keys[:tests]))
         store_look(reader, race.race_id, look)
         narrate(f"look {state.look} of {look['looks']}, {tests:,} tests: {look['standing']}")
     return "completed", None, Ended(ExitCode.FINISHED, look)

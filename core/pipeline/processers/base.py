@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 from abc import ABC
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import EvaluationResult
 from core.statistics.intervals import rate_interval
-from core.statistics.moments import Cell, Moments
+from core.statistics.moments import Cell, Gathered, Moments, Shared
+from core.statistics.units import pooled
 from core.store.sample import EvaluationSample
 
 if TYPE_CHECKING:
@@ -60,12 +61,12 @@ class BaseProcesser(ABC):
         Accuracy is the pass rate over scored samples; its interval takes a test's epochs, and a cluster's tests, as one
         draw. Errors stand beside it.
         """
-        counts: Counter[tuple[Any, ...]] = Counter()
+        tests: dict[tuple[Any, ...], list[int]] = {}
         groups: list[SampleGroup] = []
         for sample in samples:
             if sample.status in ("passed", "failed"):
-                unit = ("test", sample.test_id) if sample.cluster is None else ("cluster", sample.cluster)
-                counts[sample.domain, sample.level, unit, sample.status] += 1
+                test = tests.setdefault((sample.domain, sample.level, sample.test_id, sample.cluster), [0, 0])
+                test[sample.status == "passed"] += 1
             groups.append(
                 SampleGroup(
                     status=sample.status,
@@ -76,12 +77,10 @@ class BaseProcesser(ABC):
                     cost_usd=sample.cost_usd,
                 )
             )
-        rates: dict[Cell, Moments] = {}
-        for domain, level, unit in dict.fromkeys(key[:3] for key in counts):
-            passed = counts[domain, level, unit, "passed"]
-            scored = passed + counts[domain, level, unit, "failed"]
-            rates.setdefault((domain, level), Moments(level)).add(passed / scored, scored)
-        return metrics_of(groups, rates)
+        gathered = Gathered()
+        for (domain, level, _, cluster), (failed, passed) in tests.items():
+            gathered.add((domain, level), passed / (failed + passed), failed + passed, cluster)
+        return metrics_of(groups, *gathered.settled())
 
 
 def judge_by(evaluator_id: str, sample: EvaluationSample, services: Services) -> EvaluationResult:
@@ -136,10 +135,13 @@ class SampleGroup:
     """None where the cost of one of them is unknown."""
 
 
-def metrics_of(groups: Iterable[SampleGroup], rates: Mapping[Cell, Moments]) -> dict[str, Any]:
+def metrics_of(
+    groups: Iterable[SampleGroup], rates: Mapping[Cell, Moments], shared: Sequence[Shared] = ()
+) -> dict[str, Any]:
     """What `BaseProcesser.calculate_metrics` returns, of samples or of groups that the database summed up.
 
-    `rates` holds each cell's tests with the share of their scored epochs that passed, weighed by how many were scored.
+    `rates` holds each cell's tests with the share of their scored epochs that passed, weighed by how many were scored;
+    `shared` are the clusters that stand in several cells.
     """
     total: Counter[str] = Counter()
     cost: float | None = 0.0
@@ -151,9 +153,9 @@ def metrics_of(groups: Iterable[SampleGroup], rates: Mapping[Cell, Moments]) -> 
         total["duration_ms"] += group.duration_ms
         cost = None if cost is None or group.cost_usd is None else cost + group.cost_usd
     return {
-        "accuracy": _rate(rates.values()),
-        "by_level": _rates_by(rates, lambda cell: str(cell[1])),
-        "by_category": _rates_by(rates, lambda cell: cell[0]),
+        "accuracy": _rate(rates, shared),
+        "by_level": _rates_by(rates, shared, lambda cell: str(cell[1])),
+        "by_category": _rates_by(rates, shared, lambda cell: cell[0]),
         "total": total["total"],
         "errors": total["error"],
         "skipped": total["skipped"],
@@ -164,20 +166,18 @@ def metrics_of(groups: Iterable[SampleGroup], rates: Mapping[Cell, Moments]) -> 
     }
 
 
-def _rates_by(rates: Mapping[Cell, Moments], key: Callable[[Cell], str]) -> dict[str, Any]:
-    groups: dict[str, list[Moments]] = {}
+def _rates_by(rates: Mapping[Cell, Moments], shared: Sequence[Shared], key: Callable[[Cell], str]) -> dict[str, Any]:
+    groups: dict[str, dict[Cell, Moments]] = {}
     for cell, moments in rates.items():
-        groups.setdefault(key(cell), []).append(moments)
-    return {name: _rate(members) for name, members in sorted(groups.items())}
+        groups.setdefault(key(cell), {})[cell] = moments
+    return {name: _rate(members, shared) for name, members in sorted(groups.items())}
 
 
-def _rate(cells: Iterable[Moments]) -> dict[str, Any]:
+def _rate(cells: Mapping[Cell, Moments], shared: Sequence[Shared]) -> dict[str, Any]:
     """The pass rate of all these cells' samples together."""
-    pooled = Moments(1)
-    for moments in cells:
-        pooled.include(moments)
-    passed, scored = round(pooled.wx), round(pooled.w)
-    interval = rate_interval(pooled)
+    whole = pooled(cells, shared)
+    passed, scored = round(whole.wx), round(whole.w)
+    interval = rate_interval(whole)
     return {
         "rate": passed / scored if scored else None,
         "passed": passed,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.reports.compare import Unscored, compare, comparison_json
-from core.reports.wording import verdict
-from core.statistics.paired import mcnemar_exact
+from core.reports.wording import verdict, would_show
+from core.statistics.discordant import mcnemar_exact
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
@@ -192,4 +192,5 @@ def test_a_difference_beyond_a_hundred_points_is_not_said_to_be_what_pairs_would
     assert overall is not None
     assert overall.detectable is not None
     assert overall.detectable > 1
-    assert verdict(overall) == "not decided; 3 pairs would hardly have shown any difference (80 % power)"
+    assert would_show(overall) == "3 pairs would hardly have shown any difference"
+    assert verdict(overall) == "not decided: too few: 3 tests with a verdict in both, and fewer than 5 decide nothing"

@@ -72,3 +72,8 @@ def test_pairs_are_the_same_however_often_they_were_looked_at_before() -> None:
         fresh.add(match)
     assert looked_at.settled().difference() == fresh.settled().difference()
     assert looked_at.settled().paired() == fresh.settled().paired()
+
+
+def test_a_race_looks_where_clusters_are_whole() -> None:
+    state = RaceState(["a", "b"], 100, ends=[30, 60, 100])
+    assert [state.tests_at(look) for look in (1, 6, 7, 12, 13, 20)] == [30, 30, 60, 60, 100, 100]

@@ -36,6 +36,19 @@ def test_few_labels_correct_nothing() -> None:
     assert corrected_rate([(1.0, 1.0)] * (LEAST_LABELS - 1), [1.0] * 100) is None
 
 
+def test_epochs_of_a_test_are_one_label() -> None:
+    draw = Random(5)
+    truth = [float(draw.random() < 0.7) for _ in range(20)]
+    pairs = [(y, y if draw.random() < 0.8 else 1 - y) for y in truth for _ in range(5)]
+    units = [number for number in range(20) for _ in range(5)]
+    alone, together = corrected_rate(pairs, []), corrected_rate(pairs, [], (units, []))
+    assert alone is not None
+    assert together is not None
+    assert together.rate == alone.rate
+    assert together.interval[1] - together.interval[0] > 1.8 * (alone.interval[1] - alone.interval[0])
+    assert corrected_rate(pairs, [], ([unit // 3 for unit in units], [])) is None
+
+
 def test_the_corrected_interval_holds_the_truth() -> None:
     draw = Random(3)
     assert sum(corrected_holds(draw) for _ in range(400)) >= 0.92 * 400

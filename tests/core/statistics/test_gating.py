@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.statistics.gating import more_tests, rule
-from core.statistics.paired import PairedDifference
+from core.statistics.gating import fresh_tests, more_tests, rule
+from core.statistics.moments import Moments
+from core.statistics.paired import PairedDifference, paired_difference
 
 
 def paired(difference: float, half: float) -> PairedDifference:
@@ -44,3 +45,28 @@ def test_half_the_distance_takes_four_times_as_many_tests() -> None:
 def test_a_difference_at_the_margin_can_be_told_by_no_number_of_tests() -> None:
     found = paired(-0.03, 0.1)
     assert more_tests(rule(found, found, found, 0.03), 50) is None
+
+
+def counted(lost: int, same: int) -> PairedDifference:
+    moments = Moments(1)
+    moments.add(-1.0, 1.0, lost)
+    moments.add(0.0, 1.0, same)
+    found = paired_difference({("d", 1): moments})
+    assert found is not None
+    return found
+
+
+def test_none_lost_of_a_hundred_does_not_tell_two_points() -> None:
+    few, enough = counted(0, 100), counted(0, 200)
+    ruling = rule(few, few, few, 0.02)
+    assert ruling.answer == "undecided"
+    assert ruling.interval is not None
+    assert -0.04 < ruling.interval[0] < -0.03
+    assert fresh_tests(ruling, 100) in range(185, 205)
+    assert rule(enough, enough, enough, 0.02).answer == "pass"
+
+
+def test_four_pairs_are_too_few_for_any_ruling() -> None:
+    few = counted(4, 0)
+    ruling = rule(few, few, few, 0.0)
+    assert (ruling.answer, ruling.too_few) == ("undecided", True)

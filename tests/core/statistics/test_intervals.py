@@ -128,17 +128,27 @@ def test_the_variance_smooths_each_cell_by_one_test_at_the_runs_own_score() -> N
     assert found.variance == pytest.approx(parts / (2 - (2 / 3) ** 2))
 
 
-def test_clusters_add_what_their_cells_have_in_common_and_take_degrees_of_freedom() -> None:
-    found = cells({("a", 1): [1, 0] * 10, ("b", 1): [1, 0] * 10})
+def test_a_cluster_over_several_cells_is_one_unit_as_in_a_single_cell() -> None:
+    spread: dict[Cell, list[float]] = {("a", 1): [1, 0] * 10, ("b", 1): [1, 0] * 10}
     shared = [{("a", 1): (1.0, value), ("b", 1): (1.0, value)} for value in [1.0, 0.0] * 10]
-    alone, together = estimate(found), estimate(found, shared)
+    found, alone = estimate(cells(spread), shared), estimate(cells({("a", 1): [1, 0] * 10}))
+    assert found is not None
     assert alone is not None
-    assert together is not None
-    pull = 0.5 * 0.5 / 20
-    whole = 20 * (2 * pull) ** 2 * 20 / 19
-    assert together.variance - alone.variance == pytest.approx(20 * 2 * pull**2 * 20 / 19)
-    squares = alone.variance**2 / 2 / 20 + whole**2 / 19
-    assert together.df == pytest.approx(together.variance**2 / squares)
+    assert found.units == 20
+    assert found.df == pytest.approx(20)
+    assert (found.variance, found.size) == pytest.approx((alone.variance, alone.size), rel=0.002)
+
+
+def test_all_right_in_five_cells_is_no_more_than_the_clusters_they_are() -> None:
+    levels = [("d", level) for level in range(1, 6)]
+    spread = cells({cell: [1.0] * 20 for cell in levels})
+    clusters = [dict.fromkeys(levels, (1.0, 1.0)) for _ in range(20)]
+    over, one = score_interval(spread, clusters), score_interval(cells({("d", 1): [1.0] * 20}))
+    assert over is not None
+    assert one is not None
+    assert over[0] <= one[0] + 1e-9
+    assert estimate({("d", 1): spread["d", 1]}, clusters) is not None
+    assert estimate(cells({cell: [1.0] for cell in levels}), clusters[:1]) is None
 
 
 def test_a_variance_that_had_to_be_measured_widens_the_interval_by_students_t() -> None:

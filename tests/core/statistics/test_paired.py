@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.statistics.discordant import mcnemar_exact
 from core.statistics.moments import Cell, Moments
-from core.statistics.paired import holm, mcnemar_exact, paired_difference
+from core.statistics.paired import holm, paired_difference
 
 
 def binomial_tail(smaller: int, total: int) -> float:

@@ -6,9 +6,10 @@ import math
 
 import pytest
 
+from core.statistics.discordant import Discordant
 from core.statistics.moments import Moments
 from core.statistics.paired import PairedDifference, paired_difference
-from core.statistics.racing import LOOKS, boundary, chance_left, deviate, evidence, look_at, peek_at
+from core.statistics.racing import LOOKS, boundary, chance_left, deviate, look_at, peek_at
 
 
 def pairs(gained: int, lost: int, same: int) -> PairedDifference:
@@ -56,6 +57,15 @@ def test_equal_models_are_given_up_when_the_rest_can_hardly_decide() -> None:
 
 
 def test_evidence_is_the_closed_form_and_decides_at_one_in_alpha() -> None:
-    assert math.exp(evidence(3, 1)) == pytest.approx(2**4 * math.factorial(3) * math.factorial(1) / math.factorial(5))
-    assert (peek_at(8, 0), peek_at(0, 8), peek_at(7, 0), peek_at(4, 4)) == ("better", "worse", "open", "open")
-    assert peek_at(8, 0, pairs=6) == "open"
+    closed = 2**4 * math.factorial(3) * math.factorial(1) / math.factorial(5)
+    assert math.exp(Discordant(3, 1).evidence) == pytest.approx(closed)
+    said = [peek_at(Discordant(*counts)) for counts in ((8, 0), (0, 8), (7, 0), (4, 4))]
+    assert said == ["better", "worse", "open", "open"]
+    assert peek_at(Discordant(8, 0), pairs=6) == "open"
+
+
+def test_three_pairs_decide_nothing_however_they_went() -> None:
+    few, enough = pairs(3, 0, 0), pairs(60, 0, 0)
+    assert few.too_few
+    assert look_at(few, few, few, LOOKS).decision == "open"
+    assert look_at(enough, enough, enough, LOOKS).decision == "better"

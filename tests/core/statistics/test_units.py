@@ -1,0 +1,67 @@
+"""What is drawn: clusters put together again wherever they stand, and what none of the draws showed."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.statistics.moments import Gathered, Moments
+from core.statistics.units import pooled, units_of, worst_unseen
+
+TESTS = st.lists(
+    st.tuples(
+        st.sampled_from("ab"), st.integers(1, 3), st.sampled_from([0.0, 0.5, 1.0]), st.floats(0.5, 3),
+        st.sampled_from([None, "x", "y", "z"]),
+    ),
+    min_size=1,
+    max_size=20,
+)  # fmt: skip
+
+
+@given(TESTS)
+def test_cells_pooled_are_their_tests_pooled(tests: list[tuple[str, int, float, float, str | None]]) -> None:
+    cells, one = Gathered(), Gathered()
+    for domain, level, score, weight, cluster in tests:
+        cells.add((domain, level), score, weight, cluster)
+        one.add(("", 1), score, weight, cluster)
+    found, expected = pooled(*cells.settled()), one.settled()[0]["", 1]
+    assert found.units == expected.units
+    assert [found.w, found.wx] == pytest.approx([expected.w, expected.wx])
+    assert [found.w2, found.w2x2] == pytest.approx([expected.w2, expected.w2x2], abs=1e-9)
+
+
+@given(TESTS)
+def test_the_units_of_a_run_are_its_tests_and_its_clusters(
+    tests: list[tuple[str, int, float, float, str | None]],
+) -> None:
+    gathered = Gathered()
+    for domain, level, score, weight, cluster in tests:
+        gathered.add((domain, level), score, weight, cluster)
+    units = units_of(*gathered.settled())
+    clusters = {cluster for *_, cluster in tests if cluster is not None}
+    assert units.number == len(clusters) + sum(cluster is None for *_, cluster in tests)
+    whole = sum(row.share for row in units.rows.values())
+    assert whole == pytest.approx(1)
+    assert units.effective <= units.number + 1e-9
+
+
+@pytest.mark.parametrize("tests", [1, 20, 100])
+def test_what_equal_tests_may_hide_is_the_exact_bound_of_none_lost(tests: int) -> None:
+    moments = Moments(1)
+    moments.add(1.0, 1.0, tests)
+    found = worst_unseen(units_of({("d", 1): moments}), -math.log(0.025))
+    assert found == pytest.approx(1 - 0.025 ** (1 / tests))
+
+
+def test_few_tests_that_weigh_much_may_hide_more_than_many() -> None:
+    def hidden(heavy: int) -> float:
+        easy, hard = Moments(1), Moments(5)
+        easy.add(1.0, 1.0, 200)
+        hard.add(1.0, 1.0, heavy)
+        return worst_unseen(units_of({("d", 1): easy, ("d", 5): hard}))
+
+    assert hidden(1) > 5 / 6 * 0.95
+    assert hidden(5) > hidden(50) > 3.84 / 250
