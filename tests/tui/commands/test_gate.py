@@ -32,7 +32,8 @@ def test_each_answer_has_its_exit_code_and_every_format_says_it(three: Shell, tm
     assert (worse.code, "worse by more than 3 points" in worse.out) == (1, True)
     unclear = three("gate", "good", "same", "--margin", "2")
     assert unclear.code == 4
-    assert "more tests like these 60" in unclear.out
+    assert "tests like these 60 would tell" in unclear.out
+    assert "two new runs over about" in unclear.out
     data = three("gate", "good", "same", "--margin", "2", "--json").data
     assert (data["answer"], data["exit_code"], data["more_tests"] > 0) == ("undecided", 4, True)
     junit = three("gate", "good", "bad", "--format", "junit")
