@@ -29,7 +29,7 @@ from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.benchmarks import find_benchmark
 from core.pipeline.fingerprints import user_spec
 from core.pipeline.plugin_modules import digest_of_module
-from core.pipeline.plugins import allow_servers, is_allowed, load_bundled_plugins, load_plugins
+from core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins
 from core.pipeline.preparation import prompt_of, suite_handlers
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.pipeline.rollout.agents import command_of
@@ -41,7 +41,7 @@ from core.runconfig import ModelSpec, RunConfig
 from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
 from core.suite.checking import ExpectedCheck
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase, ToolDefinition
+from core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition
 from core.suite.plan import SelectedTests
 from core.suite.suggest import did_you_mean
 from core.suite.templates import Templates
@@ -85,16 +85,15 @@ def open_suite(path: str | None, *, allow_plugins: bool, tests: bool = True, rea
     suite = read or load_suite_only(path, tests=tests)
     known = evaluator_ids()
     load_bundled_plugins()
-    load_plugins(suite.root, allow=allow_plugins)
-    allow_servers(suite.root, servers_of(suite), allow=allow_plugins)
+    load_plugins(suite.root, allow=allow_plugins, servers=servers_of(suite))
     if evaluator_ids() != known:
         suite = load_suite_only(path, tests=tests)  # its tests may name evaluators that the plugins define
     return suite
 
 
-def servers_of(suite: Suite) -> list[str]:
-    """The servers that the suite's tools would be asked at, in words, each once."""
-    return sorted({tool.server.words for tool in suite.tools.values() if tool.server is not None})
+def servers_of(suite: Suite) -> list[McpServer]:
+    """The servers that the suite's tools would be asked at, each once."""
+    return list(dict.fromkeys(tool.server for tool in suite.tools.values() if tool.server is not None))
 
 
 def select_tests(suite: Suite, config: RunConfig, look: Callable[[TestCase], None] = lambda _: None) -> SelectedTests:
@@ -555,7 +554,7 @@ def problems_of(path: str | None) -> tuple[Suite, list[Problem]]:
         ConfigurationError: there is no suite at `path`, or a plugin fails.
     """
     suite = load_suite_only(path)
-    if is_allowed(suite.root):
+    if is_allowed(suite.root, servers_of(suite)):
         suite = open_suite(path, allow_plugins=False, read=suite)
     config = RunConfig(model=ModelSpec(model="demo"))
     selected = SelectedTests(suite, config.selection, checks=checks(suite), defaults=default_configs())

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import json
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from pathlib import Path
 from core.errors import ConfigurationError
 from core.pipeline.plugin_modules import digest_of_module, run_sources
 from core.suite.bundled import bundled_root
+from core.suite.definitions import McpServer
 from core.whole_file import PRIVATE, write_whole
 
 
@@ -68,28 +69,25 @@ def _read(path: Path, root: Path) -> bytes:
         raise ConfigurationError(f"{path}: the plugin cannot be read ({error.strerror}); make it readable") from error
 
 
-def load_plugins(root: Path, *, allow: bool) -> list[str]:
+def load_plugins(root: Path, *, allow: bool, servers: Sequence[McpServer] = ()) -> list[str]:
     """Run the suite's plugins, each once per process; their names.
 
-    They run where `allow` says so, which is remembered for exactly these files, or where it was said before. What ships
-    with the program needs no permission.
+    They run where `allow` says so, which is remembered for exactly these files, or where it was said before: all that the suite
+    can run is one list, the `servers` of its tools with the suite's files that they run among it. What ships with the program
+    needs no permission.
 
     Raises:
-        ConfigurationError: there are plugins that nobody allowed, or one fails; the message names file and line.
+        ConfigurationError: there is something that nobody allowed, or a plugin fails; the message names file and line.
     """
     plugins = read_plugins(root)
-    if not plugins:
+    if not plugins and not servers:
         return []
-    if not _ships_with_the_program(root, plugins):
-        digest = _digest_of(plugins)
+    digest = _consent(root, plugins, servers)
+    if digest:
         if allow:
             _remember(str(root.resolve()), digest)
         elif _allowed().get(str(root.resolve())) != digest:
-            names = ", ".join(plugin.name for plugin in plugins)
-            raise ConfigurationError(
-                f"{root}: this suite runs Python of its own ({names}), and it was not allowed or has changed since; "
-                "read it, then allow it with --allow-plugins"
-            )
+            raise ConfigurationError(_not_allowed(root, plugins, servers))
     loaded = run_plugins(plugins)
     _ran[root.resolve()] = plugins
     return loaded
@@ -118,31 +116,36 @@ def load_bundled_plugins() -> None:
     load_plugins(bundled_root(), allow=False)
 
 
-def is_allowed(root: Path) -> bool:
-    """Whether the suite has no plugins, or exactly these were allowed before, or they ship with the program."""
-    plugins = read_plugins(root)
-    if not plugins or _ships_with_the_program(root, plugins):
-        return True
-    return _allowed().get(str(root.resolve())) == _digest_of(plugins)
+def is_allowed(root: Path, servers: Sequence[McpServer] = ()) -> bool:
+    """Whether the suite can run nothing, or exactly this was allowed before, or it ships with the program."""
+    digest = _consent(root, read_plugins(root), servers)
+    return not digest or _allowed().get(str(root.resolve())) == digest
 
 
-def allow_servers(root: Path, servers: list[str], *, allow: bool) -> None:
-    """Refuse servers that a suite would start or ask and nobody allowed; the same permission as for plugins.
+def _consent(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> str:
+    """The digest of all that the suite can run; empty where nobody needs to be asked.
 
-    Raises:
-        ConfigurationError: there are such servers, and they were not allowed or have changed since.
+    A suite without servers has the digest that its plugins always had: what was allowed before stays allowed.
     """
     if not servers:
-        return
-    key = f"{root.resolve()}#servers"
-    digest = hashlib.blake2b("\0".join(servers).encode(), digest_size=16).hexdigest()
-    if allow:
-        _remember(key, digest)
-    elif _allowed().get(key) != digest:
-        raise ConfigurationError(
-            f"{root}: the tools of this suite are answered by servers of its own ({'; '.join(servers)[:500]}), and they were "
-            "not allowed or have changed since; read them, then allow them with --allow-plugins"
-        )
+        return "" if not plugins or _ships_with_the_program(root, plugins) else _digest_of(plugins)
+    digest = hashlib.blake2b(_digest_of(plugins).encode(), digest_size=16)
+    for server in sorted({"\0".join((one.words, one.digest, *one.env)) for one in servers}):
+        digest.update(server.encode("utf-8", "surrogatepass") + b"\0\0")
+    return digest.hexdigest()
+
+
+def _not_allowed(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> str:
+    said = []
+    if plugins and not (servers and _ships_with_the_program(root, plugins)):
+        said.append(f"this suite runs Python of its own ({', '.join(plugin.name for plugin in plugins)})")
+    if servers:
+        words = "; ".join(sorted({one.words for one in servers}))
+        said.append(f"the tools of this suite are answered by servers of its own ({words[:500]})")
+    return (
+        f"{root}: {', and '.join(said)}; it was not allowed, or a file of it has changed since: read it, then allow it with"
+        " --allow-plugins"
+    )
 
 
 @lru_cache(maxsize=256)

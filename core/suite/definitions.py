@@ -79,6 +79,9 @@ class McpServer:
     cwd: str | None = None
     timeout_s: float = 60.0
     """How long one call may take."""
+    digest: str = ""
+    """Of the command and the suite's files that it may run, as they were read: consent is for these bytes, and only they are
+    started. Empty where the command is nobody's file."""
 
     @property
     def words(self) -> str:

@@ -10,8 +10,10 @@ from core.matching import COMPARATORS
 from core.suite.definitions import Location, McpServer, ToolDefinition
 from core.suite.dialects.evonic import is_evonic_tool
 from core.suite.evaluator_files import pattern_fault
+from core.suite.files import FileFaultError
 from core.suite.positions import JsonPath
 from core.suite.report import Source
+from core.suite.runnable import command_digest
 from core.suite.state import Loading
 from core.suite.suggest import did_you_mean, near_miss
 from core.suite.tables import FUNCTION, MCP_FILE, MCP_SERVER, RESPONSE, TOOL
@@ -105,7 +107,12 @@ def _server(loading: Loading, source: Source, at: JsonPath, data: Any) -> McpSer
         source.add((*at, fault[0]), fault[1])
         return None
     folder = str(loading.suite.root) if command else None
-    return McpServer(tuple(command or ()), url, tuple(data.get("env") or ()), folder, float(seconds))
+    try:
+        digest = command_digest(command or (), folder)
+    except FileFaultError as error:
+        source.add((*at, "command"), f"the suite's folder or a file of it that the command may run {error.message}")
+        return None
+    return McpServer(tuple(command or ()), url, tuple(data.get("env") or ()), folder, float(seconds), digest)
 
 
 def read_tool(

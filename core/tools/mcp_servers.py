@@ -17,9 +17,11 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from core.errors import ErrorType, ModelCallError
+from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.safety import redact
 from core.suite.definitions import McpServer
+from core.suite.files import FileFaultError
+from core.suite.runnable import command_digest
 from core.tools.base import ToolResult
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_STARTS = 3
 """How often one server is started within a run."""
+_NOWHERE = "/nonexistent/modex"
 _POLL_S = 0.1
 _START_S = 30.0
 _END_S = 5.0
@@ -199,6 +202,24 @@ class _Connection:
                 if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | SystemExit):
                     raise
 
+    def _require_same_bytes(self) -> None:
+        """Refuse a command whose files are not those that were allowed.
+
+        Raises:
+            ConfigurationError: one of them has changed.
+        """
+        server = self._server
+        if not server.digest:
+            return
+        try:
+            same = command_digest(server.command, server.cwd) == server.digest
+        except (FileFaultError, OSError):
+            same = False
+        if not same:
+            raise ConfigurationError(
+                "a file of the suite that it runs has changed since it was allowed; allow it again"
+            )
+
     def _transport(self, said: TextIO) -> Any:
         from mcp import StdioServerParameters, stdio_client
         from mcp.client.streamable_http import streamable_http_client
@@ -206,7 +227,10 @@ class _Connection:
         if self._server.url is not None:
             return streamable_http_client(self._server.url)
         command, *arguments = self._server.command
-        given = {name: os.environ[name] for name in self._server.env if name in os.environ}
+        self._require_same_bytes()
+        # What was agreed to are sources: a compiled file beside them is not looked at, and none is written there.
+        given = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": _NOWHERE} if self._server.digest else {}
+        given |= {name: os.environ[name] for name in self._server.env if name in os.environ}
         return stdio_client(
             StdioServerParameters(command=command, args=arguments, env=given, cwd=self._server.cwd), errlog=said
         )

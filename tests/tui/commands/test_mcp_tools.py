@@ -67,6 +67,28 @@ def test_a_server_is_asked_only_where_it_was_allowed_and_what_it_said_can_be_rep
     assert transcript(shell, "again") == real
 
 
+@pytest.mark.parametrize("changed", ["adder.py", "helper.py", "lib/more.py", "run.sh"])
+def test_a_byte_changed_in_what_a_server_runs_asks_again_and_a_planted_compiled_file_is_not_looked_at(
+    shell: Shell, changed: str
+) -> None:
+    suite = shell.root / "suite"
+    (suite / "lib").mkdir()
+    (suite / "adder.py").write_text(
+        Path(NUMBERS[1]).read_text().replace("annotations\n", "annotations\nimport helper\n", 1)
+    )
+    for name in ("helper.py", "lib/more.py", "run.sh"):
+        (suite / name).write_text("# the first\n")
+    tools_file(shell, (sys.executable, "adder.py"))
+    assert shell.run("--allow-plugins", exp_id="first").code == 0
+    assert not list(suite.rglob("*.pyc"))
+    assert shell.run(exp_id="second").code == 0
+    (suite / changed).write_text((suite / changed).read_text() + "# the second\n")
+    refused = shell.run(exp_id="third")
+    assert refused.code == 2
+    assert "a file of it has changed since" in refused.err
+    assert shell.run("--allow-plugins", exp_id="fourth").code == 0
+
+
 def test_a_recording_that_lacks_a_call_is_an_error_that_names_it(shell: Shell) -> None:
     tools_file(shell)
     cassette = shell.root / "cassette"
