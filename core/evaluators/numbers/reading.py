@@ -174,7 +174,9 @@ def _trim(text: str) -> str:
     while previous != text:
         previous = text
         text = text.strip().strip('*`"“”„«»_').strip()
-        text = re.sub(r"(?<=[\w%°€$£¥])\s+\([^()]*\)$", "", text)
+        text = re.sub(
+            r"(?<=[\w%°€$£¥])\s+\((?!(?:or|oder|atau|ou|o|oppure|maybe|perhaps|possibly)\b)[^()]*\)$", "", text
+        )
         text = re.sub(r"(?:[.…,;:?]|(?<!\d)!)+$", "", text)
         text = re.sub(r"(?<=\d)[.,]-{1,2}(?=$|\s)", "", text)
     return text
@@ -384,5 +386,7 @@ def _is_unit(text: str, *, spaced: bool) -> bool:
     if known_unit(text):
         return len(text) > 1 or not text.isalpha() or not text.isascii() or spaced or text in _LONE
     if _FACTOR.match(text):
+        return False
+    if re.fullmatch(r"[\u0370-\u03ff]", text):  # a constant or a variable: 2π is not 2
         return False
     return re.match(r"[^\W\d_]{3}|[^\x00-\x7f]", text) is not None and "^" not in text and "*" not in text

@@ -1,0 +1,283 @@
+"""The number that a response gives as its answer: what it marks, what its last lines conclude, what it corrects itself to.
+
+A number that the text denies, leaves open (`42 or 43`) or writes as a part of a larger expression is never its answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion import cues
+from core.evaluators.answers.assertion.figures import (
+    Figure,
+    candidates,
+    gives_no_answer,
+    is_offered_with_another,
+)
+from core.evaluators.answers.final_answer import find_final_answer
+from core.evaluators.answers.kinds import ExpectedAnswer
+from core.evaluators.numbers.reading import parse_number
+from core.evaluators.numbers.spans import number_spans, word_spans
+from core.evaluators.numbers.units import known_unit
+from core.evaluators.text.text import strip_wrapping
+
+_WINDOW = 20_000
+_LINES = 12
+_FIRST, _LAST = 20, 180
+"""Numbers of one sentence that are looked at, from its beginning and its end."""
+_BEFORE = 120
+"""Characters before a number that tell what it is."""
+_CORRECTED = 600
+"""Characters behind a correction in which the corrected number stands."""
+_CONCLUDES = deferred(
+    r"\b(?:so|therefore|thus|hence|altogether|in total|total|finally|answer|overall|conclusion|jadi|maka|"
+    r"total(?:nya)?|daher|somit|"
+    r"insgesamt|donc|ainsi|por (?:lo )?tanto|entonces|en total|così|quindi|portanto)\b|所以|因此|总共|よって",
+    re.IGNORECASE,
+)
+_VERBS = (
+    "is are was were be equals? totals? (?:total|sum)\\ of makes? made gets? got earn(?:s|ed)? has have had needs? "
+    "costs? pays? paid spends? spent "
+    "takes? receives? gives? becomes? leaves? left\\ with weighs? comes\\ to amounts\\ to adds\\ up\\ to works\\ "
+    "out\\ to equal\\ to that\\ is about adalah menjadi "
+    "sebesar sebanyak ist sind beträgt ergibt kostet est sont font es son cuesta gana hay è sono"
+)
+_PREPOSITIONS = (
+    "in for after every per from with within each over between than during out\\ of at by on to among across first "
+    "next last these those dalam "
+    "selama setelah untuk dari nach für mit von pro aus en pour dans avec después\\ de por para tras durante su dopo"
+)
+_OPENING = r"[\"'(*_$€£\\]*$"
+
+
+def _any_of(words: str) -> str:
+    return "|".join(re.split(r"(?<!\\) ", words))
+
+
+_LEADS_TO = deferred(
+    rf"(?:=|≈|:|→|⇒|->|\b(?:{_any_of(_VERBS)}))\s*(?:exactly |only |about |a total of |now )*{_OPENING}", re.IGNORECASE
+)
+_BESIDE = deferred(
+    rf"\b(?:{_any_of(_PREPOSITIONS)})\s*(?:the |all |its |his |her |their |those |these |los |las |les |den |die )?{_OPENING}",
+    re.IGNORECASE,
+)
+_SUMS_UP = deferred(
+    r"\s*[^\W\d_]*\s*(?:in all|in total|altogether|overall|remain(?:ing)?|left|seluruhnya|insgesamt|en total|au total)\b",
+    re.I,
+)
+_COMPARED = deferred(
+    r"\s*(?:[^\W\d_]{1,16}\s)?(?:less|more|fewer|greater|higher|lower|older|younger|longer|shorter|larger|smaller)\sthan\b",
+    re.I,
+)
+_WEIGHTS = {"sums up": 5, "leads": 4, "beside": -4, "given": -3, "bold": 5, "money": 2}
+_EXPLAINS = deferred(
+    r"\n[ \t>*_#-]{0,8}(?:explanation|reasoning|rationale|justification|working|details?|note|steps?|here(?:['’]s| is) why"
+    r"|here(?:['’]s| is) (?:how|the)|because|this is because|penjelasan|alasan|erklärung|begründung|explication|explicación"
+    r"|spiegazione"
+    r"|explicação|解释|説明|理由)(?![^\W_])",
+    re.IGNORECASE,
+)
+_ASIDE = deferred(r"[ \t]*\([^()\n]{1,400}\)[ \t.]*")
+_REMARK = deferred(
+    r"\W{0,9}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|if you (?:have|need|would)"
+    r"|please let|good luck|thank|confidence)",
+    re.IGNORECASE,
+)
+_CORRECTS = deferred(
+    r"(?<![^\W_])actually,?\s(?:it|that|this|the answer)\s(?:should|must|has to|would)(?![^\W_])", re.IGNORECASE
+)
+_DIGIT = deferred(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A number as the text writes it, where, and how it was found; `open` where the text leaves it open or knows none."""
+
+    text: str
+    start: int
+    how: str
+    open: bool = False
+
+
+_OPEN = Stated("", 0, "", open=True)
+
+
+def stated_number(response: str, expected: ExpectedAnswer, prompt: str = "") -> Stated | None:
+    """The number that `response` gives as its answer; None where the rules find none, or it leaves open which.
+
+    A marked answer counts before any other, unless the text corrects it afterwards.
+    """
+    found = _stated(response, expected, prompt, corrected=False)
+    return None if found is None or found.open else found
+
+
+def _stated(response: str, expected: ExpectedAnswer, prompt: str, *, corrected: bool) -> Stated | None:
+    marked = find_final_answer(response)
+    if marked is None:
+        return None
+    if marked.how == "last_line":
+        return _unmarked(response, expected, prompt)
+    if (
+        not corrected
+        and (later := _correction(response, marked.start + len(marked.text), expected, prompt)) is not None
+    ):
+        return later
+    found = _number(Stated(marked.text, marked.start, marked.how), expected, prompt)
+    return found or Stated(marked.text, marked.start, marked.how)
+
+
+def _correction(response: str, end: int, expected: ExpectedAnswer, prompt: str) -> Stated | None:
+    """What the text behind its answer corrects it to; open where it only calls it wrong."""
+    tail = response[max(0, end - 1) :]
+    turns = [match for pattern in (cues.CORRECTION, _CORRECTS) for match in pattern.finditer(tail)]
+    turns = [turn for turn in turns if turn.start() and not cues.AFFIRMS_AGAIN.match(tail, turn.end())]
+    if not turns:
+        return None
+    last = max(turn.end() for turn in turns)
+    said = tail[last : last + _CORRECTED]
+    found = _stated(said, expected, prompt, corrected=True)
+    if found is not None and (found.open or _DIGIT.search(found.text) or parse_number(found.text, expected.locale)):
+        return found if found.open else Stated(found.text, max(0, end - 1) + last + found.start, found.how)
+    return _OPEN if cues.CALLED_WRONG.search(said[:100]) else None
+
+
+def _unmarked(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | None:
+    """What the first line says by itself, or the last lines conclude."""
+    cut = _EXPLAINS.search(response, len(response) - len(response.lstrip()))
+    if cut is not None and not _concludes(response[cut.start() :]):
+        own = _unmarked(response[: cut.start()], expected, prompt)
+        if own is not None:
+            return own
+    first = _first_line(response, expected)
+    if first is not None:
+        return first
+    for start, line in _last_lines(response):
+        if _REMARK.match(line) or _ASIDE.fullmatch(line):
+            continue
+        found = _number(Stated(line, start, "last_line"), expected, prompt)
+        if found is not None:
+            return found
+    return None
+
+
+def _concludes(text: str) -> bool:
+    """Whether the last line of a text draws a conclusion or ends with a sum."""
+    last = next((line for _, line in _last_lines(text) if not _REMARK.match(line)), "")
+    return _CONCLUDES.search(last) is not None or "=" in last or find_marked(text)
+
+
+def find_marked(text: str) -> bool:
+    """Whether a text marks an answer."""
+    marked = find_final_answer(text)
+    return marked is not None and marked.how != "last_line"
+
+
+def _first_line(response: str, expected: ExpectedAnswer) -> Stated | None:
+    """The first line, where it is a number and nothing else, a blank line follows, and the end draws no conclusion."""
+    lead = len(response) - len(response.lstrip())
+    line, blank, rest = response[lead:].partition("\n\n")
+    if not blank or "\n" in line or not rest.strip() or len(line) > 200 or _concludes(rest):
+        return None
+    bare = strip_wrapping(line)
+    unit = expected.unit or (expected.number.unit if expected.number else None)
+    if not bare or parse_number(bare, expected.locale, unit) is None:
+        return None
+    return Stated(bare, lead + line.index(bare), "first_line")
+
+
+def _last_lines(response: str) -> Iterator[tuple[int, str]]:
+    """The last lines with text, backwards, as (start, line)."""
+    base = max(0, len(response) - _WINDOW)
+    at, lines = base, []
+    for line in response[base:].split("\n"):
+        if line.strip():
+            lines.append((at, line))
+        at += len(line) + 1
+    yield from reversed(lines[-_LINES:])
+
+
+def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None:
+    text, start, how = own.text, own.start, own.how
+    gold, locale = expected.number, expected.locale
+    unit = expected.unit or (gold.unit if gold else None)
+    if parse_number(text, locale, unit):
+        return own
+    offset, sentence = _concluding(text, locale) if how == "last_line" else (0, text)
+    begins = _turned(sentence, locale)
+    offset, sentence = offset + begins, sentence[begins:]
+    every = list(number_spans(sentence, locale)) or list(word_spans(sentence, locale))
+    every = every if len(every) <= _FIRST + _LAST else every[:_FIRST] + every[-_LAST:]
+    if every and how == "last_line" and gives_no_answer(sentence):
+        return _OPEN
+    spans = candidates(sentence, every, locale, prompt)
+    if not spans:
+        return None
+    after = sentence.rfind("=") + 1
+    behind = [span for span in spans if span[0] >= after] if after else []
+    chosen = behind[0] if behind else _likeliest(sentence, spans, how, _given(prompt, locale))
+    if is_offered_with_another(sentence, chosen, every):
+        return _OPEN
+    end = _with_unit(sentence, chosen[1], unit)
+    return Stated(sentence[chosen[0] : end], start + offset + chosen[0], how)
+
+
+def _turned(sentence: str, locale: str) -> int:
+    """Where a sentence corrects itself before another number (`8, no, sorry, 7`), or its beginning."""
+    turns = [match.end() for match in cues.CORRECTION.finditer(sentence) if match.start()]
+    for at in reversed(turns[-8:]):
+        rest = sentence[at:]
+        if any(True for _ in number_spans(rest, locale)) or any(True for _ in word_spans(rest, locale)):
+            return at
+    return 0
+
+
+def _with_unit(sentence: str, end: int, unit: str | None) -> int:
+    """The end of a number together with the unit that the test asks for or must not be another."""
+    if unit is None:
+        return end
+    match = deferred(r"\s?(?:°\s?)?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|\s?[%°€$]").match(sentence, end)
+    if match is None:
+        return end
+    return match.end() if known_unit(match[0]) else end
+
+
+def _concluding(line: str, locale: str) -> tuple[int, str]:
+    """The sentence of a line that concludes: the last with a number that says so, else the last with a number."""
+    pieces = list(re.finditer(r"(?:[^.!?。]|(?<=\d)\.(?=\d)|\.(?=\S)|(?<=^No)\.(?=\s\d))+[.!?。]*", line))
+    numbered = [piece for piece in pieces if any(True for _ in number_spans(piece[0], locale))]
+    if not numbered:
+        numbered = [piece for piece in pieces if any(True for _ in word_spans(piece[0], locale))]
+    concluding = [piece for piece in numbered if _CONCLUDES.search(piece[0])]
+    chosen = (concluding or numbered or pieces)[-1:]
+    return (chosen[0].start(), chosen[0][0]) if chosen else (0, line)
+
+
+def _given(prompt: str, locale: str) -> frozenset[object]:
+    """The values that the question names."""
+    spans = [*number_spans(prompt, locale), *word_spans(prompt, locale)]
+    return frozenset(number.value for _, _, number in spans)
+
+
+def _likeliest(sentence: str, spans: Iterable[Figure], how: str, given: frozenset[object]) -> Figure:
+    """The number that a sentence is about; of equals the last one of prose, the first one behind a label."""
+    found = list(spans)
+    money = [span for span in found if re.match(r"[-−]?\s?(?:US|R)?[$€£¥₹]|Rp", sentence[span[0] : span[1]])]
+
+    def weight(span: Figure) -> int:
+        before = sentence[max(0, span[0] - _BEFORE) : span[0]]
+        total = _WEIGHTS["bold"] if before.endswith("**") and sentence[span[1] :].lstrip(" %").find("**") >= 0 else 0
+        total += _WEIGHTS["money"] if span in money and len(money) < len(found) else 0
+        total += _WEIGHTS["given"] if span[2].value in given else 0
+        total += _WEIGHTS["sums up"] if _SUMS_UP.match(sentence, span[1]) else 0
+        if _COMPARED.match(sentence, span[1]):
+            return total + _WEIGHTS["beside"]
+        if _LEADS_TO.search(before):
+            return total + _WEIGHTS["leads"]
+        return total + (_WEIGHTS["beside"] if _BESIDE.search(before) else 0)
+
+    best = max(weight(span) for span in found)
+    likely = [span for span in found if weight(span) == best]
+    return likely[-1] if how == "last_line" else likely[0]
