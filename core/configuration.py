@@ -71,6 +71,7 @@ def configuration(model: str, given: Values) -> RunConfig:
             _put(config, option.place, _stored(option.name, given[option.name]))
     config["selection"]["datasets"] = [_dataset(path, given) for path in given.get("dataset", ())]
     config["selection"]["sample_seed"] = given.get("seed") or 0
+    config["selection"].setdefault("form", not str(given.get("agent") or "").startswith("answers:"))
     config["judges"] = [
         ModelSpec(model=name, api_base=given.get("judge_api_base")) for name in given.get("judge_model", ())
     ]

@@ -215,6 +215,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("cluster_field", "Datasets", "text", "The dataset's field of what questions share (a document, a template)",
            "flow", "selection.datasets.cluster_field", otherwise="cluster, where there is one", title="cluster col",
            rare=True),
+    Option("form", "Datasets", "switch", "Tell dataset rows, by answer type, how to end their answers", "tests",
+           "selection.form", True, title="answer form", rare=True),
     Option("evaluator", "Datasets", "text", "Evaluator of dataset rows; match and llm_judge need no PASS 2", "tests",
            "evaluator", otherwise="two_pass", title="evaluator"),
 

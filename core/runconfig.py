@@ -84,6 +84,9 @@ class Selection(_Frozen):
     allow_plugins: bool = False
     no_judge: bool = False
     """Leave out the tests that need an LLM judge."""
+    form: bool = False
+    """Whether dataset rows are asked for a form of answer. New runs are begun with it (`core.configuration`); a stored
+    configuration without it is one of a run that was begun before there was such a form."""
     gold: Literal["any", "parts"] = "any"
     """What a gold that is a list means where the test does not say: one of its items, or all of them."""
 

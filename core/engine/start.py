@@ -139,7 +139,12 @@ def checked_start(
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
+    start = _keeping_form(database, start, tell)
     checked = checked_run(start.config, tell, before or _checked_before(database, start))
+    if start.config.selection.form and not checked.unchanged and checked.selected.without_gold:
+        # The form follows from the gold: a gold that comes later must not have the question asked again.
+        start = _without_form(start)
+        checked = checked_run(start.config)
     if not start.config.selection.is_planned:
         return start, checked
     from core.engine.budget import with_sample
@@ -148,18 +153,42 @@ def checked_start(
     return start, checked_run(start.config)
 
 
-def _checked_before(database: Path, start: Start) -> CheckedTests | None:
-    """What was found when the run of this name was last planned, where all that its plan was made of is the same."""
-    if start.exp_id is None or not database.exists():
-        return None
+def _keeping_form(database: Path, start: Start, tell: Callable[[str], None]) -> Start:
+    """The start of a known run that was begun without a form of answer goes on without it: no answer is asked for again."""
+    if not start.config.selection.form or start.exp_id is None or not database.exists():
+        return start
+    known = _find_run(database, start.exp_id)
+    if known is None:
+        return start
+    selection = known.config.get("selection")
+    if not isinstance(selection, dict) or selection.get("form") is True:
+        return start
+    if start.config.selection.datasets:
+        tell(f"{known.exp_id}: begun without a form of answer, and goes on without it")
+    return _without_form(start)
+
+
+def _without_form(start: Start) -> Start:
+    own = start.config.selection.model_copy(update={"form": False})
+    return replace(start, config=start.config.model_copy(update={"selection": own}))
+
+
+def _find_run(database: Path, exp_id: str) -> RunRow | None:
     try:
         reader = Reader(database)
         try:
-            known = reader.find_run(start.exp_id)
+            return reader.find_run(exp_id)
         finally:
             reader.close()
     except StoreError:  # another start makes the file at this moment; whoever writes to it says what is wrong
         return None
+
+
+def _checked_before(database: Path, start: Start) -> CheckedTests | None:
+    """What was found when the run of this name was last planned, where all that its plan was made of is the same."""
+    if start.exp_id is None or not database.exists():
+        return None
+    known = _find_run(database, start.exp_id)
     if known is None or not known.plan:
         return None
     from core.pipeline.unchanged import still_checked  # as below: a screen that starts nothing does not pay for it

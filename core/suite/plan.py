@@ -12,6 +12,8 @@ from pathlib import Path
 
 from core.errors import ConfigurationError, Problem, SuiteError
 from core.runconfig import RolloutMode, Selection
+from core.suite.answer_forms import said as form_said
+from core.suite.answer_forms import with_form
 from core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
 from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
 from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
@@ -91,7 +93,17 @@ class SelectedTests:
             if reader not in self._of_the_suite
             for guess in reader.guesses
         ]
+        if self.selection.form and "test" not in self.selection.without_layers:
+            forms = (
+                (reader, form_said(reader.evaluator, reader.kind)) for reader, _ in self._readers if not reader.preset
+            )
+            read += [f"{reader.path.name}: {words}" for reader, words in forms if words]
         return [*read, said(self.listed, self.selection.gold)] if self.listed else read
+
+    @property
+    def without_gold(self) -> int:
+        """How many rows have no gold answer, where none is needed; `check` counts them."""
+        return sum(reader.without_gold for reader, _ in self._readers)
 
     @property
     def files(self) -> list[Path]:
@@ -202,8 +214,11 @@ class SelectedTests:
 
     def _as_asked(self, each: TestCase) -> TestCase:
         """The test with what the selection changes of it."""
-        test = without_layers(each, scopes) if (scopes := self.selection.without_layers) else each
+        scopes = self.selection.without_layers
+        test = without_layers(each, scopes) if scopes else each
         test = with_gold(test, self.selection.gold) if has_list(each) else test
+        if self.selection.form and test.source != "suite" and "test" not in scopes:
+            test = with_form(test)
         if self._tools and not test.tools:
             test = replace(test, tools=self._tools, tool_ids=self.selection.tools)
         if self._rollout in (None, test.rollout) or test.simulated_user:

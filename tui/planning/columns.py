@@ -36,7 +36,14 @@ class Preview:
     """What was guessed, in sentences."""
 
 
-def preview(path: str, given: Mapping[str, Any], evaluator: str | None, preset: str | None = None) -> Preview:
+def preview(
+    path: str,
+    given: Mapping[str, Any],
+    evaluator: str | None,
+    preset: str | None = None,
+    *,
+    asks_form: bool = True,
+) -> Preview:
     """Read the first rows; `given` are values of `ROLES`, `preset` is a known benchmark's name.
 
     Raises:
@@ -44,6 +51,7 @@ def preview(path: str, given: Mapping[str, Any], evaluator: str | None, preset: 
     """
     from core.errors import ConfigurationError
     from core.runconfig import DatasetSpec
+    from core.suite.answer_forms import said as form_said
     from core.suite.datasets.reader import DatasetReader
     from core.suite.datasets.rows import Row, iter_rows
 
@@ -62,7 +70,8 @@ def preview(path: str, given: Mapping[str, Any], evaluator: str | None, preset: 
     read = (fields.question, fields.answer, fields.level, fields.category, fields.id, fields.cluster)
     found = dict(zip(ROLES, read, strict=True))
     roles = {name: column for name, column in found.items() if column is not None}
-    return Preview(columns, roles, said=tuple(reader.guesses))
+    form = form_said(reader.evaluator, reader.kind) if asks_form and reader.preset is None else None
+    return Preview(columns, roles, said=(*reader.guesses, *([form] if form else [])))
 
 
 def _short(value: Any) -> str:

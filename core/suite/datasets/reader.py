@@ -80,6 +80,11 @@ class DatasetReader:
         self.fields, self._rule, self.guesses = self._settle()
         self._used = self.fields.used()
 
+    @property
+    def kind(self) -> str | None:
+        """The answer type of its rows; None where each gold says its own."""
+        return self._rule.type if self.evaluator == "two_pass" else None
+
     def _settle(self) -> tuple[FieldMap, GoldRule, list[str]]:
         head = [row.data for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
         if not head:
