@@ -83,7 +83,9 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
     whole, part = compare(marked.text, expected)
     if whole and _holds(reading, marked):
         return TextVerdict(True, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how))
-    within = None if marked.how == "last_line" else (marked.start, marked.start + len(marked.text))
+    within = None
+    if marked.how != "last_line":  # what follows the first sentence of a marked answer explains it
+        within = (marked.start, min(reading.sentence_at(marked.start).end, marked.start + len(marked.text)))
     found = find_assertion(reading, golds_of(expected), within)
     if found.place is None:
         return TextVerdict(

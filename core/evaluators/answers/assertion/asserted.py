@@ -27,6 +27,7 @@ _QUALIFIERS = word_set("""
     new north south east west northern southern eastern western central northeast northwest southeast southwest
 """)
 """Words before a name that make it another place."""
+_AND = word_set("and und et y dan &")
 _DAY_ASKED = word_set("day date month tag datum jour mois dia mes giorno mese hari tanggal bulan")
 _PEOPLE_ASKED = word_set("nationality nationalitat nationalite nacionalidad nazionalita nacionalidade kewarganegaraan")
 _LONG_QUESTION = 14
@@ -70,7 +71,9 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
     text.fuller = [form.date for gold in golds for form in gold_forms(gold) if form.date is not None and form.date.year]
     text.wanted = {item.key for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
     for written in golds:
-        for gold in gold_forms(written):
+        for number, gold in enumerate(gold_forms(written)):
+            if number and all(item.key in text.asked for item in gold.content):
+                continue
             for place in _places(gold, text):
                 standing = _standing(place, text)
                 if standing.asserted:
@@ -192,6 +195,10 @@ def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
         yield from _its_year(gold, gold.date, text)
         return
     yield from _run_together(gold, text)
+    if (
+        not gold.items[0].word.isascii() and len(gold.items[0].word) == 1
+    ):  # single characters of a script without spaces
+        return
     if gold.name:
         yield from _names(gold, text)
     yield from _scattered(gold, text)
@@ -237,7 +244,7 @@ def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
     """Its content words in a row, small words between them left out of account."""
     first = gold.content[0]
     for at in text.at(first.key):
-        if len(gold.content) == 1 and not _stands_alone(first, at, text):
+        if len(gold.content) == 1 and not _stands_alone(first, at, text, whole=gold.whole):
             continue
         end = at + 1
         for item in gold.content[1:]:
@@ -254,10 +261,10 @@ def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
                 yield _place(gold, text, at, end, "phrase")
 
 
-def _stands_alone(gold: Item, at: int, text: _Indexed) -> bool:
+def _stands_alone(gold: Item, at: int, text: _Indexed, *, whole: bool = True) -> bool:
     """Whether a gold of one word is a word of its own there: not `new` in `New York`, nor `Africa` in `South Africa`.
 
-    One or two letters are found only as they are written.
+    One or two letters are found only as they are written; what is left of a longer gold has no other name before it.
     """
     item = text.items[at]
     if len(gold.word) <= 2 and gold.key[:1] != "#" and gold.word.isascii():
@@ -266,6 +273,8 @@ def _stands_alone(gold: Item, at: int, text: _Indexed) -> bool:
     beside = text.reading.text
     if gold.capital and item.capital and before is not None and before.capital and before.word in _QUALIFIERS:
         return beside[before.end : item.start] not in (" ", "-")
+    if not whole and before is not None and before.capital and not before.small and before.key not in text.asked:
+        return beside[before.end : item.start] != " "
     after = text.items[at + 1] if at + 1 < len(text.items) else None
     if not gold.capital and item.capital and after is not None and after.capital and gold.word in _QUALIFIERS:
         return beside[item.end : after.start] not in (" ", "-")
@@ -277,7 +286,10 @@ def _run_together(gold: Gold, text: _Indexed) -> Iterator[Place]:
     wanted = shortened(gold.joined)
     if len(wanted) < 3 or wanted.isdecimal() or (len(gold.items) == 1 and wanted in _QUALIFIERS):
         return
-    if (found := text.joined().get(wanted)) is not None:
+    found = text.joined().get(wanted)
+    if found is not None and not (
+        found[1] - found[0] == 1 == len(gold.items) and text.items[found[0]].key == gold.items[0].key
+    ):
         yield _place(gold, text, *found, "phrase")
 
 
@@ -334,9 +346,10 @@ def _other_endings(gold: Gold, text: _Indexed) -> Iterator[Place]:
     people = word.capital and bool(text.asked & _PEOPLE_ASKED)
     for at in text.beginning(word.word[:3]):
         item = text.items[at]
-        if (
-            word.capital and item.capital and demonym(item.word, word.word)
-        ):  # the gold is a people, the text has the country
+        if item.key == word.key:
+            continue
+        # The gold is a people, and the text has the country.
+        if word.capital and item.capital and demonym(item.word, word.word):
             yield _place(gold, text, at, at + 1, "ending")
             continue
         same = derived(word.word, item.word) and (
@@ -370,6 +383,9 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
         return
     ordered = _LIST.search(gold.text) is not None
     must = [item for item in needed if item.key[:1] == "#"]
+    if gold.name:
+        must.append(surname_of(gold)[0])
+    sides = _sides(gold)
     keys = {item.key for item in needed}
     seen: set[tuple[int, int]] = set()
     for item in needed:
@@ -384,7 +400,9 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
                 extra = _related(needed, found, text, low, high)
                 found |= {item.key for item, _ in extra}
                 inside = sorted([*inside, *(index for _, index in extra)])
-            if any(number.key not in found for number in must):
+            if any(item.key not in found and item.key not in text.asked for item in must):
+                continue
+            if any(side.isdisjoint(found | text.asked) for side in sides):
                 continue
             if "," in gold.text and len(found) < len(keys) and gold.content[0].key not in found | text.asked:
                 continue
@@ -393,6 +411,20 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
             if len(found) >= _SHARE * len(keys):
                 rule = "words" if len(found) == len(keys) else "part"
                 yield _place(gold, text, inside[0], inside[-1] + 1, rule)
+
+
+def _sides(gold: Gold) -> list[set[str]]:
+    """The keys on each side of an `and` or a comma: none of them may be left out whole."""
+    sides: list[set[str]] = [set()]
+    joins = sum(item.word in _AND for item in gold.items)
+    if not joins:
+        return []
+    for item in gold.items:
+        if item.word in _AND:
+            sides.append(set())
+        elif not item.small:
+            sides[-1].add(item.key)
+    return [side for side in sides if side]
 
 
 def _in_order(gold: Gold, text: _Indexed, low: int, high: int) -> bool:
@@ -433,6 +465,8 @@ def _standing(place: Place, text: _Indexed) -> Standing:
         return Standing("echoed", "only the question's own words")
     if _answered_before(place, text):
         return Standing("reported", "another answer is given first")
+    if _refused_before(place, text):
+        return Standing("refused", "refusal")
     if _set_aside(place, text):
         return Standing("reported", "set aside for another")
     if _offered_with_another(place, text, low, high):
@@ -489,6 +523,18 @@ def _neighbour(items: Sequence[Item], at: int, step: int) -> str | None:
     while 0 <= at < len(items) and items[at].small:
         at += step
     return items[at].key if 0 <= at < len(items) else None
+
+
+def _refused_before(place: Place, text: _Indexed) -> bool:
+    """Whether the sentence before declines to answer and the gold's own says little of what was asked."""
+    reading = text.reading
+    own = reading.sentence_at(place.start)
+    if own.start == 0 or len(text.asked) < 2 or text.covered(own.start, own.end) > len(text.asked) / 3:
+        return False
+    before = reading.sentence_at(own.start - 1)
+    if cues.REFUSAL.search(reading.text, before.start, min(before.end, before.start + 300)) is None:
+        return False
+    return cues.BUT.search(reading.text, own.start, place.start) is None
 
 
 def _answered_before(place: Place, text: _Indexed) -> bool:
@@ -568,6 +614,10 @@ def _other(text: _Indexed, at: int, place: int, own: set[str]) -> bool:
     if at >= len(text.items):
         return False
     item, gold = text.items[at], text.items[place]
+    if (
+        not item.word.isascii() and item.end - item.start == 1
+    ):  # a script without spaces: one character says nothing alone
+        return text.reading.text[item.start : item.start + 2] != text.reading.text[gold.start : gold.start + 2]
     if item.key in own or item.key in text.asked or item.key in text.wanted:
         return False
     return (item.key[:1] == "#") == (gold.key[:1] == "#") and item.capital == gold.capital

@@ -22,7 +22,7 @@ _NEGATORS = (
     r"|bukan(?:lah)?|tidak|tak|tanpa|jangan"
 )
 _OTHER_THAN = (
-    r"rather than|instead of|other than|as opposed to|contrary to|unlike|except(?: for)?|excluding|apart from"
+    r"rather than|instead of|(?<!none )(?<!no )other than|as opposed to|contrary to|unlike|except(?: for)?|excluding|apart from"
     r"|far from|anything but"
     r"|statt|anstatt|anstelle von|außer|im gegensatz zu|anders als"
     r"|au lieu d[e'’]|plutôt que|sauf|contrairement à"
@@ -54,7 +54,7 @@ OTHER_THAN_BEFORE = deferred(
     re.IGNORECASE,
 )
 DENIED_BEFORE_UNSPACED = deferred(
-    r"(?:不是|并非|並非|不在|不叫|而非|而不是|没有|沒有|非|ではなく|じゃなく)[^\w\s]{0,3}$"
+    r"(?:不是|并非|並非|不在|不叫|而非|而不是|没有|沒有|非)[^\w\s]{0,3}$"
 )
 PORTUGUESE = deferred(
     r"[ãõ]|\b(?:uma|pelo|pela|você|lhe|às|ao|é|fica|dos|das)\b",
@@ -69,7 +69,7 @@ _WRONG = (
 DENIED_AFTER = deferred(
     r"[\"'“”‘’«»*_)\]\s]{0,6}(?:,?[ \t]*(?:which|that|it|das|ce|c['’]|esto|questo|isso|itu))?[ \t]*"
     r"(?:(?:is|was|are|were|would be|can|could|does|did|ist|war|wäre|(?:n['’])?est|(?:n['’])?était|n['’]|es|era|è"
-    r"|é|adalah|no es|no era)(?:[ \t]+|(?=n['’]t)))"
+    r"|é|adalah|itu|está|estaba|estava|no es|no era)(?:[ \t]+|(?=n['’]t)))"
     r"(?:(?:definitely|clearly|certainly|actually|also|be|simply|jelas|eindeutig|clairement|claramente"
     r"|chiaramente)[ \t]+){0,2}"
     rf"(?P<word>{_WRONG})\b(?![ \t]+(?:only|just|merely|until|nur|seulement|solo|sólo|hanya|apenas))",
@@ -77,7 +77,7 @@ DENIED_AFTER = deferred(
 )
 """Begins where the candidate ends: `8 is wrong`, `8 isn't`, `8 ist falsch`."""
 DENIED_AFTER_UNSPACED = deferred(
-    r"[^\w\s]{0,3}\s?(?:是错|是錯|不对|不對|不正确|并不是|不是|ではありません|ではない|じゃない|は間違い|は違い)"
+    r"[^\w\s]{0,3}\s?(?:是错|是錯|不对|不對|不正确|并不是|不是|ではありません|ではな[いく]|じゃなく|じゃない|は間違い|は違い)"
 )
 CALLED_WRONG = deferred(
     r"(?:(?:is|was|are|were|would be|ist|war|est|es|era|è|é|adalah)\s+)?(?:not (?:correct|right|the (?:answer"
@@ -149,6 +149,15 @@ REPORTED = deferred(
     r")(?![\w'’])|有人说|很多人(?:以为|认为)|と思われがち|よく間違え",
     re.IGNORECASE,
 )
+REPORTED_AFTER = deferred(
+    r"[\"'“”‘’«»*_)\]]{0,4}[ \t]+(?:is|are|was|were) (?:often|commonly|sometimes|frequently|easily|widely) "
+    r"(?:confused|mistaken|(?:wrongly|incorrectly|falsely|mistakenly) \w+)\b",
+    re.IGNORECASE,
+)
+BUT = deferred(
+    r"[;:.]|\b(?:but|however|in fact|actually|aber|mais|pero|ma|mas|tetapi|namun)\b|但|しかし", re.IGNORECASE
+)
+"""What ends a doubt or a report within a sentence."""
 CONCEDED = deferred(
     r"(?:although|though|even though|even if|while|whilst|whereas|despite|besides|unlike|obwohl|auch wenn|während"
     r"|zwar|bien que|même si|quoique|aunque|a pesar de|mientras(?: que)?"

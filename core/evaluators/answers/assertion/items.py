@@ -12,7 +12,7 @@ from core.evaluators.answers.assertion.wordforms import MONTHS, NUMBERS, SCALES,
 
 SMALL = word_set("""
     the a an of in on at by to for from and is was are were be been it its this that these those as with into onto
-    his her their he she they or which who whom whose what when where why how do does did has have had der die das
+    his her their he she they or than which who whom whose what when where why how do does did has have had der die das
     den dem des ein eine einer einen einem im am vom zum zur und ist war le la les l un une des du de d et est el
     los las un una unos unas del al y es il lo gli i uno della dello dei delle degli nel nella e o os um uma uns
     umas da do das dos em no na nos nas yang di ke dari dan itu ini adalah

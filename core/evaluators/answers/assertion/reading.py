@@ -79,9 +79,9 @@ class Reading:
             return Standing("asked", "question")
         if cues.REFUSAL.search(self.text, max(sentence.start, start - _BESIDE), start):
             return Standing("refused", "refusal")
-        if _governs(cues.UNCERTAIN, before) or cues.UNCERTAIN_AFTER.match(after):
+        if _begun(cues.UNCERTAIN, before) or cues.UNCERTAIN_AFTER.match(after):
             return Standing("doubted", "hedge")
-        if _governs(cues.REPORTED, before):
+        if _begun(cues.REPORTED, before) or cues.REPORTED_AFTER.match(after):
             return Standing("reported", "said of others")
         return Standing("asserted", "assertion")
 
@@ -173,7 +173,7 @@ def _other_question(text: str, asked: frozenset[str]) -> int:
         line_end = text.find("\n", match.end())
         line = text[match.end() : len(text) if line_end < 0 else line_end]
         words = {token.word for token in tokens_of(line[:2000])}
-        if not text[: match.start()].strip() or (words and len(words & asked) >= 0.8 * len(words)):
+        if not text[: match.start()].strip() or (words and words <= asked):
             continue
         return match.start()
     return len(text)
@@ -184,12 +184,9 @@ def is_echo(words: list[Token], asked: frozenset[str]) -> bool:
     return bool(words) and sum(token.word in asked for token in words) >= _ECHO * len(words)
 
 
-def _governs(cue: re.Pattern[str], before: str) -> bool:
-    """Whether the cue stands before the candidate and no clause lies between (`maybe 8`, not `maybe not, but 8`)."""
+def _begun(pattern: re.Pattern[str], before: str) -> bool:
+    """Whether a doubt or a report begins before the candidate and no turn ends it (`maybe 8`; not `maybe not, but 8`)."""
     last = None
-    for match in cue.finditer(before):
+    for match in pattern.finditer(before):
         last = match
-    return last is not None and not _CLAUSE.search(before, last.end())
-
-
-_CLAUSE = deferred(r"[;:.]|\b(?:but|however|aber|mais|pero|ma|mas|tetapi)\b")
+    return last is not None and cues.BUT.search(before, last.end()) is None

@@ -53,6 +53,8 @@ def fold_word(word: str) -> str:
         return _SIGNS[word]
     if word[0].isdigit() and "," in word:
         return word.replace(",", "")
+    if len(word) == 1 and not word.isascii():  # a character of a script without spaces: its marks make it another one
+        return unicodedata.normalize("NFKC", word)
     decomposed = unicodedata.normalize("NFKD", word).casefold().translate(_LETTERS)
     plain = "".join(char for char in decomposed if not "\u0300" <= char <= "\u036f")
     plain = plain.removesuffix("'s").removesuffix("'")
