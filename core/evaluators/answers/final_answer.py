@@ -30,7 +30,7 @@ _LABEL_WORDS = (
 )
 # How it is marked, what stands in every such mark (to look for that alone costs a tenth), and where the answer is.
 _PATTERNS: tuple[tuple[How, str, re.Pattern[str]], ...] = (
-    ("tag", "<", deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
+    ("tag", "</", deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
     ("hash", "####", deferred(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
     ("label", "A", deferred(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
     ("label", "", deferred(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
@@ -74,7 +74,7 @@ def find_final_answer(response: str) -> FinalAnswer | None:
         found.append(FinalAnswer(boxed.strip(), "boxed", base + tail.rindex(boxed)))
     if found:
         return _innermost(found)
-    lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]*\S[^\n]*", tail) if match[0].strip("`~ \t\r")]
+    lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]+", tail) if match[0].strip().strip("`~ \t\r")]
     if not lines:
         return None
     start, line = lines[-1]

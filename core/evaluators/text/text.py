@@ -47,9 +47,18 @@ def strip_wrapping(text: str) -> str:
         previous = text
         text = text.strip().strip("*_`\"'“”‘’„«»").strip()
         text = re.sub(r"^<([^<>\s]+(?:@|://)[^<>\s]+)>$", r"\1", text)
-        text = re.sub(r"[\s.,;:!?…。，；：！？]+$", "", text)
-        text = re.sub(r"^[\s,;:!?¡¿。，；：！？]+", "", text)
+        text = _ends_stripped(text)
     return text
+
+
+def _ends_stripped(text: str) -> str:
+    """Without punctuation and white space at both ends; a pattern with `+$` would try again at every character."""
+    start, end = 0, len(text)
+    while end and (text[end - 1].isspace() or text[end - 1] in ".,;:!?…。，；：！？"):
+        end -= 1
+    while start < end and (text[start].isspace() or text[start] in ",;:!?¡¿。，；：！？"):
+        start += 1
+    return text[start:end]
 
 
 def comparable(text: str, locale: str = "en") -> str:

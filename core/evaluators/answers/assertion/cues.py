@@ -53,9 +53,7 @@ OTHER_THAN_BEFORE = deferred(
     rf"|gli)[ \t]+)?[\"'“”‘’«»*_(+−–-]{{0,4}}$",
     re.IGNORECASE,
 )
-DENIED_BEFORE_UNSPACED = deferred(
-    r"(?:不是|并非|並非|不在|不叫|而非|而不是|没有|沒有|非)[^\w\s]{0,3}$"
-)
+DENIED_BEFORE_UNSPACED = deferred(r"(?:不是|并非|並非|不在|不叫|而非|而不是|没有|沒有|非)[^\w\s]{0,3}$")
 PORTUGUESE = deferred(
     r"[ãõ]|\b(?:uma|pelo|pela|você|lhe|às|ao|é|fica|dos|das)\b",
     re.IGNORECASE,

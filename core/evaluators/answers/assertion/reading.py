@@ -117,7 +117,7 @@ _NEGATIVE = deferred(
     r"|不是|没有|ない",
     re.IGNORECASE,
 )
-_ENDS = deferred(r"[.!?…]+[\"'”’»*_)\]]{0,6}(?=\s|$)|[。！？।؟][」』”’)）]{0,4}|\n")
+_ENDS = deferred(r"(?<![.!?…])[.!?…]+[\"'”’»*_)\]]{0,6}(?=\s|$)|[。！？।؟][」』”’)）]{0,4}|\n")
 _ABBREVIATED = word_set("""
     mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft
     jan feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr
