@@ -21,6 +21,8 @@ from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
 _PERIOD_S = 0.2
 _BAR = 24
+QUIET_S, LONGEST_QUIET_S = 15.0, 60.0
+"""After how long without a line a run says what it waits for, the first time and at most."""
 _REMEMBERED = 20_000
 """Samples whose lines are not written twice where something else of them is stored again: the newest ones."""
 
@@ -37,6 +39,7 @@ class Progress:
         planned: Callable[[], int | None] = lambda: 0,
         stream: TextIO | None = None,
         quiet: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`planned` gives `Session.planned_seq`: a verdict that waits to be given anew keeps its old score until then."""
         stream = stream if stream is not None else sys.stderr
@@ -49,7 +52,9 @@ class Progress:
         self._bar = can_redraw(stream) and not quiet
         self._colour = use_colour(stream)
         self._glyphs: Glyphs = glyphs_for(stream)
-        self._started = time.monotonic()
+        self._clock = clock
+        self._started = self._spoke = clock()
+        self._patience = QUIET_S
         self._ended = threading.Event()
         self._lock = threading.Lock()
         self._shown = ""
@@ -93,7 +98,7 @@ class Progress:
                 identity = (head.id, head.completed_at or head.status)
                 if identity not in self._reported:
                     self._reported[identity] = None
-                    elapsed = time.monotonic() - self._started
+                    elapsed = self._clock() - self._started
                     lines.append(sample_line(head, self._glyphs, elapsed_s=elapsed, colour=self._colour))
             while len(self._reported) > _REMEMBERED:
                 del self._reported[next(iter(self._reported))]
@@ -104,12 +109,22 @@ class Progress:
             if self._bar:
                 self._shown_bar(lines, "" if last else self._bar_text(reader.run_by_id(self._run_id)))
             elif not self._quiet:
-                self._write_lines(lines)
+                self._write_lines(lines or ([] if last else self._heartbeat(reader)))
+
+    def _heartbeat(self, reader: Reader) -> list[str]:
+        """What the run waits for, where nothing was written for a while; each time a little later."""
+        if self._clock() - self._spoke < self._patience:
+            return []
+        patience = min(2 * self._patience, LONGEST_QUIET_S)
+        said = waiting_words(reader.run_by_id(self._run_id))
+        self._spoke, self._patience = self._clock(), patience
+        return [clean_line(said)] if said else []
 
     def _write_lines(self, lines: list[str]) -> None:
         if self._bar:
             self._shown_bar(lines, self._shown)
         elif lines:
+            self._spoke = self._clock()
             self._stream.write("".join(f"{line}\n" for line in lines))
             self._stream.flush()
 
@@ -136,3 +151,27 @@ class Progress:
         if run.status == "paused":
             parts.append(f"paused: {clean_line(run.reason or '', 60)}")
         return "  ".join(parts)[: shutil.get_terminal_size().columns - 1]
+
+
+def waiting_words(run: RunRow) -> str:
+    """`3 calls waiting, longest 42 s (d/1/t0: pass 1), model M; 0 of 20 done`, from the runner's pulse; empty without one."""
+    live = run.live
+    if not live or not run.alive:
+        return ""
+    done = f"{run.done_tests:,} of {run.total_tests:,} done"
+    if run.status == "paused":
+        return f"paused{f': {run.reason}' if run.reason else ''}; {done}"
+    parts = []
+    calls, workers = live.get("in_flight"), live.get("workers") or []
+    if calls:
+        parts.append(f"{calls:,} call{'s' if calls != 1 else ''} waiting")
+    elif workers:
+        parts.append(f"{len(workers):,} sample{'s' if len(workers) != 1 else ''} under way")
+    if workers:
+        oldest = max(workers, key=lambda one: one.get("since_s") or 0)
+        where = f"{oldest.get('domain')}/{oldest.get('level')}/{oldest.get('test_id')}: {oldest.get('phase')}"
+        parts.append(f"longest {oldest.get('since_s') or 0:.0f} s ({where})")
+    parts += [f"{one.get('model')} holds calls back for {one.get('seconds_left')} s" for one in live.get("holds") or ()]
+    if outage := live.get("outage_s"):
+        parts.append(f"nothing answers since {outage:,} s")
+    return f"{', '.join([*parts, f'model {run.model}'])}; {done}" if parts else ""

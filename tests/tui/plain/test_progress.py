@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import itertools
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from core.store.lock import RunLock
 from core.store.manager import DBDataManager
+from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
-from tui.plain.progress import Progress
+from tui.plain.progress import Progress, waiting_words
 
 
 class Terminal(io.StringIO):
@@ -110,3 +114,35 @@ def test_nothing_is_told_of_tests_while_they_are_still_planned(manager: DBDataMa
     with Progress(manager.path, run_id, since=0, planned=lambda: 99, stream=stream):
         pass
     assert "d/1/t" in stream.getvalue()
+
+
+def test_a_run_that_waits_says_for_what(manager: DBDataManager) -> None:
+    run_id = manager.create_run("e", CONFIG)
+    manager.plan(run_id, [sample(f"t{number}") for number in range(20)])
+    workers = [
+        {"domain": "d", "level": 1, "test_id": f"t{n}", "phase": "pass 1", "since_s": 40.0 + n} for n in range(3)
+    ]
+    manager.update_run(run_id, live={"in_flight": 3, "workers": workers, "holds": [], "outage_s": None})
+    moments = itertools.count(step=16.0)
+    lock = RunLock(manager.path, run_id, "e")
+    said = threading.Event()
+
+    class Told(io.StringIO):
+        def flush(self) -> None:
+            said.set()
+
+    stream = Told()
+    try:
+        with Progress(manager.path, run_id, since=1 << 40, stream=stream, clock=lambda: next(moments)):
+            assert said.wait(20)
+    finally:
+        lock.release()
+    (first, *_) = stream.getvalue().splitlines()
+    assert first == "3 calls waiting, longest 42 s (d/1/t2: pass 1), model openai/test-model; 0 of 20 done"
+
+
+def test_a_run_that_nobody_works_on_waits_for_nothing(manager: DBDataManager) -> None:
+    assert waiting_words(RunRow(1, live={"in_flight": 3}, alive=False)) == ""
+    assert "paused: at night; 0 of 2" in waiting_words(
+        RunRow(1, status="paused", reason="at night", total_tests=2, live={"at": "x"}, alive=True)
+    )
