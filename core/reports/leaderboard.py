@@ -1,14 +1,25 @@
-"""The stored runs by suite: each model with the newest of its completed evaluation runs."""
+"""The stored runs by suite: each model with the newest of its completed evaluation runs that were asked alike.
+
+Runs are ranked by what is certain, over the tests that all of them have: what lacks a verdict for a reason that the model
+can cause counts as wrong. A run that was asked otherwise (layers, variant, a part of the tests, a race) stands behind, with
+the reason.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
 from core.filters import Condition, Query
 from core.reports.noise import AGAIN
+from core.reports.pairs import rows_by_test
+from core.statistics.weighted import weighted_score
+from core.store.bounds import with_bounds
+from core.store.pairing import judged_otherwise
+from core.store.races import races
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -19,43 +30,198 @@ _ALL = Query()
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """One model's run on a board, with its score over the tests that all runs compared have."""
+
+    run: RunRow
+    score: float | None
+    """Of the common tests with a verdict in this run; of the run's own, where it is not compared."""
+    bounds: tuple[float, float] | None = None
+    """With those that lack a verdict for a reason that the model can cause all wrong and all right; None where none does."""
+    apart: str = ""
+    """Why the run is not compared: other layers, a part of the tests, a race; empty where it is."""
+
+    @property
+    def least(self) -> float:
+        """What the run is ranked by: the lower bound."""
+        return self.bounds[0] if self.bounds is not None else self.score or 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
-    """One suite's models, the highest score first."""
+    """One suite's models, the highest certain score first, and behind them the runs that are not compared."""
 
     suite: str
     """Its folder, with the datasets that were added to it; `bundled` for the one that comes with modex."""
     runs: tuple[RunRow, ...]
-    """One a model, the newest."""
+    """One a model, the newest of those that were asked alike."""
     history: Mapping[str, tuple[RunRow, ...]] = field(default_factory=dict)
     """By model: all its runs that count here, the oldest first."""
+    lines: tuple[Line, ...] = ()
+    """As `runs`, with what is shown of each."""
+    common: int | None = None
+    """Tests that all runs compared have, with a verdict or without; None where each stands on its own tests."""
+    left_out: int = 0
+    """Tests that only some of them have, or that the network, a key or a server kept from a verdict in one."""
 
     def is_called(self, name: str) -> bool:
         """Whether `name` means this suite: its folder, or the last part of it."""
         return name.rstrip("/") in (self.suite, PurePath(self.suite).name)
 
+    def line_of(self, run: RunRow) -> Line:
+        """What is shown of one of its runs."""
+        return next((line for line in self.lines if line.run.id == run.id), Line(run, run.overall_score, run.bounds))
 
-def leaderboards(reader: Reader, query: Query = _ALL) -> list[Board]:
-    """A board a suite, by its name, of the runs that `query` asks for.
+    @property
+    def words(self) -> str:
+        """What the scores stand on, in a sentence."""
+        compared = sum(not line.apart for line in self.lines)
+        apart = len(self.lines) - compared
+        said = []
+        if self.common is not None:
+            said.append(f"scores over the {self.common:,} tests that the {compared} runs compared have in common")
+        elif compared > 1:
+            said.append("each score stands on the run's own tests, too many to read here; modex compare compares them")
+        if self.left_out:
+            said.append(f"{self.left_out:,} left out")
+        if apart:
+            said.append(f"{apart} not compared")
+        return "; ".join(said)
+
+
+def leaderboards(reader: Reader, query: Query = _ALL, known: dict[_Compared, _Scored] | None = None) -> list[Board]:
+    """A board a suite, by its name, of the runs that `query` asks for; `known` keeps what was read of runs that do not change.
 
     Runs without a score and those that other commands made are not on it, archived ones only where they are asked for.
     """
     kind = Condition("kind", "=", "evaluation")
     wanted: dict[str, Any] = {"text": query.text, "conditions": (kind, *query.conditions)}
     away = None if query.names("archived") else False
+    raced = {str(one.get("exp_id")): race.exp_id for race in races(reader) for one in race.contenders}
     found: dict[str, dict[str, list[RunRow]]] = {}
     for run in reader.runs(status="completed", archived=away, limit=_MOST, **wanted):
         if run.overall_score is not None and not run.exp_id.endswith(AGAIN):
             found.setdefault(suite_of(run), {}).setdefault(run.model, []).append(run)
     return [
-        Board(
-            suite,
-            tuple(
-                sorted((runs[0] for runs in models.values()), key=lambda run: (-(run.overall_score or 0.0), run.model))
-            ),
-            {model: tuple(reversed(runs)) for model, runs in models.items()},
-        )
+        _board(reader, suite, models, raced, known if known is not None else {})
         for suite, models in sorted(found.items())
     ]
+
+
+def _board(
+    reader: Reader,
+    suite: str,
+    models: Mapping[str, list[RunRow]],
+    raced: Mapping[str, str],
+    known: dict[_Compared, _Scored],
+) -> Board:
+    """One suite's board: the way to ask that most models share is compared, the newest of those where several are."""
+    ways = {run.id: _way(run, raced) for runs in models.values() for run in runs}
+    shared = Counter(way for runs in models.values() for way in {ways[run.id] for run in runs})
+    newest = {ways[run.id]: run.id for runs in models.values() for run in reversed(runs)}
+    usual = max(shared, key=lambda way: (shared[way], not way, newest[way]))
+    chosen = [next((run for run in runs if ways[run.id] == usual), runs[0]) for runs in models.values()]
+    chosen = with_bounds(reader, chosen)
+    alike = [run for run in chosen if ways[run.id] == usual]
+    apart = [
+        Line(run, run.overall_score, run.bounds, ways[run.id] or "all tests") for run in chosen if run not in alike
+    ]
+    common, left_out, lines = _over_common(reader, alike, known)
+    lines.sort(key=lambda line: (-line.least, -(line.score or 0.0), line.run.model))
+    apart.sort(key=lambda line: (-line.least, line.run.model))
+    return Board(
+        suite,
+        tuple(line.run for line in (*lines, *apart)),
+        {model: tuple(reversed(runs)) for model, runs in models.items()},
+        (*lines, *apart),
+        common,
+        left_out,
+    )
+
+
+def _way(run: RunRow, raced: Mapping[str, str]) -> str:
+    """How a run was asked, where it is not the whole suite as it is written; in words."""
+    selection = run.config.get("selection")
+    chosen: dict[str, Any] = selection if isinstance(selection, dict) else {}
+    said = []
+    if run.exp_id in raced:
+        said.append(f"raced in {raced[run.exp_id]}")
+    if layers := chosen.get("without_layers"):
+        said.append(f"without layer {', '.join(map(str, layers))}")
+    if chosen.get("variant") is not None:
+        said.append(f"variant {chosen['variant']}")
+    if run.config.get("rollout"):
+        said.append(f"rollout {run.config['rollout']}")
+    if run.config.get("require"):
+        said.append(f"{run.config['require']} tries")
+    parts = sorted(f"{name} {_listed(chosen[name])}" for name in _PARTS if chosen.get(name))
+    if parts:
+        said.append(f"part: {', '.join(parts)}")
+    return "; ".join(said)
+
+
+_PARTS = (
+    "domains", "levels", "tests", "exclude_domains", "exclude_levels", "exclude_tests", "filters", "tools", "limit", "sample",
+    "max_calls", "plan", "no_judge",
+)  # fmt: skip
+"""Fields of a selection that leave tests of the suite out, or offer them other tools."""
+
+
+def _listed(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+_Compared = tuple[tuple[int, int], ...]
+"""Runs with their numbers of change, which tell whether one was read as it stands."""
+_Scored = tuple[int, int, tuple[tuple[float | None, tuple[float, float] | None], ...]]
+"""Common tests, tests left out, and each run's score with its bounds."""
+
+
+def _over_common(
+    reader: Reader, runs: Sequence[RunRow], known: dict[_Compared, _Scored]
+) -> tuple[int | None, int, list[Line]]:
+    """The runs' scores over the tests that all of them have; on their own tests where there is one, or where it is too much."""
+    if len(runs) < 2 or sum(run.total_tests for run in runs) > _MOST_READ:
+        return None, 0, [Line(run, run.overall_score, run.bounds) for run in runs]
+    key = tuple((run.id, run.seq) for run in runs)
+    if key not in known:
+        known[key] = _read_common(reader, runs)
+    common, left_out, scored_ = known[key]
+    return common, left_out, [Line(run, *one) for run, one in zip(runs, scored_, strict=True)]
+
+
+_MOST_READ = 200_000
+"""Samples of the runs of a board that are read to find the tests they share."""
+
+
+def _read_common(reader: Reader, runs: Sequence[RunRow]) -> _Scored:
+    otherwise = {key for run in runs[1:] for key in judged_otherwise(reader, runs[0].id, run.id)}
+    cells: list[dict[tuple[str, int], list[float]]] = [{} for _ in runs]
+    common = left_out = 0
+    for key, rows in rows_by_test(reader, runs):
+        there = [row for row in rows if row is not None]
+        if len(there) < len(runs) or key in otherwise or any(row.side.outside or not row.side.counts for row in there):
+            left_out += 1
+            continue
+        common += 1
+        for found, row in zip(cells, there, strict=True):
+            sums = found.setdefault((key[1], key[2]), [0.0] * 5)
+            weight, side = row.weight, row.side
+            for at, value in enumerate((weight, weight * side.at_worst, weight * side.at_best)):
+                sums[at] += value
+            if side.mean is not None:
+                sums[3] += weight
+                sums[4] += weight * side.mean
+    return common, left_out, tuple(_scores(found) for found in cells)
+
+
+def _scores(cells: Mapping[tuple[str, int], list[float]]) -> tuple[float | None, tuple[float, float] | None]:
+    """The Weighted Score of what has a verdict, and the bounds where something lacks one."""
+    score = weighted_score({cell: sums[4] / sums[3] for cell, sums in cells.items() if sums[3]})
+    low = weighted_score({cell: sums[1] / sums[0] for cell, sums in cells.items() if sums[0]})
+    high = weighted_score({cell: sums[2] / sums[0] for cell, sums in cells.items() if sums[0]})
+    bounded = low is not None and high is not None and high > low
+    return score, (low, high) if bounded and low is not None and high is not None else None
 
 
 def suite_of(run: RunRow) -> str:
@@ -84,11 +250,16 @@ def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
     return [
         {
             "suite": board.suite,
+            "common_tests": board.common,
+            "left_out": board.left_out,
             "models": [
                 {
                     "model": run.model,
                     "run": run.exp_id,
-                    "score": run.overall_score,
+                    "score": board.line_of(run).score,
+                    "bounds": board.line_of(run).bounds,
+                    "apart": board.line_of(run).apart or None,
+                    "whole_score": run.overall_score,
                     "interval": None if run.ci_low is None or run.ci_high is None else [run.ci_low, run.ci_high],
                     "n": scored(run),
                     "total_tests": run.total_tests,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-from core.errors import CUT_OFF
+from core.errors import CUT_OFF, MODEL_MAY_CAUSE
 from core.reports.questions import same_questions
 from core.store.exact import decode_text
 from core.store.reader import Reader, SampleQuery
@@ -29,6 +29,8 @@ class Side:
     statuses: tuple[str, ...]
     cut_off: int = 0
     """Its epochs whose answer was cut off (`core.errors.CUT_OFF`)."""
+    outside: int = 0
+    """Its epochs without a verdict for a reason that says nothing of the model (network, key, server), or still to come."""
 
     answered: int = field(init=False, compare=False, repr=False)
     """Epochs that have a score."""
@@ -196,22 +198,28 @@ def _rows(reader: Reader, run_id: int) -> Iterator[tuple[TestKey, TestRow]]:
             scores = () if verdict is None else (verdict,)
             statuses = statuses if verdict is None else ("passed" if verdict else "failed",)
         cut_off = sum(sample.status == "error" and sample.error_type in CUT_OFF for sample in samples)
+        outside = sum(_is_outside(sample.status, sample.error_type) for sample in samples)
         position = min(sample.position for sample in samples)
         cluster = samples[0].cluster
         shares = None if cluster is None else (samples[0].source, cluster)
-        yield key, TestRow(_side(scores, statuses, cut_off), position, samples[0].weight, shares)
+        yield key, TestRow(_side(scores, statuses, cut_off, outside), position, samples[0].weight, shares)
 
 
 def side_of_one(status: str, score: float | None, error_type: str | None) -> Side:
     """The side of a test that was asked once."""
     scores = () if score is None or status not in ("passed", "failed") else (score,)
-    return _side(scores, (status,), error_type in CUT_OFF and status == "error")
+    cut_off = error_type in CUT_OFF and status == "error"
+    return _side(scores, (status,), cut_off, _is_outside(status, error_type))
+
+
+def _is_outside(status: str, error_type: str | None) -> bool:
+    return status in ("pending", "running") or (status == "error" and error_type not in MODEL_MAY_CAUSE)
 
 
 @lru_cache(maxsize=1024)
-def _side(scores: tuple[float, ...], statuses: tuple[str, ...], cut_off: int) -> Side:
+def _side(scores: tuple[float, ...], statuses: tuple[str, ...], cut_off: int, outside: int = 0) -> Side:
     """One `Side` for all tests that went alike: most of a million did."""
-    return Side(scores, statuses, cut_off)
+    return Side(scores, statuses, cut_off, outside)
 
 
 def tests_of(reader: Reader, runs: Sequence[RunRow], query: SampleQuery) -> frozenset[TestKey]:

@@ -23,7 +23,8 @@ def leaderboard(
 ) -> None:
     """Show each model's newest completed run by suite, the highest score first: score, 95 % interval, n, cost, time.
 
-    Scores of the same suite may stand on different tests (see n); `modex compare` says which models can be told apart.
+    Scores are compared over the tests that the runs have in common, and ranked by the lower bound: what lacks a verdict counts as
+    wrong. Runs that were asked otherwise stand below with the reason. `modex compare` says which models can be told apart.
     """
     from core.errors import ConfigurationError
     from core.reports.leaderboard import leaderboards, leaderboards_json
@@ -63,6 +64,7 @@ def leaderboard(
 def _lines(board: Board) -> Iterator[str]:
     """One suite as text."""
     from core.reports.leaderboard import scored
+    from core.reports.wording import bounded
     from core.safety import clean_line
     from tui.look import format as fmt
 
@@ -70,12 +72,17 @@ def _lines(board: Board) -> Iterator[str]:
     models = [clean_line(run.model, 40) for run in board.runs]
     width = max(5, *(len(model) for model in models))
     yield f"suite {clean_line(board.suite)}"
-    yield f"  {'model':<{width}} {'score':>6} {'95 %':>13} {'n':>6} {'cost':>8} {'time':>8}  {'done':<9}  run"
+    if board.words:
+        yield f"  {board.words}"
+    yield f"  {'model':<{width}} {'score':>13} {'95 %':>13} {'n':>6} {'err':>4} {'cost':>8} {'time':>8}  {'done':<9}  run"
     for model, run in zip(models, board.runs, strict=True):
         known = run.ci_low is not None and run.ci_high is not None
+        line = board.line_of(run)
+        score = fmt.hundred(line.score, 1) if line.bounds is None else bounded(*line.bounds)
         interval = f"{fmt.hundred(run.ci_low, 1)} to {fmt.hundred(run.ci_high, 1)}" if known else ""
         yield (
-            f"  {model:<{width}} {fmt.hundred(run.overall_score, 1):>6} {interval:>13} {scored(run):>6}"
+            f"  {model:<{width}} {score:>13} {interval:>13} {scored(run):>6} {run.error_tests or '':>4}"
             f" {fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)):>8} {fmt.clock(run.duration_ms / 1000):>8}"
             f"  {fmt.when(run.completed_at, now):<9}  {clean_line(run.exp_id, 40)}"
+            f"{f'  (not compared: {clean_line(line.apart, 60)})' if line.apart else ''}"
         )

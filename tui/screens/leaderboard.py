@@ -11,6 +11,8 @@ from textual.widget import Widget
 
 from core.errors import ModexError
 from core.filters import Query, parse_query
+from core.reports.leaderboard import Line as Line_
+from core.reports.wording import unsettled_words
 from core.store.reader import RUN_FILTERS, Reader
 from core.store.rows import RunRow
 from tui.actions import Action, bindings
@@ -44,7 +46,7 @@ _COLUMNS = (
     Column("run", 12, grow=1, max_width=34, from_width=110),
 )
 _ORDERS: dict[str, Callable[[RunRow], Any]] = {
-    "score": lambda run: (-(run.overall_score or 0.0), run.model),
+    "score": lambda _: 0,  # as the board has them: the certain score first, runs that are not compared behind
     "cost": lambda run: (run.cost_usd, run.model),
     "time": lambda run: (run.duration_ms, run.model),
     "model": lambda run: run.model,
@@ -69,6 +71,8 @@ class LeaderboardScreen(ModexScreen[None]):
         self.boards: list[Board] = []
         self._query = Query()
         self._known = False
+        self._compared: dict[Any, Any] = {}
+        """Scores over common tests, of runs as they were read."""
         self.shown = 0
         self.marks: set[int] = set()
         self._measuring = -1
@@ -107,7 +111,7 @@ class LeaderboardScreen(ModexScreen[None]):
         def ask(reader: Reader) -> list[Board]:
             from core.reports.leaderboard import leaderboards
 
-            return leaderboards(reader, query)
+            return leaderboards(reader, query, self._compared)
 
         query, suite = self._query, self.board.suite if self.board else None
         boards = await self.frame.store.ask(ask)
@@ -162,10 +166,11 @@ class LeaderboardScreen(ModexScreen[None]):
     def _cells(self, run: RunRow) -> list[Cell]:
         board, glyphs = self.board, self.frame.glyphs
         place = [one.id for one in board.runs].index(run.id) + 1 if board else 0
+        line = board.line_of(run) if board else Line_(run, run.overall_score)
         return [
-            (str(place), "muted"),
+            ("" if line.apart else str(place), "muted"),
             (run.model, "text"),
-            (fmt.hundred(run.overall_score, 1), "text"),
+            (fmt.least(line.score, line.bounds, glyphs.at_least), "muted" if line.apart else "text"),
             (fmt.spread(run.ci_low, run.ci_high), "faint"),
             (self._over_time(run, glyphs.level), "accent"),
             (fmt.compact(run.passed_tests + run.failed_tests), "muted"),
@@ -218,9 +223,13 @@ class LeaderboardScreen(ModexScreen[None]):
         glyphs, now = self.frame.glyphs, self.frame.wall()
         runs = self._runs_of(run)
         scores = [one.overall_score or 0.0 for one in runs]
-        lines: list[Line] = [
-            [(" run     ", "muted"), (run.exp_id, "text"), (f"   {fmt.when(run.completed_at, now)}", "muted")]
-        ]
+        lines: list[Line] = [[(f" {self.board.words}", "muted")]] if self.board and self.board.words else []
+        shown = self.board.line_of(run) if self.board else None
+        if shown is not None and shown.apart:
+            lines.append([(f" not compared: {shown.apart}", "text")])
+        if words := unsettled_words(run.unsettled, run.bounds):
+            lines.append([(f" {words}", "text")])
+        lines += [[(" run     ", "muted"), (run.exp_id, "text"), (f"   {fmt.when(run.completed_at, now)}", "muted")]]
         if len(runs) > 1:
             lines.append(
                 [

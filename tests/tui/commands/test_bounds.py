@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -91,3 +92,43 @@ def test_errors_of_network_key_and_server_are_not_among_those_that_bound() -> No
     }  # fmt: skip
     assert set(ErrorType) - MODEL_MAY_CAUSE == outside
     assert CUT_OFF < MODEL_MAY_CAUSE
+
+
+def board(shell: Shell) -> dict[str, Any]:
+    found: dict[str, Any] = shell("leaderboard", "--json").data[0]
+    return found
+
+
+def test_no_run_leads_the_leaderboard_because_its_failures_became_errors(shell: Shell) -> None:
+    judged_suite(shell, "opaque")
+    run(shell, exp_id="cheat", model="openai/cheat")
+    shell.server.behave(
+        lambda request: (
+            answer(request)
+            if request.model == "judge"
+            else Reply("the right answer" if int(request.prompt.split()[-1]) < 10 else "Lyon.")
+        )
+    )
+    run(shell, exp_id="honest", model="openai/honest")
+    found = board(shell)
+    assert [one["run"] for one in found["models"]] == ["honest", "cheat"]
+    assert [one["score"] for one in found["models"]] == [0.5, 1.0]
+    assert found["models"][1]["bounds"] == [0.4, 1.0]
+    assert (found["common_tests"], found["models"][1]["errors"]) == (20, 12)
+    said = shell("leaderboard").out
+    assert "scores over the 20 tests that the 2 runs compared have in common" in said
+    assert "40.0 to 100.0" in said
+
+
+def test_a_run_over_a_part_of_the_tests_or_without_a_layer_is_not_compared(shell: Shell) -> None:
+    judged_suite(shell, "plain")
+    run(shell, exp_id="a", model="openai/a")
+    run(shell, exp_id="b", model="openai/b")
+    run(shell, "--limit", "5", exp_id="part", model="openai/part")
+    run(shell, "--without-layer", "test", exp_id="bare", model="openai/bare")
+    run(shell, "--limit", "5", exp_id="newer", model="openai/a")
+    found = board(shell)
+    assert [(one["run"], one["apart"]) for one in found["models"]] == [
+        ("a", None), ("b", None), ("part", "part: limit 5"), ("bare", "without layer test"),
+    ]  # fmt: skip
+    assert "not compared: part: limit 5" in shell("leaderboard").out

@@ -32,7 +32,7 @@ def test_a_model_is_on_the_board_with_its_newest_run(runs: Shell) -> None:
     assert (second["score"], second["interval"]) == (shown["overall_score"], [shown["ci_low"], shown["ci_high"]])
     lines = runs("leaderboard").out.splitlines()
     assert lines[0].startswith("suite ")
-    assert [line.split()[0] for line in lines[2:4]] == ["openai/test-model", "openai/other-model"]
+    assert [line.split()[0] for line in lines[3:5]] == ["openai/test-model", "openai/other-model"]
 
 
 def test_what_is_no_result_of_a_model_is_on_no_board(runs: Shell) -> None:
