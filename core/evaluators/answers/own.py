@@ -40,6 +40,17 @@ def read_own(response: str, expected: ExpectedAnswer, prompt: str = "") -> OwnAn
         return _choice(response, expected, prompt)
     if kind == "numeric":
         return _number(response, expected, prompt)
+    if kind == "boolean":
+        for turn in turns_of(response, prompt):
+            found = _read(response[turn.start : turn.end], kind, expected)
+            if found is not None:
+                return OwnAnswer(found.text, turn.start + found.start, found.how)
+        return None
+    return _read(response, kind, expected)
+
+
+def _read(response: str, kind: str, expected: ExpectedAnswer) -> OwnAnswer | None:
+    """What is marked as final, else what the last lines say."""
     marked = find_final_answer(response)
     if marked is None:
         return None

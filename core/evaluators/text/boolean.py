@@ -66,10 +66,41 @@ _ADJECTIVES = _set(
     "true false correct incorrect wrong untrue vrai faux wahr falsch richtig benar salah betul verdadero falso "
     "cierto correcto vero"
 )
-_NOT_AN_ANSWER = _set("one body longer more idea information answer need matter mind comment comments")
+_NOT_AN_ANSWER = _set(
+    "one body longer more idea information answer need matter mind comment comments clue worries worry data opinion evidence way "
+    "reason problem thanks thank sense chance further such other"
+)
+_UNKNOWN = deferred(
+    r"(?<![\w'])(?:i (?:do not|don't|cannot|can't|can not|could not|couldn't) (?:really )?(?:know|tell|say|answer"
+    r"|determine|decide)"
+    r"|(?:i am|i'm) (?:not sure|unsure|uncertain)|not sure|no way to (?:know|tell|say)|it depends|whether|who knows|unclear"
+    r"|(?:not|n't) (?:have )?enough (?:information|data)|(?:saya )?tidak (?:tahu|yakin)|entahlah|tergantung"
+    r"|(?:ich )?wei(?:ss|ß) (?:es |ich )?(?:es )?nicht|keine ahnung|kein kommentar|kommt darauf an|je ne sais pas|aucune idée"
+    r"|ça dépend"
+    r"|no (?:lo )?sé|ni idea|sin comentarios|depende|non (?:lo )?so|dipende|não sei|sem comentários|не знаю)(?![\w'])"
+    r"|不知道|不清楚|不确定|無法確定|无法确定|わかりません|分かりません|知りません"
+)
+_HEDGES = deferred(
+    r"(?<![\w'])(?:maybe|perhaps|possibly|vielleicht|mungkin|peut-être|quizás?|tal vez|forse|talvez)(?![\w'])"
+)
+_TURNED = deferred(
+    r"(?<![\w'])(?:but|however|aber|sondern|tapi|tetapi|mais|pero|sino|ma|mas)(?![\w'])[ ,]*"
+    r"|(?<![\w'])(?:answer|verdict|jawaban(?:nya)?|antwort|réponse|respuesta"
+    r"|risposta|resposta)\s(?:is|adalah|lautet|ist|est|es|è|é)(?![\w'])\s*"
+)
+_REPORTS = deferred(
+    r"(?<![\w'])(?:said|say|says|thought|think|believe|claim|first|initially|sagte|dachte|mengira|pensais|pensaba|pensavo|pensava)(?![\w'])"
+)
+_JOINING = _set(
+    "or and both either maybe perhaps oder und vielleicht atau dan mungkin ou et peut-être o y e quizás forse talvez oppure "
+    "tal vez и или possibly"
+)
+_MIXED = 8
+"""Words of a sentence that can be a mere yes and no."""
 _BECAUSE = _set("because since as karena weil parce porque perché и так")
 _CORRECTION = deferred(r"\b(?:wait|actually|correction|sorry|rather|eigentlich|maaf|ralat|perdón|pardon)\b")
 _LONGEST = 60
+_LONGEST_SENTENCE = 1000
 
 
 def read_boolean(text: str) -> bool | None:
@@ -80,6 +111,10 @@ def read_boolean(text: str) -> bool | None:
     """
     folded = _LEAD.sub("", fold(strip_wrapping(text)))
     folded = fold(strip_wrapping(folded))
+    if text.rstrip(" \n\t*_\"'`").endswith(("?", "？", "؟")):
+        folded += "?"
+    if _UNKNOWN.match(folded):
+        folded = "".join(_SENTENCE.split(folded)[1:2])
     for verdict, heads in _CHINESE:
         if folded.startswith(heads):
             return verdict
@@ -110,6 +145,19 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
     plain = _IDIOMS.sub(" ", sentence)
     if "yes or no" in sentence or "true or false" in sentence:
         return None
+    if len(plain) > _LONGEST_SENTENCE:
+        return None
+    turned = list(_TURNED.finditer(plain))
+    if (
+        turned
+        and _REPORTS.search(plain, 0, turned[-1].start())
+        and (said := _sentence(plain[turned[-1].end() :])) is not None
+    ):
+        return said
+    if _is_mixed(plain) or len(_HEDGES.findall(plain)) > 1:
+        return None
+    if _asks(plain) or (_UNKNOWN.search(plain) and not _opens(plain)):
+        return None
     if ":" in plain and (said := _sentence(plain.rpartition(":")[2])) is not None:
         return said
     if match := _DENIALS.search(plain):
@@ -125,6 +173,27 @@ def _sentence(sentence: str) -> tuple[bool, bool] | None:
         either = len(found) <= 4 and _OR & set(rest) and (_NO if head in _YES else _YES) & set(rest)
         return None if either else (head in _YES, True)
     return _statement(found)
+
+
+def _is_mixed(plain: str) -> bool:
+    """Whether a short sentence says yes and no, and little else: `Ja und nein`, `both yes and no`."""
+    found = words(plain)
+    if len(found) > _MIXED or not (_YES & set(found) and _NO & set(found)):
+        return False
+    return all(word in _YES or word in _NO or word in _JOINING for word in found) and bool(_JOINING & set(found))
+
+
+def _asks(plain: str) -> bool:
+    """Whether a sentence asks without having answered: `Is it true?`, but not `No, why would it?`."""
+    return plain.rstrip("\"'* )").endswith(("?", "？", "؟")) and len(words(plain)) > 1 and not _opens(plain)
+
+
+def _opens(plain: str) -> bool:
+    """Whether a yes or no with a stop behind it begins the sentence."""
+    found = words(plain[:40])
+    return (
+        bool(found) and found[0] in _YES | _NO and plain.strip(" *_\"'")[len(found[0]) :].lstrip("*_\"'")[:1] in ",;:.!"
+    )
 
 
 def _alone(plain: str, head: str, rest: list[str]) -> bool:
