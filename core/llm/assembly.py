@@ -106,7 +106,7 @@ class Assembly:
     def add_text(self, word: str) -> None:
         """Take in a chunk of which only this text was new."""
         self.chunks += 1
-        if not word:
+        if not word or self.finish_reason:
             return
         if self._parts is None:
             self.text.append(word)
@@ -147,7 +147,8 @@ class Assembly:
 
     def _choose(self, choice: dict[str, Any]) -> None:
         self.begun = True
-        delta = choice.get("delta") or choice.get("message")
+        # Behind its end an answer has no more words: what a layer between adds there is not the model's.
+        delta = None if self.finish_reason else choice.get("delta") or choice.get("message")
         if delta.__class__ is dict:
             content = delta.get("content")
             if content:

@@ -8,15 +8,21 @@ process hands it what its tools said, or asks it (`core/engine/executors/far.py`
 from __future__ import annotations
 
 import copy
+import errno
 import hashlib
 import json
+import os
 import re
+import stat
 import threading
+from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from core.errors import ConfigurationError, ErrorType, ModelCallError
+from core.jsonargs import too_deep
 from core.suite.definitions import ToolDefinition
+from core.suite.files import FileFaultError, read_bytes
 from core.tools.base import STATE, ToolResult, ToolSession
 
 _COUNTS = "$cassette"
@@ -98,7 +104,7 @@ class Recorder:
         line = json.dumps(row, ensure_ascii=True) + "\n"
         try:
             # One write to the system a line: a driver that is killed leaves no half of one.
-            with self._lock, (self._folder / _file_name(call.tool)).open("ab", buffering=0) as file:
+            with self._lock, _appending(self._folder / _file_name(call.tool)) as file:
                 file.write(line.encode("ascii"))
         except OSError as error:
             said = f"{call.tool} answered, but --record {self._folder} cannot be written: {error.strerror or error}"
@@ -156,11 +162,13 @@ class _Tape:
         for number, line in enumerate(_lines(path), 1):
             try:
                 row = json.loads(line)
+                if too_deep(row):
+                    raise ValueError("nested too deeply")
                 key = (str(row["sample"]), _canonical(row["arguments"]), int(row["occurrence"]))
                 result = ToolResult(str(row["content"]), bool(row["is_error"]), int(row["duration_ms"]))
                 state = row.get("state")
                 self._answers[key] = Kept(result, state if isinstance(state, dict) else None)
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise ConfigurationError(
                     f"{path}:{number}: this line of the recording is damaged ({error}); record again with --record"
                 ) from error
@@ -178,10 +186,32 @@ class _Tape:
         return own or (Kept(anyones, None) if anyones is not None else None)
 
 
+MAX_TAPE_BYTES = 512 * 1024 * 1024
+"""A tool's recording larger than this is refused: all of it is held in memory."""
+
+
+def _appending(path: Path) -> FileIO:
+    """The file, made where it is not there, to add lines to; unbuffered. A link, a pipe or a device is refused.
+
+    Raises:
+        OSError: it is no regular file, or cannot be written.
+    """
+    descriptor = os.open(
+        path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK | os.O_NOFOLLOW, 0o666
+    )
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, f"{path.name} is no regular file")
+    return FileIO(descriptor, "ab")
+
+
 def _lines(path: Path) -> list[str]:
     try:
-        return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_bytes(path, MAX_TAPE_BYTES).decode("utf-8")
+    except FileFaultError as error:
+        raise ConfigurationError(f"{path}: the recording {error.message}") from error
+    except UnicodeDecodeError as error:
         raise ConfigurationError(
             f"{path}: the recording cannot be read ({error}); record again with --record"
         ) from error
+    return [line for line in text.split("\n") if line.strip()]

@@ -73,10 +73,17 @@ def url_content(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
             if moved is None:
                 text = _readable(kind, body)
                 return ToolResult(json.dumps({"url": address, "content": text[:MAX_TEXT]}, ensure_ascii=False))
-            address = urljoin(address, moved)
+            address = _joined(address, moved)
         raise _LiveError(f"more than {_REDIRECTS} redirections")
     except _LiveError as error:
         return _error(str(error))
+
+
+def _joined(address: str, moved: str) -> str:
+    try:
+        return urljoin(address, moved)
+    except ValueError:
+        raise _LiveError(f"{address[:200]} leads to what is no address: {moved[:200]!r}") from None
 
 
 def _get(
@@ -91,8 +98,12 @@ def _get(
     """
     import urllib3
 
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and parts.hostname and not parts.username and parts.port != 0
+    except ValueError:  # a port that is none, a bracket that is not closed
+        usable = False
+    if not usable or parts.hostname is None:
         raise _LiveError(f"{address[:200]!r} is no http(s) address")
     end = end or time.monotonic() + TIMEOUT_S
     host, port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)

@@ -33,6 +33,7 @@ from core.engine.executors.address import ClusterAddress, is_loopback, open_to_o
 from core.engine.executors.channel import Channel
 from core.engine.executors.child import other_program
 from core.engine.executors.places import Place
+from core.engine.executors.quiet import quieted
 from core.engine.executors.relay import OPERATION, Joined, join, occupied
 from core.errors import ModexError
 from core.spawned import ending
@@ -135,10 +136,11 @@ class Cluster:
             with contextlib.suppress(ImportError):
                 # Anybody on this machine could else have the workers run something: Dask asks nobody who he is.
                 self._security = Security.temporary()
-            self._local = await LocalCluster(
+            local = LocalCluster(
                 n_workers=self._address.local, threads_per_worker=1, processes=True, asynchronous=True, host="127.0.0.1",
                 dashboard_address=None, security=self._security, silence_logs=logging.CRITICAL,
             )  # fmt: skip
+            self._local = await quieted(local)
             where = self._local.scheduler_address
         self._where = where
         await self._connect()

@@ -198,3 +198,18 @@ def test_reading_only_what_is_new_of_an_event_gives_the_same_as_reading_all_of_i
         slow.add(json.loads(data))
     assert "".join(fast.text) == "".join(slow.text) == "".join(words)
     assert fast.chunks == slow.chunks
+
+
+def test_what_comes_behind_the_end_of_an_answer_is_no_part_of_it() -> None:
+    assembly = Assembly()
+    for delta, finish in (
+        ({"content": "4"}, ""),
+        ({"content": "2"}, "stop"),
+        ({"content": " and an advertisement"}, None),
+    ):
+        assembly.add({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+    assembly.add_text("more")
+    assembly.add({"choices": [], "usage": {"prompt_tokens": 1}})
+    whole = assembly.completion()
+    assert whole["choices"][0]["message"]["content"] == "42"
+    assert whole["usage"] == {"prompt_tokens": 1}

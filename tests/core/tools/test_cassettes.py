@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from core.errors import ConfigurationError, ModelCallError
 from core.suite.definitions import Location, ToolDefinition
 from core.tools.base import ToolResult, ToolSession
-from core.tools.cassettes import Recorder, Replayer
+from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
 from core.tools.executor import SuiteToolExecutor
 
 
@@ -70,3 +71,33 @@ def test_any_arguments_and_any_answer_come_back(
     folder = tmp_path_factory.mktemp("cassette")
     Recorder(folder).keep(tool(), arguments, ToolSession(seed="s"), ToolResult(said, is_error=True))
     assert Replayer(folder).give(tool(), arguments, ToolSession(seed="s")) == ToolResult(said, is_error=True)
+
+
+@pytest.mark.parametrize("planted", ["pipe", "device", "deep", "link"])
+def test_a_recording_that_is_no_file_or_too_deep_is_named_and_waited_for_by_nobody(
+    tmp_path: Path, planted: str
+) -> None:
+    place = tmp_path / "add.jsonl"
+    if planted == "pipe":
+        os.mkfifo(place)
+    elif planted == "device":
+        place.symlink_to("/dev/zero")
+    elif planted == "deep":
+        place.write_text('{"sample": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
+    else:
+        place.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(ConfigurationError, match=r"add\.jsonl"):
+        Replayer(tmp_path)
+
+
+@pytest.mark.parametrize("planted", ["link", "pipe"])
+def test_a_recording_is_never_written_through_a_link_or_into_a_pipe(tmp_path: Path, planted: str) -> None:
+    recorder = Recorder(tmp_path / "tape")
+    place = tmp_path / "tape" / "add.jsonl"
+    if planted == "link":
+        place.symlink_to(tmp_path / "victim")
+    else:
+        os.mkfifo(place)
+    with pytest.raises(ModelCallError, match="cannot be written"):
+        recorder.add(ToolCall("add", "s", "{}", 1), Kept(ToolResult("4"), None))
+    assert not (tmp_path / "victim").exists()

@@ -182,3 +182,10 @@ def test_check_counts_rows_names_plugins_and_calls_no_own_file_ignored(tmp_path:
     assert "there is no evaluator 'haiku'; the suite's plugins may define it (poems.py)" in called.out
     assert "facts/dataset.json: 3 rows" in called.err
     assert "is ignored" not in called.out
+
+
+@pytest.mark.parametrize(
+    "address", ["http://host:99999/", "http://host:x/", "http://host:0/", "http://[::1/", "http://host:-1"]
+)
+def test_an_address_with_an_odd_port_is_a_tool_error(address: str) -> None:
+    assert live.url_content({"url": address}, ToolSession()).is_error
