@@ -31,6 +31,11 @@ class Finding:
     is_flag=True,
     help="Look at the tests instead, by all stored runs (or EXP...): wrong golds, tests that tell nothing, asked twice.",
 )
+@click.option(
+    "--reading",
+    is_flag=True,
+    help="Read the answers of all stored runs (or EXP...) strictly, by what they assert, and by whether they contain the gold.",
+)
 @click.option("--all", "everything", is_flag=True, help="With --suite: every finding, not the first 20 of each kind.")
 @click.option(
     "--migrate", is_flag=True, help="First bring a database of an older modex up to date, with a backup beside it."
@@ -48,17 +53,22 @@ class Finding:
 @json_option
 @click.pass_context
 def doctor(
-    ctx: click.Context, exps: tuple[str, ...], db: Path | None, suite: bool, everything: bool, migrate: bool,
+    ctx: click.Context, exps: tuple[str, ...], db: Path | None, suite: bool, reading: bool, everything: bool, migrate: bool,
     bundle: Path | None, content: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Look at Python, database, settings, suite, sandboxes and terminal; exit 1 where something is wrong.
 
-    With --suite: what the stored runs say of the tests that they asked. Findings are to be read, not errors: exit 0.
+    With --suite: what the stored runs say of the tests that they asked. With --reading: how answers are read, with the
+    agreement with people's labels where there are any. Findings are to be read, not errors: exit 0.
     """
     if content and bundle is None and not (suite and as_json):
         raise click.UsageError("--content says what --bundle FILE or --suite --json holds; give one of them")
-    if (exps or everything) and not suite:
-        raise click.UsageError("EXP... and --all belong to --suite; add it")
+    if suite and reading:
+        raise click.UsageError("--suite and --reading are two reports; ask for one of them")
+    if everything and not suite:
+        raise click.UsageError("--all belongs to --suite; add it")
+    if exps and not (suite or reading):
+        raise click.UsageError("EXP... belongs to --suite or --reading; add one of them")
     from core.safety import clean_line, redact
     from tui.terminal.abilities import glyphs_for
 
@@ -66,6 +76,9 @@ def doctor(
         _migrate(_database(ctx, db))
     if suite:
         _tests(_database(ctx, db), exps, most=None if everything else 20, as_json=as_json, content=content)
+        return
+    if reading:
+        _readings(_database(ctx, db), exps, as_json=as_json)
         return
 
     found = list(_findings(ctx, db))
@@ -113,6 +126,27 @@ def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: 
             click.echo(line)
     if not found:
         click.echo("no run is stored yet: `modex run` makes one")
+
+
+def _readings(database: Path, exps: tuple[str, ...], *, as_json: bool) -> None:
+    """How each reading takes the answers of the runs."""
+    from core.reports.readings import reading_table, readings_of
+    from core.store.reader import Reader
+    from tui.plain.counting import Counting
+
+    reader = Reader(database)
+    try:
+        with reader.as_of_now():
+            runs = [reader.run(exp) for exp in exps] or [run for run in reader.runs() if run.kind != "speed"]
+            with Counting(sum(run.total_tests for run in runs), "samples") as counting:
+                found = [readings_of(reader, run, counting.step) for run in runs]
+    finally:
+        reader.close()
+    if as_json:
+        print_json([one.as_dict() for one in found])
+        return
+    for line in reading_table(found) if found else ("no run is stored yet: `modex run` makes one",):
+        click.echo(line)
 
 
 def _bundle(out: Path, findings: list[dict[str, object]], database: Path, *, content: bool) -> None:
