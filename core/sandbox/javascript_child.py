@@ -15,7 +15,9 @@ _MAX_PRINTED = 64 * 1024
 _PRELUDE = """
 (function () {
   var printed = [], size = 0;
-  function shown(value) { return typeof value === 'string' ? value : JSON.stringify(value) }
+  var written = JSON.stringify;
+  Object.defineProperty(globalThis, '__written', { value: function (value) { return written(value) } });
+  function shown(value) { return typeof value === 'string' ? value : written(value) }
   function log() {
     var line = Array.prototype.map.call(arguments, shown).join(' ');
     size += line.length;
@@ -49,11 +51,14 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     text = json.dumps(request["code"])
     try:
         value = interpreter.evaljs(
-            f"{given} (function () {{ var v = (0, eval)({text}); return JSON.stringify(v === undefined ? null : v) }})()"
+            f"{given} (function () {{ var v = (0, eval)({text}); return __written(v === undefined ? null : v) }})()"
         )
         printed = interpreter.evaljs("__printed()")
     except dukpy.JSRuntimeError as error:
         return {"error": (str(error).strip().splitlines() or ["it failed"])[0][:500]}
+    # What the code did to the language's own functions shows here, and is its own fault.
+    if not isinstance(value, str) or not isinstance(printed, str):
+        return {"error": "its answer cannot be written as JSON"}
     return {"value": value, "printed": printed}
 
 

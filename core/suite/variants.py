@@ -60,6 +60,10 @@ def template_problems(template: Any) -> Iterator[str]:
             yield f"'template.draw.{name}' {fault}; correct it"
 
 
+MOST_DRAWN = 1_000_000
+"""Values that one name of a template may draw: a number in a file is a request for memory."""
+
+
 def _draw_fault(how: Any) -> str | None:
     if isinstance(how, Mapping):
         kinds = [kind for kind in _DRAWS if kind in how]
@@ -68,6 +72,8 @@ def _draw_fault(how: Any) -> str | None:
         values, count = how[kinds[0]], how.get("count", 1)
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             return "has a 'count' that is no whole number"
+        if count > MOST_DRAWN:
+            return f"has a 'count' of {count:,}; at most {MOST_DRAWN:,} are drawn"
         if kinds[0] == "int":
             fault = _range_fault(values)
             if fault is None and how.get("distinct") and count > values[1] - values[0] + 1:

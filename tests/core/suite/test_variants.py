@@ -105,6 +105,7 @@ def test_a_template_that_gives_no_test_is_named(
         ({**TEMPLATE, "draw": {"a": {"sample": [1], "count": 2}}}, "takes more out of its list"),
         ({**TEMPLATE, "draw": {"a": {"choice": []}}}, "something in it"),
         ({**TEMPLATE, "draw": {"a": {"int": [1, 2], "count": 3, "distinct": True}}}, "more distinct numbers"),
+        ({**TEMPLATE, "draw": {"a": {"int": [1, 2], "count": 300_000_000}}}, "at most 1,000,000 are drawn"),
         ({**TEMPLATE, "draw": {"a b": [1, 2]}}, "a name that Python can use"),
         ({**TEMPLATE, "draw": {"a": {"pick": [1]}}}, "names one of int, choice, sample, shuffle"),
     ],
