@@ -21,7 +21,7 @@ MAX_REPAIR_WORK = 500_000
 _MAX_STARTS = 200
 
 _START = re.compile(r"\{\s*(?:[\"'“”‘’}]|[A-Za-z_]\w*\s*:)")
-_FENCE = re.compile(r"```[ \t]*(?:json5?|JSON)?[ \t]*\r?\n(.*?)(?:```|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```[ \t]*+(?:json5?|JSON)?[ \t]*+\r?\n(.*?)(?:```|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[A-Za-z]+|.)", re.DOTALL)
 _UNICODE = re.compile(r"u[0-9a-fA-F]{4}")
 _BRACKET = re.compile(r"[\[\]{}]")

@@ -22,7 +22,7 @@ _GEMMA_KEY = deferred(r"([{,]\s*)([A-Za-z_][\w.-]*)\s*:")
 _XML_FUNCTION = deferred(r"\s*<function=([^>\s]+)>(.*?)(?:</function>|\Z)\s*\Z", re.DOTALL)
 _XML_PARAMETER = deferred(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 _NAME = deferred(r'"name"\s*:\s*"([^"]*)"')
-_HEAD = deferred(r"\A\s*```(?:json)?\s*|\s*```\s*\Z")
+_HEAD = deferred(r"\A\s*```(?:json)?\s*|(?<!\s)\s++```\s*+\Z|```\s*+\Z")
 _MAX_CALLS = 256
 
 

@@ -10,7 +10,7 @@ from core.llm.codespans import CodeSpans
 
 _TAG = re.compile(r"<(/?)think(?:ing)?>|(<\|channel>thought\b)|(<channel\|>)", re.IGNORECASE)
 _LEADING = re.compile(r"[\s\ufeff]*")
-_TRAILING_TURN = re.compile(r"(?:\s*<turn\|>)+\s*\Z")
+_TRAILING_TURN = re.compile(r"(?<!<turn\|>)(?<!\s)(?:\s*+<turn\|>)++\s*+\Z")
 _QUOTES = {"`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 
 

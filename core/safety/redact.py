@@ -52,7 +52,7 @@ _PREFIXED = [
 _BEARER = re.compile(  # a digit, padding or a capital inside: `basic arithmetic` is no token
     r"\b((?i:bearer|basic))(\s+)((?=[A-Za-z0-9._~+/=*-]{0,200}?(?:[0-9=*]|[a-z][A-Z]))[A-Za-z0-9._~+/=*-]{8,})"
 )
-_USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/\s@\"'<>]+)@")
+_USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]{0,30}://)([^/\s@\"'<>]+)@")
 _SECRET_FIELD = "(?:api[-_]?key|key|token|access_token|auth|sig|signature|password|secret)="
 _QUERY = re.compile(rf"(?i)([?&]{_SECRET_FIELD})([^&\s\"'#<>]+)")
 _HEADER = re.compile(

@@ -16,7 +16,7 @@ _SMALL = 100_000
 _COUNT = re.compile(r"\{(?P<low>\d*)(?:,(?P<high>\d*))?\}")
 _TOKEN = re.compile(rf"{_COUNT.pattern}|.", re.DOTALL)
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
-_HIDES_PARENTHESES = re.compile(r"\[[^\]]*[()]|#|\(\?[a-zA-Z]*x")
+_HIDES_PARENTHESES = re.compile(r"\[[^\]\[()]*+[()]|#|\(\?[a-zA-Z]*x")
 
 
 class PatternError(ValueError):

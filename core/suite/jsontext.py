@@ -100,7 +100,9 @@ def _explain(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _line_of_constant(text: str) -> int:
-    outside = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN|-?\d+(?:\.\d+)?[eE]\+?\d{3,}|-?\d{309,}\.\d+)')
+    outside = re.compile(
+        r'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Infinity|NaN|(?<!\d)-?\d++(?:\.\d++)?[eE]\+?\d{3,}|(?<!\d)-?\d{309,}+\.\d+)'
+    )
     for match in outside.finditer(text):
         if match.group(1) is not None:
             return text.count("\n", 0, match.start()) + 1

@@ -29,7 +29,7 @@ _FENCE = re.compile(
     r"^[ \t]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
 _MARKS = re.compile(
-    r"^(?P<title>#{1,6} [^\n]+)$|(?P<code>`[^`\n]+`)|(?P<bold>\*\*[^*\n]+\*\*)|^\s*(?P<bullet>[-*+]|\d{1,3}[.)]) ",
+    r"^(?P<title>#{1,6} [^\n]+)$|(?P<code>`[^`\n]+`)|(?P<bold>\*\*[^*\n]+\*\*)|^[^\S\n]*+(?P<bullet>[-*+]|\d{1,3}[.)]) ",
     re.MULTILINE,
 )
 _SQL = re.compile(

@@ -48,7 +48,7 @@ def _readings(text: str) -> Iterator[list[str]]:
     """The ways to take a text as a list: JSON, then by each separator; the text itself as its only item."""
     plain = strip_wrapping(text)
     yield [plain]
-    bare = re.sub(r"^[\[({]\s*|\s*[\])}]$", "", plain) if plain[:1] in "[({" else plain
+    bare = re.sub(r"^[\[({]\s*|(?<!\s)\s*+[\])}]$", "", plain) if plain[:1] in "[({" else plain
     try:
         parsed = json.loads(text.strip())
     except ValueError:

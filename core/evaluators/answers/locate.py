@@ -184,7 +184,9 @@ def _words(answer: str, window: str, expected: ExpectedAnswer) -> Places:
     if plain and find_words(folded, plain):
         return True, []
     items = [
-        item for item in (comparable(item, expected.locale) for item in re.split(r"[,;\n|]|\s+and\s+", answer)) if item
+        item
+        for item in (comparable(item, expected.locale) for item in re.split(r"[,;\n|]|\s{1,20}and\s{1,20}", answer))
+        if item
     ]
     return len(items) > 1 and all(find_words(folded, item) for item in items), []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+.-]*)[^\n`]*$")
+_FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([A-Za-z0-9_+.-]*+)[^\n`]*+$")
 _TAGS = frozenset(["", "python", "python3", "py", "py3", "python-repl"])
 _CODE_LINE = re.compile(
     r"(?:def|class|import|from|@|async def)\b|@|[A-Za-z_]\w*\s*(?::[^=]+)?=[^=]|#|if\b|for\b|try\b|\"\"\"|'''"

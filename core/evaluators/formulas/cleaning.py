@@ -107,7 +107,7 @@ def _undelimited(text: str) -> str:
         previous = text
         text = text.strip().strip("`").strip()
         text = re.sub(r"^\*\*(.*)\*\*$", r"\1", text, flags=re.S)
-        text = re.sub(r"[.。]+$|(?<![\\,])[,;]$|\\cr ?$", "", text).strip()
+        text = re.sub(r"(?<![.。])[.。]++$|(?<![\\,])[,;]$|\\cr ?$", "", text).strip()
         for opened, closed in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
             inner = text[len(opened) : -len(closed)]
             if (

@@ -46,7 +46,7 @@ def read_grid(text: str) -> Grid | None:
     text = called[1].strip() if called else text
     text, transposed = _without(_TRANSPOSED, text)
     grid = _environment(text) if r"\begin" in text else _nested(text) or _semicolons(text)
-    if grid is None and transposed and (vector := re.fullmatch(r"[(\[]([^()\[\]]*,[^()\[\]]*)[)\]]", text)):
+    if grid is None and transposed and (vector := re.fullmatch(r"[(\[]([^()\[\],]*+,[^()\[\]]*+)[)\]]", text)):
         grid = Grid((tuple(cell.strip() for cell in vector[1].split(",")),))
     if grid is None:
         return None

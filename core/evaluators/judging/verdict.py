@@ -28,7 +28,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"[ \t>*_#`-]*(?:(?:my|the|final|here is(?: the| my)?)\s+)*(?:verdict|score|output|answer|json|result)?[ \t*_]*:?[ \t*_`]*",
+    r"[ \t>*_#`-]*+(?:(?:my|the|final|here is(?: the| my)?)\s+)*+"
+    r"(?:verdict|score|output|answer|json|result)?[ \t*_]*+:?[ \t*_`]*+",
     re.I,
 )
 

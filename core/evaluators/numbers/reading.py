@@ -177,7 +177,7 @@ def _trim(text: str) -> str:
         text = re.sub(
             r"(?<=[\w%°€$£¥])\s+\((?!(?:or|oder|atau|ou|o|oppure|maybe|perhaps|possibly)\b)[^()]*\)$", "", text
         )
-        text = re.sub(r"(?:[.…,;:?]|(?<!\d)!)+$", "", text)
+        text = re.sub(r"(?<![.…,;:?])(?:[.…,;:?]|(?<!\d)!)++$", "", text)
         text = re.sub(r"(?<=\d)[.,]-{1,2}(?=$|\s)", "", text)
     return text
 

@@ -12,7 +12,7 @@ from core.store.sample import EvaluationSample
 from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 from core.verdict import Extracted
 
-_OPEN = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([A-Za-z0-9_+-]*)[^\n`]*$")
+_OPEN = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([A-Za-z0-9_+-]*+)[^\n`]*+$")
 _SQL_TAGS = frozenset(["sql", "sqlite", "sqlite3", "postgresql", "postgres", "mysql", "tsql"])
 _NO_ANSWER = re.compile(r"\W*(?:ANSWER\W+)?NO_ANSWER\W*", re.IGNORECASE)
 

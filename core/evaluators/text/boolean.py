@@ -137,7 +137,7 @@ def read_boolean(text: str) -> bool | None:
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Where the sentences of `text` stand, as character offsets."""
-    return [match.span() for match in re.finditer(r"[^.!?。！？।\n]*\S[^.!?。！？।\n]*[.!?。！？।]?", text)]
+    return [match.span() for match in re.finditer(r"(?<![^\S\n])[^.!?。！？।\n]*\S[^.!?。！？।\n]*[.!?。！？।]?", text)]
 
 
 def _sentence(sentence: str) -> tuple[bool, bool] | None:

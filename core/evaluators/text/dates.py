@@ -31,7 +31,7 @@ _EAST = deferred(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日�
 _DAY_FIRST = deferred(
     rf"(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?[- ]?{_WORD}[,]?\s*(?:del?\s+|of\s+)?[- ]?(\d{{4}})", re.IGNORECASE
 )
-_MONTH_FIRST = deferred(rf"{_WORD}\s+(?:the\s+)?{_DAY},?\s+(\d{{4}})", re.IGNORECASE)
+_MONTH_FIRST = deferred(rf"(?<![^\W\d_]){_WORD}\s+(?:the\s+)?{_DAY},?\s+(\d{{4}})", re.IGNORECASE)
 _YEAR_FIRST = deferred(rf"(\d{{4}}),?\s+{_WORD}\s+{_DAY}", re.IGNORECASE)
 _FIGURES = deferred(r"(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4})")
 _LEAD = deferred(
@@ -77,7 +77,7 @@ def _read(plain: str, locale: str | None) -> datetime.date | None:
 
 
 _DAY_OF_MONTH = deferred(rf"(?:the\s+)?{_DAY}\s*(?:of\s+|de\s+)?[- ]?{_WORD}", re.IGNORECASE)
-_MONTH_DAY = deferred(rf"{_WORD}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
+_MONTH_DAY = deferred(rf"(?<![^\W\d_]){_WORD}\s+(?:the\s+)?{_DAY}", re.IGNORECASE)
 _MONTH_YEAR = deferred(rf"{_WORD},?\s+(?:of\s+|del?\s+)?(\d{{4}})|(\d{{4}})-(\d{{1,2}})", re.IGNORECASE)
 
 

@@ -342,7 +342,7 @@ def _number(text: str, suffixes: str) -> int | float:
     if plain[-1:].isalpha() and plain[-1] not in suffixes:
         raise LiteralError(f"{text!r} is no number here")
     plain = plain.rstrip(suffixes)
-    if re.fullmatch(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", plain) is None:
+    if re.fullmatch(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?", plain) is None:
         raise LiteralError(f"{text!r} is no number")
     if text[-1] in "fFdD" and "." not in plain:
         return float(plain)

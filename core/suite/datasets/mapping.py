@@ -74,7 +74,7 @@ _WORDS: Mapping[str, int] = {
     "expert": 5,
     "very hard": 5,
 }
-_NUMBERED = re.compile(r"(?i)\s*(?:level|lvl|l)?[\s_.:-]*([1-5])(?:\.0+)?\s*")
+_NUMBERED = re.compile(r"(?i)\s*+(?:level|lvl|l)?[\s_.:-]*([1-5])(?:\.0+)?\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from core.suite.dialects.evonic_golds import gold
 NAME = "{{random_name}}"
 _STAND_IN = "Andini"
 """The name that stands for `{{random_name}}`: always the same, so that a run can be repeated."""
-_RANGE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:-|–|to|sampai|hingga|s/d)\s*(\d+)\b")
+_RANGE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*+(?:-|–|to|sampai|hingga|s/d)\s*(\d+)\b")
 _HUNDRED = re.compile(r"(?i)/\s*100\b|\*\s*100\b|out of 100|dari 100|percent|persen|%")
 _OURS = frozenset({"comparison", "min_score", "binary", "verdicts", "regex_first", "parts"})
 """Settings that only our own evaluator files have."""

@@ -1,0 +1,209 @@
+"""Which patterns of the program take more than linear time over hostile text: `python -m benchmarks.linear`, JSON on stdout.
+
+Collects every compiled pattern of every module (constants, tables of them, deferred ones) and every `re.xxx("…")` within
+functions, with how it is used. A pattern that takes long over 4 kB of a shape is tried with 15 and 60 kB: four times the text
+may take about four times as long. It runs in forked children with a processor timer, which ends what `re` would never end.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import mmap
+import os
+import re
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import regex
+
+ROOT = Path(__file__).parents[1]
+METHODS = frozenset(["search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"])
+UNITS = (
+    "`", "```", "*", "**", "_", "(", "[", "{", "<", "\\", "$", "$$", '"', "'", " ", "\n", "\t", "0", "a", "Z", "ab ", ",", "a, ",
+    ". ", "...", "- ", "1. ", "# ", "| ", "<think>", "\\boxed{", "https://", "a.b", "a@b", "not ", "A. ", "0.", "1,", "-", "=",
+    "é", "中", "^{", "\\text{", "answer is ", " \n", "_a", "a\n", "[a](", "a:", '"a": ', "/*", "x = ", "\t \n", "/ ", "%", "!",
+)  # fmt: skip
+ENDS = ("`", "\n\0")
+PREFIXES = ("```", "\\boxed{", "(", "[", "{", '"', "$", "<", "- ", "Answer: ")
+FIRST, SMALL, LARGE = 2_500, 15_000, 60_000
+LONG_S = 0.012
+"""Processor seconds over the first size that call for a closer look: a hundred times what a linear pattern takes."""
+GROWTH = 10.0
+FLOOR_S = 0.25
+LIMIT_S = 2.0
+
+
+class Use(NamedTuple):
+    """A pattern and one way in which it is applied: `match`, `fullmatch`, or anything that searches."""
+
+    engine: str
+    pattern: str
+    flags: int
+    method: str
+
+
+def shape(unit: str, size: int, start: str = "", end: str = "\0") -> str:
+    """`size` characters of one unit after the other, and something else in the end."""
+    return start + unit * (size // len(unit)) + end
+
+
+def shapes() -> list[tuple[str, str, str]]:
+    """Every shape as its unit, its start and its end."""
+    found = [(unit, "", "\0") for unit in UNITS]
+    found += [(unit, "", end) for unit in ("a", " ", "0", "`", "\t", "\n", "a ", ".", ",") for end in ENDS]
+    return found + [
+        (unit, start, end) for start in PREFIXES for unit in ("a", " ", "\n", "0", "a ") for end in ("\0", "`")
+    ]
+
+
+def collect() -> dict[Use, str]:
+    """Every pattern with each of its uses, and where it stands."""
+    warnings.simplefilter("ignore")
+    files = [path for top in ("core", "tui", "plugins") for path in sorted((ROOT / top).rglob("*.py"))]
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in files if path.stem != "__main__"}
+    uses: dict[tuple[Path | None, str], set[str]] = {}
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                name = getattr(node.value, "id", getattr(node.value, "attr", ""))
+                uses.setdefault((path, name), set()).add(node.attr)
+                uses.setdefault((None, name), set()).add(node.attr)
+    found: dict[Use, str] = {}
+    for path, tree in trees.items():
+        dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        module = importlib.import_module(dotted)
+        for name, value in vars(module).copy().items():
+            methods = uses.get((path, name)) or uses.get((None, name)) or {"search", "fullmatch"}
+            for engine, pattern, flags in _patterns(value):
+                _note(found, (engine, pattern, flags), methods, f"{dotted}.{name}")
+        for line, given, methods in _inline(tree, module):
+            _note(found, given, methods, f"{dotted}:{line}")
+    return found
+
+
+_Given = tuple[str, str, int]
+
+
+def _note(found: dict[Use, str], given: _Given, methods: set[str], where: str) -> None:
+    for method in {method if method in ("match", "fullmatch") else "search" for method in methods}:
+        found.setdefault(Use(*given, method), where)
+
+
+def _patterns(value: Any, depth: int = 0) -> Iterator[_Given]:
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+        yield "re", value.pattern, value.flags
+    elif isinstance(value, regex.Pattern) and isinstance(value.pattern, str):
+        yield "regex", value.pattern, value.flags
+    elif type(value).__name__ == "_Deferred":
+        yield "re", *value._given
+    elif depth < 3 and isinstance(value, list | tuple | set | frozenset | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _patterns(item, depth + 1)
+
+
+def _inline(tree: ast.Module, module: ModuleType) -> Iterator[tuple[int, _Given, set[str]]]:
+    """The patterns of calls such as `re.sub(…)` that only name constants; others hold a text of the moment."""
+    top = {id(node) for part in tree.body if isinstance(part, ast.Assign | ast.AnnAssign) for node in ast.walk(part)}
+    places = {"compile": 1, "split": 3, "sub": 4, "subn": 4}
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        method, engine = node.func.attr, getattr(node.func.value, "id", "")
+        if (
+            engine not in ("re", "regex")
+            or method not in METHODS | {"compile"}
+            or (method == "compile" and id(node) in top)
+        ):
+            continue
+        given = [keyword.value for keyword in node.keywords if keyword.arg == "flags"]
+        given += node.args[places.get(method, 2) :][:1]
+        try:
+            pattern = eval(compile(ast.Expression(node.args[0]), "pattern", "eval"), vars(module))
+            flags = int(eval(compile(ast.Expression(given[0]), "flags", "eval"), vars(module))) if given else 0
+        except Exception:
+            continue
+        if isinstance(pattern, str):
+            yield node.lineno, (engine, pattern, flags), {"search", "match"} if method == "compile" else {method}
+
+
+def applied(use: Use) -> Callable[[str], None]:
+    """The pattern as it is used, over a whole text."""
+    made = (re if use.engine == "re" else regex).compile(use.pattern, use.flags)
+
+    def run(text: str) -> None:
+        if use.method == "search":
+            for _ in made.finditer(text):
+                pass
+        else:
+            getattr(made, use.method)(text)
+
+    return run
+
+
+def seconds(run: Callable[[str], None], text: str) -> float:
+    """Processor seconds of one run."""
+    begun = time.process_time()
+    run(text)
+    return time.process_time() - begun
+
+
+def in_children(count: int, work: Callable[[int], float], limit_s: float) -> dict[int, float]:
+    """What `work` gives for each number; a child that takes `limit_s` of processor time over one is ended: infinity."""
+    shared = mmap.mmap(-1, 8 * (count + 1))
+    view = memoryview(shared).cast("d")
+    begin = 0
+    while begin < count:
+        child = os.fork()
+        if child == 0:
+            for index in range(begin, count):
+                view[count] = index
+                signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+                view[index] = work(index)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if status == 0:
+            break
+        begin = int(view[count]) + 1
+        view[begin - 1] = float("inf")
+    return {index: view[index] for index in range(count)}
+
+
+def slow_patterns() -> list[dict[str, Any]]:
+    """Each pattern that grows faster than its text, with the shape."""
+    uses = list(collect().items())
+    runs = [applied(use) for use, _ in uses]
+    tried = shapes()
+    texts = [shape(unit, FIRST, start, end) for unit, start, end in tried]
+
+    def longest(index: int) -> float:
+        """The shape that takes longest, as its number, where it takes long; -1 where none does."""
+        for number, text in enumerate(texts):
+            if seconds(runs[index], text) > LONG_S and seconds(runs[index], text) > LONG_S:
+                return number
+        return -1.0
+
+    found = []
+    for index, number in in_children(len(uses), longest, LIMIT_S).items():
+        if number < 0:
+            continue
+        unit, start, end = tried[int(number)] if number < len(tried) else ("any", "", "")
+        sizes = [shape(unit, size, start, end) for size in (SMALL, LARGE)]
+        run = runs[index]
+        small, large = in_children(2, lambda at, run=run, sizes=sizes: seconds(run, sizes[at]), LIMIT_S).values()  # type: ignore[misc]
+        if (large > FLOOR_S and large > GROWTH * small) or large == float("inf"):
+            use, where = uses[index]
+            found.append({"where": where, "pattern": use.pattern, "method": use.method, "shape": [start, unit, end]})
+    return found
+
+
+if __name__ == "__main__":
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    json.dump(slow_patterns(), sys.stdout)
