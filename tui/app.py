@@ -18,6 +18,7 @@ from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from core.store.rows import RunRow
 from tui.actions import bindings, bound_to, keymap
 from tui.frame import Frame, local_now
 from tui.look import glyphs, theme
@@ -281,12 +282,24 @@ class ModexApp(App[int]):
         else:
             self.push_screen(TrialScreen(run_id))
 
+    @property
+    def _run_to_review(self) -> int | None:
+        """The run that the screen on top is about, or the one that is selected in it."""
+        run_id: int | None = getattr(self.screen, "about_run", None)
+        if (
+            run_id is None
+            and self.screen.is_mounted
+            and isinstance(run := getattr(self.screen, "selected", None), RunRow)
+        ):
+            return run.id
+        return run_id
+
     def action_review(self) -> None:
         """Review the run of the screen on top, beginning with the sample that it shows."""
         from tui.reading.reviewing import Draw, reviewer
         from tui.screens.review import ReviewScreen
 
-        run_id = getattr(self.screen, "about_run", None)
+        run_id = self._run_to_review
         if run_id is not None:
             first = getattr(self.screen, "about_sample", None)
             self.push_screen(ReviewScreen(run_id, Draw(), author=reviewer(), first=first))
@@ -303,7 +316,7 @@ class ModexApp(App[int]):
         if action == "try_rules":
             return getattr(self.screen, "about_run", None) is not None or hasattr(self.screen, "seen")
         if action == "review":
-            return getattr(self.screen, "about_run", None) is not None
+            return self._run_to_review is not None
         return True
 
     def action_redraw(self) -> None:

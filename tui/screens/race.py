@@ -30,8 +30,8 @@ _COLUMNS = (
     Column("model", 12, grow=3, max_width=60),
     Column("score", 5, align="right"),
     Column("diff", 6, align="right"),
-    Column("bound", 15, from_width=66),
-    Column("how it stands", 11, grow=1, max_width=40),
+    Column("bound", 15, from_width=84),
+    Column("how it stands", 23, max_width=40),
     Column("tests", 7, align="right", from_width=72),
     Column("err", 3, align="right", from_width=84),
     Column("cost", 7, align="right", from_width=94),
@@ -156,6 +156,9 @@ class RaceScreen(ModexScreen[None]):
             return "the best" if self.view is not None and self.view.last.get("ending") == "decided" else "leads"
         if one.out:
             return f"out, look {one.last.look}" if one.last else "out"
+        racing = self.view is not None and self.view.race.alive
+        if racing and one.run is not None and one.asked and not one.run.going:
+            return "waits for the next look"
         if one.last is None:
             return "not looked at"
         return "not decided" if ended else "open"

@@ -36,7 +36,7 @@ COLUMNS = (
     Column("", 1),
     Column("run", 16, grow=3, max_width=44, sorts="exp_id"),
     Column("model", 12, grow=2, max_width=34, from_width=56, sorts="model"),
-    Column("started", 9, from_width=73, sorts="started"),
+    Column("started", 11, from_width=75, sorts="started"),
     Column("domains", 10, grow=1, from_width=118, max_width=20),
     Column("score", 5, align="right", sorts="score"),
     Column("±", 4, align="right", from_width=62),
@@ -251,6 +251,8 @@ class RunsScreen(ModexScreen[None]):
                 line.append((f"  {run.reason}", "muted"))
             else:
                 eta, pace = run.live.get("eta_s"), Pace.of(run.pace)
+                if run.alive:
+                    line.append((f"  {fmt.count(run.done_tests)} of {fmt.count(run.total_tests)} done", "text"))
                 if run.alive and eta is not None and eta >= 1:
                     line.append((f"  {fmt.remaining(eta)} left", "muted"))
                 if pace is not None:
@@ -266,7 +268,7 @@ class RunsScreen(ModexScreen[None]):
             (glyphs.status(state), state_role(state)),
             (run.exp_id, "text"),
             (run.model, "muted"),
-            (fmt.when(run.started_at, self.frame.wall()), "muted"),
+            self._when(run),
             lambda width: self._domains(item, width),
             (
                 fmt.least(run.overall_score, run.bounds, glyphs.at_least),
@@ -280,6 +282,14 @@ class RunsScreen(ModexScreen[None]):
             (fmt.clock(run.live.get("elapsed_s") if run.alive else run.duration_ms / 1000), "muted"),
             *((cell, "muted") for cell in pace_cells(Pace.of(run.pace))[: len(self.listing.columns) - len(COLUMNS)]),
         ]
+
+    def _when(self, run: RunRow) -> Part:
+        """When it began; of a run in progress how far it is, and how much longer it takes."""
+        if not run.alive or not run.total_tests:
+            return fmt.when(run.started_at, self.frame.wall()), "muted"
+        far = f"{100 * run.done_tests // run.total_tests}%"
+        eta = run.live.get("eta_s")
+        return (f"{far} {fmt.remaining(eta)}" if eta is not None and eta >= 1 else far), "running"
 
     def _domains(self, item: RunItem, width: int) -> Line:
         glyphs = self.frame.glyphs

@@ -15,6 +15,7 @@ from tests.tui.suites import small_suite
 from tui.reading.store import StoreView
 from tui.screens.ask import AskScreen
 from tui.screens.live import LiveScreen
+from tui.screens.review import ReviewScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.suite import SuiteScreen
 from tui.widgets.edit import Edit
@@ -387,3 +388,14 @@ async def test_a_marked_run_shows_its_mark_also_where_the_selection_stands(
         assert listing.cursor == 0, "the marked run is the selected one"
         after = listing.render_line(1).text
         assert (before[:4], after[:4]) == ("▐✓  ", "▐✓◆ ")
+
+
+async def test_the_selected_run_is_reviewed_from_the_list(store: StoreMaker, make_app: MakeApp) -> None:
+    store.run("one", samples=cells(SKETCH), status="completed")
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        await pilot.press("V")
+        await settle(pilot)
+        assert isinstance(app.screen, ReviewScreen)
+        assert app.screen.about_run == store.run_id("one")
