@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from core.evaluators.answers.assertion import same_answer
 from core.evaluators.answers.forms import form_fault
 from core.evaluators.answers.kinds import AnswerType, ExpectedAnswer
 from core.evaluators.answers.lists import compare_parts, same_list
@@ -170,6 +171,8 @@ def _exact(answer: str, expected: ExpectedAnswer) -> Comparison:
         )
     if equal is not None:
         return True, {"why": "equal", "matched": equal}
+    if (same := same_answer(answer, expected.golds)) is not None:
+        return True, {"why": "the same answer, written in another way", "matched": same}
     return False, {"why": "the texts differ", "compared": comparable(answer, expected.locale)[:500]}
 
 

@@ -4,7 +4,18 @@ Pure functions of texts. `read_text` splits a text and knows where it corrects i
 `Reading.stance` classifies one piece; `find_assertion` looks for a gold or one of its aliases.
 """
 
-from core.evaluators.answers.assertion.asserted import Assertion, Place, find_assertion, restates
+from core.evaluators.answers.assertion.asserted import Assertion, Place, find_assertion, restates, same_answer
 from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
 
-__all__ = ["Assertion", "Place", "Reading", "Sentence", "Stance", "Standing", "find_assertion", "read_text", "restates"]
+__all__ = [
+    "Assertion",
+    "Place",
+    "Reading",
+    "Sentence",
+    "Stance",
+    "Standing",
+    "find_assertion",
+    "read_text",
+    "restates",
+    "same_answer",
+]

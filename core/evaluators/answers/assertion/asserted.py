@@ -12,7 +12,7 @@ from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
 from core.evaluators.answers.assertion.golds import DateParts, Gold, gold_forms, month_of, surname_of
 from core.evaluators.answers.assertion.items import Item, items_of
-from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing
+from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
 from core.evaluators.answers.assertion.tokens import word_set
 from core.evaluators.answers.assertion.wordforms import demonym, derived, related, same_given_name, shortened
 
@@ -80,6 +80,36 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
                     return Assertion(place, True, standing)
                 near = Assertion(place, False, standing)
     return near
+
+
+_SAME = word_set("phrase name date words")
+_LONG_ANSWER = 300
+
+
+def same_answer(answer: str, golds: Iterable[str]) -> str | None:
+    """The first gold that a bare answer is, in another form and with nothing beside it (`May 14, 1998` for `14 May 1998`).
+
+    A single word in small letters keeps its accents: they may be what is asked.
+    """
+    if len(answer) > _LONG_ANSWER or _LITERAL.search(answer):
+        return None
+    reading = read_text(answer)
+    said = {item.key for item in items_of(answer)}
+    for gold in golds:
+        if (gold.islower() and len(gold.split()) == 1 and not gold.isascii()) or not any(map(str.isalpha, gold)):
+            continue
+        found = find_assertion(reading, [gold]).place
+        if found is None or found.rule not in _SAME or (found.rule == "words" and "," in gold):
+            continue
+        dated = gold_forms(gold)[0]
+        if found.rule == "date" and not {item.key for item in dated.content if item.key[:1] in "#@"} <= said:
+            continue
+        if not reading.stance(found.start, found.end).asserted:
+            continue
+        rest = items_of(f"{answer[: found.start]} , {answer[found.end :]}")
+        if all(item.small for item in rest):
+            return gold
+    return None
 
 
 def restates(reading: Reading, sentence: Sentence, share: float = 0.5) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.answers.assertion import find_assertion, read_text
+from core.evaluators.answers.assertion import find_assertion, read_text, same_answer
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,22 @@ def test_any_text_is_read_and_a_place_lies_within_it(text: str, gold: str, quest
     found = find_assertion(read_text(text, question), [gold])
     if found.place is not None:
         assert 0 <= found.place.start < found.place.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "same"),
+    [
+        ("Wilhelm Röntgen", "Wilhelm Conrad Röntgen", True),
+        ("May 14, 1998", "14 May 1998", True),
+        ("the U.S.", "United States", True),
+        ("giraffes", "giraffe", True),
+        ("May 1998", "14 May 1998", False),
+        ("naive", "naïve", False),
+        ("New York", "York", False),
+        ("Paris, France", "Paris", False),
+        ("Paris or Lyon", "Paris", False),
+        ("007", "7", False),
+    ],
+)
+def test_a_bare_answer_is_the_gold_in_another_form_and_nothing_more(answer: str, gold: str, same: bool) -> None:
+    assert (same_answer(answer, [gold]) is not None) is same
