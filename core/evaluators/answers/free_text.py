@@ -39,6 +39,8 @@ _WHEN = deferred(
 )
 _CALCULATES = deferred(r"[=×÷*√^]|\d\s*[+/−-]\s*\d")
 _MOST_SENTENCES = 4
+_BARE = 200
+"""Characters by which a whole answer may be longer than twice its longest gold."""
 _YEAR = deferred(r"(?:1\d|20)\d\d")
 
 
@@ -80,13 +82,14 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
     if marked is None:
         why = {"why": "the response gives no answer"}
         return TextVerdict(False, "", compared(expected, None, why), Extracted("no_answer"))
-    whole, part = compare(marked.text, expected)
+    golds = golds_of(expected)
+    whole, part = compare(marked.text[: _BARE + 2 * max(map(len, golds))], expected)  # a longer text is no bare answer
     if whole and _holds(reading, marked):
         return TextVerdict(True, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how))
     within = None
     if marked.how != "last_line":  # what follows the first sentence of a marked answer explains it
         within = (marked.start, min(reading.sentence_at(marked.start).end, marked.start + len(marked.text)))
-    found = find_assertion(reading, golds_of(expected), within)
+    found = find_assertion(reading, golds, within)
     if found.place is None:
         return TextVerdict(
             False, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how)

@@ -62,11 +62,11 @@ def _merged(text: str, tokens: list[Token]) -> Iterator[Item]:
 
 def _word(text: str, token: Token) -> Iterator[Item]:
     word, start, end = token.word, token.start, token.end
-    if glued := _GLUED.match(text, start, end):
+    if end - start > 3 and not text[start + 2 : end].islower() and (glued := _GLUED.match(text, start, end)):
         yield Item(key(glued["small"]), glued["small"], start, glued.end(), False, True)
         start = glued.end()
         word = word[len(glued["small"]) :]
-    if (year := _GLUED_BEHIND.fullmatch(word)) is not None:
+    if word[0].isdigit() and (year := _GLUED_BEHIND.fullmatch(word)) is not None:
         yield Item(f"#{year[1]}", year[1], start, start + 4, False, False)
         return
     capital = text[start].isupper()
