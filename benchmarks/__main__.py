@@ -5,6 +5,7 @@ python -m benchmarks --quick            smaller sizes, printed only, about 4 min
 python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
 python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
+python -m benchmarks parity --data DIR  verdicts on real answers beside other tools', into docs/real-answers.md
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
 
@@ -25,6 +26,7 @@ from benchmarks import (
     knee,
     longlived,
     million,
+    parity,
     processes,
     runaways,
     scoring,
@@ -62,8 +64,9 @@ QUESTIONS: dict[str, Callable[..., list[Table]]] = {
     "million": million.measure,
     "longlived": longlived.measure,
     "words": words.measure,
+    "parity": parity.measure,
 }
-ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "words"})
+ALONE = frozenset({"runaways", "items", "trust", "statistics", "million", "longlived", "words", "parity"})
 """Questions that are asked only by name: they tell nothing of this page, or take as long as all others together."""
 PAGE = ROOT / "docs" / "performance.md"
 OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "docs" / "suite.md"}
@@ -75,7 +78,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--against", type=Path, metavar="DIR", help="a tree of another modex, to alternate with")
     parser.add_argument("questions", nargs="*", metavar="question", help=", ".join(QUESTIONS))
+    parser.add_argument("--data", type=Path, metavar="DIR", help="files of real answers, for `parity`")
     options = parser.parse_args()
+    if options.data is not None:
+        os.environ[parity.DATA] = str(options.data.resolve())
     if unknown := set(options.questions) - set(QUESTIONS):
         parser.error(f"no question {', '.join(sorted(unknown))}")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # without compiled files every start is measured as a first one
