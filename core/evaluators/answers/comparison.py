@@ -165,13 +165,13 @@ def _exact(answer: str, expected: ExpectedAnswer) -> Comparison:
                 for gold in expected.golds
                 if same_time(gold, answer)
                 or same_list(gold, answer, expected.locale)
-                or same_date(gold, answer, locale)
+                or (not expected.as_written and same_date(gold, answer, locale))
             ),
             None,
         )
     if equal is not None:
         return True, {"why": "equal", "matched": equal}
-    if (same := same_answer(answer, expected.golds)) is not None:
+    if not expected.as_written and (same := same_answer(answer, expected.golds)) is not None:
         return True, {"why": "the same answer, written in another way", "matched": same}
     return False, {"why": "the texts differ", "compared": comparable(answer, expected.locale)[:500]}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Literal, get_args
 
 Form = Literal["exact", "lowest_terms"]
@@ -32,3 +33,12 @@ def form_fault(answer: str, form: Form, *, equal_value: bool) -> str | None:
         return None
     above, below = (int(found[n] or found[n + 2]) for n in (1, 2))
     return "the fraction is not in lowest terms" if math.gcd(above, below) > 1 else None
+
+
+_ISO_ASKED = re.compile(r"\b(?:YYYY|JJJJ|AAAA|TTTT|yyyy)-(?:MM|BB|mm)-(?:DD|TT|JJ|GG|HH|dd)\b|\bISO[- ]?8601\b")
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def asks_for_form(prompt: str, golds: Iterable[str]) -> bool:
+    """Whether a question asks for dates in ISO's form and its golds have it: a day in other words is then no answer."""
+    return all(_ISO_DATE.fullmatch(gold) for gold in golds) and _ISO_ASKED.search(prompt) is not None

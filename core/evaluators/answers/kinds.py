@@ -65,6 +65,8 @@ class ExpectedAnswer:
     ordered: bool = False
     """Whether the parts must come in the gold's order."""
     form: Form | None = None
+    as_written: bool = False
+    """Whether a text must have the gold's own form, since the question asks for it (`YYYY-MM-DD`)."""
     """Of `math`: whether the answer has to be exact, or a fraction in lowest terms."""
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from core.evaluators.answers.comparison import compare, compared
+from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import is_free_text, judge_stated_number, judge_text
 from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
@@ -41,6 +43,8 @@ class MatchEvaluator(BaseEvaluator):
         """
         response = answer_of(sample)
         expected = expected_answer(bare_gold(sample.expected), answer_type(sample.expected, context.config))
+        if asks_for_form(sample.prompt, expected.golds):
+            expected = replace(expected, as_written=True)
         strict = context.config.config.get("comparison") == "exact"
         if not strict and is_free_text(expected, sample.prompt) and response.strip():
             verdict = judge_text(response, expected, sample.prompt)

@@ -10,6 +10,7 @@ from typing import Any
 from core.errors import JudgeError
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.extraction import Extraction, extract, own_answer
+from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
@@ -43,6 +44,8 @@ class TwoPassEvaluator(BaseEvaluator):
         """
         response = answer_of(sample)
         expected = expected_answer(sample.expected, context.config.config.get("type"))
+        if asks_for_form(sample.prompt, expected.golds):
+            expected = replace(expected, as_written=True)
         if context.config.uses_pass2 is False:
             found = own_answer(response, expected, sample.prompt)
             return _judged(found, response, expected, sample.prompt, asked=False)

@@ -19,8 +19,15 @@ from core.evaluators.answers.assertion.wordforms import demonym, derived, relate
 _SHARE = 0.6
 _LITERAL = deferred(
     r"[@_\\<>={}\[\]#^~|√²³*]|://|\w/\w*\d|\d/\d|^\+?0\d|^\+\d|[A-Za-z]-?\d+-?[A-Za-z]|^[A-Za-z]{1,4}-\d|\d{9}|^\d+-\d[\d-]*\d{3}$"
+    r"|^\d{4}-\d\d(?:-\d\d)?$|^\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?$"
 )
 """Golds that are no words: they are looked for as they are written."""
+_NUMBER = deferred(r"[-+−]?\d[\d.,]*")
+_TRUTHS = frozenset(("True", "False", "None", "true", "false", "null", "nil"))
+_BESIDE = 12
+"""Characters beside a row of values that are looked at for a further value."""
+_MORE_AFTER = deferred(r"[ \t,;|]{1,4}[-+−]?\d|[ \t]{1,4}(?:True|False|None|true|false|null|nil)\b")
+_MORE_BEFORE = deferred(r"(?:\d|\b(?:True|False|None|true|false|null|nil))[ \t,;|]{1,4}[-+−]?$")
 _LIST = deferred(r"[^,;]{1,80}[,;][^,;]{1,80}[,;]\s*\S|;|→|->")
 """A gold that lists three or more: its order counts."""
 _QUALIFIERS = word_set("""
@@ -82,7 +89,7 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
     return near
 
 
-_SAME = word_set("phrase name date words")
+_SAME = word_set("phrase name date")
 _LONG_ANSWER = 300
 
 
@@ -99,7 +106,7 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
         if (gold.islower() and len(gold.split()) == 1 and not gold.isascii()) or not any(map(str.isalpha, gold)):
             continue
         found = find_assertion(reading, [gold]).place
-        if found is None or found.rule not in _SAME or (found.rule == "words" and "," in gold):
+        if found is None or found.rule not in _SAME or gold.count(",") > 1:
             continue
         dated = gold_forms(gold)[0]
         if found.rule == "date" and not {item.key for item in dated.content if item.key[:1] in "#@"} <= said:
@@ -216,7 +223,7 @@ def _value(item: Item) -> int | None:
 
 def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
     """Where the text has the gold, the plainest rule first."""
-    if _LITERAL.search(gold.text):
+    if _LITERAL.search(gold.text) or is_row(gold.text):
         yield from _literals(gold, text)
         return
     yield from _phrases(gold, text)
@@ -236,6 +243,25 @@ def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
         yield from _other_endings(gold, text)
     else:
         yield from _bare(gold, text)
+
+
+def is_row(gold: str) -> bool:
+    """Whether a gold is a row of values, as a program prints them (`3 2`, `abbc 18`, `1 5 True`): no name, date or quantity.
+
+    Each value counts, in its place.
+    """
+    words = gold.split()
+    if len(words) < 2 or (gold_forms(gold)[:1] and gold_forms(gold)[0].date is not None):
+        return False
+    if len(words) > 2 and any(word[:1].isupper() and word not in _TRUTHS for word in words):
+        return False
+    values = [_NUMBER.fullmatch(word) is not None or word in _TRUTHS for word in words]
+    return sum(values) >= 2 or (values[-1] and not values[0])
+
+
+def _is_sequence(gold: Gold) -> bool:
+    """Whether a gold is three words or more in small letters and nothing that joins them: `pear lemon olive`."""
+    return len(gold.items) >= 3 and not any(item.small or item.capital or item.key[:1] == "#" for item in gold.items)
 
 
 def _place(gold: Gold, text: _Indexed, low: int, high: int, rule: str) -> Place:
@@ -260,14 +286,26 @@ def _literals(gold: Gold, text: _Indexed) -> Iterator[Place]:
     folded = whole.casefold()
     if len(folded) != len(whole):  # a few letters change their number when folded
         folded = whole.lower() if len(whole.lower()) == len(whole) else whole
+    row = is_row(gold.text)
     at = folded.find(wanted, text.low)
     for _ in range(_MOST_PLACES):
         if at < 0 or at + len(wanted) > text.high:
             return
         before, after = folded[at - 1 : at], folded[at + len(wanted) : at + len(wanted) + 1]
-        if not (before.isalnum() and wanted[0].isalnum()) and not (after.isalnum() and wanted[-1].isalnum()):
+        within = (before.isalnum() and wanted[0].isalnum()) or (after.isalnum() and wanted[-1].isalnum())
+        if not within and not (row and _goes_on(folded, at, at + len(wanted))):
             yield Place(gold.text, at, at + len(wanted), "phrase")
         at = folded.find(wanted, at + 1)
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether a further value stands beside a row of values, or a sign before it."""
+    before = text[max(0, start - _BESIDE) : start]
+    return (
+        _MORE_AFTER.match(text, end) is not None
+        or _MORE_BEFORE.search(before) is not None
+        or before[-1:] in ("-", "−", ".")
+    )
 
 
 def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
@@ -411,7 +449,7 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
     needed = [item for item in gold.content if item.key not in text.asked]
     if not needed or (len(gold.content) == 1):
         return
-    ordered = _LIST.search(gold.text) is not None
+    ordered, sequence = _LIST.search(gold.text) is not None, _is_sequence(gold)
     must = [item for item in needed if item.key[:1] == "#"]
     if gold.name:
         must.append(surname_of(gold)[0])
@@ -437,6 +475,10 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
             if "," in gold.text and len(found) < len(keys) and gold.content[0].key not in found | text.asked:
                 continue
             if ordered and not _in_order(gold, text, low, high):
+                continue
+            # The same words alone in another order are another answer; in a sentence they are a way to say it.
+            alone = inside[-1] - inside[0] + 1 == len(inside) == len(gold.content)
+            if sequence and alone and not _in_order(gold, text, inside[0], inside[-1] + 1):
                 continue
             if len(found) >= _SHARE * len(keys):
                 rule = "words" if len(found) == len(keys) else "part"
@@ -648,6 +690,9 @@ def _other(text: _Indexed, at: int, place: int, own: set[str]) -> bool:
         not item.word.isascii() and item.end - item.start == 1
     ):  # a script without spaces: one character says nothing alone
         return text.reading.text[item.start : item.start + 2] != text.reading.text[gold.start : gold.start + 2]
-    if item.key in own or item.key in text.asked or item.key in text.wanted:
+    excused = (
+        item.key in text.asked and not own <= text.asked
+    )  # the question names neither of two that it lets choose from
+    if item.key in own or excused or item.key in text.wanted:
         return False
     return (item.key[:1] == "#") == (gold.key[:1] == "#") and item.capital == gold.capital

@@ -153,7 +153,7 @@ def test_a_gold_that_the_response_does_not_assert_never_passes_whatever_pass_2_s
 def test_a_providers_error_text_is_never_scored(two_pass: Score, text: str) -> None:
     with pytest.raises(JudgeError) as caught:
         two_pass(text, "error", "ANSWER: error")
-    assert caught.value.error_type == ErrorType.ERROR_BODY
+    assert caught.value.error_type == ErrorType.ERROR_TEXT
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_weights_come_from_the_evaluator_file() -> None:
 def test_a_providers_error_text_is_never_scored(text: str) -> None:
     with pytest.raises(JudgeError) as caught:
         score(text, {"keywords": ["water"]})
-    assert caught.value.error_type == ErrorType.ERROR_BODY
+    assert caught.value.error_type == ErrorType.ERROR_TEXT
 
 
 @pytest.mark.parametrize(
