@@ -137,7 +137,7 @@ def remove(database: Path, one: Leftover) -> int:
         else:
             one.path.unlink(missing_ok=True)
     except OSError as error:
-        raise StoreError(f"{one.path}: cannot be removed ({error.strerror or error})") from error
+        raise StoreError(f"{one.path}: cannot be removed ({error.strerror or error}); remove it yourself") from error
     return one.bytes
 
 
@@ -150,13 +150,14 @@ def _shrink(path: Path) -> int:
     room = shutil.disk_usage(path.parent).free
     if room < used * _SPARE:
         raise StoreError(
-            f"{path}: shrinking it needs {int(used * _SPARE) >> 20:,} MB beside it for a while, and {room >> 20:,} MB are free"
+            f"{path}: shrinking it needs {int(used * _SPARE) >> 20:,} MB beside it for a while, and {room >> 20:,} MB are free; "
+            "make room there"
         )
     with plain_errors(path), closing(sqlite3.connect(path, timeout=10.0, isolation_level=None)) as connection:
         hear_signals(connection)
         for run_id, exp_id in connection.execute("SELECT id, exp_id FROM evaluation_runs").fetchall():
             if is_held(path, run_id):
-                raise StoreError(f"{path}: {exp_id} is being worked on; shrink the file when it has ended")
+                raise StoreError(f"{path}: {exp_id} is being worked on; wait until it has ended")
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return max(0, before - _size(path))

@@ -24,8 +24,8 @@ def test_it_is_compiled_by_its_first_use_and_not_before() -> None:
 
 
 @pytest.mark.parametrize("module", ["core.llm.faults.table", "core.llm.faults.parameters", "core.llm.faults.words",
-    "core.evaluators.text.text", "core.evaluators.text.choice", "core.evaluators.text.boolean",
-    "core.evaluators.text.dates", "core.evaluators.text.times", "core.evaluators.answers.own",
+    "core.evaluators.text.text", "core.evaluators.answers.assertion.cues", "core.evaluators.text.boolean",
+    "core.evaluators.text.dates", "core.evaluators.text.times", "core.evaluators.answers.stated_number",
     "core.evaluators.answers.final_answer", "core.evaluators.numbers.spans", "core.evaluators.numbers.reading",
     "core.llm.texttools"])  # fmt: skip
 def test_every_deferred_pattern_compiles(module: str) -> None:

@@ -75,9 +75,9 @@ def test_its_steps_are_in_the_transcript_and_its_tokens_counted(folder: Path) ->
     _, samples = asked(folder, f"{sys.executable} agent.py --tools", rows=1)
     sample = samples["plus"]
     roles = [entry["role"] for entry in sample.transcript]
-    assert roles == ["user", "assistant", "assistant", "tool", "assistant"]
-    assert sample.transcript[2]["tool_calls"][0]["name"] == "calculate"
-    assert (sample.transcript[3]["content"], sample.transcript[3]["is_error"]) == ("42", False)
+    assert roles == ["system", "user", "assistant", "assistant", "tool", "assistant"]
+    assert sample.transcript[3]["tool_calls"][0]["name"] == "calculate"
+    assert (sample.transcript[4]["content"], sample.transcript[4]["is_error"]) == ("42", False)
     assert (sample.prompt_tokens, sample.completion_tokens, sample.cost_usd) == (20, 5, 0.0)
     assert sample.response == "Answer: 42"
 
@@ -166,7 +166,7 @@ def test_another_agent_is_another_question(folder: Path) -> None:
     _, before = asked(folder, f"{sys.executable} agent.py", rows=1)
     _, after = asked(folder, f"{sys.executable} agent.py --tools", rows=1)
     assert before["plus"].rollout_fingerprint != after["plus"].rollout_fingerprint
-    assert len(after["plus"].transcript) == 5
+    assert len(after["plus"].transcript) == 6
 
 
 def test_a_plugins_benchmark_can_be_named(folder: Path) -> None:

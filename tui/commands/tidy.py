@@ -29,7 +29,7 @@ def tidy(ctx: click.Context, dry_run: bool, backups: bool, index: bool, db: Path
 
     path = database_of(ctx, db)
     if look_at(path) is None:
-        raise StoreError(f"{path}: no database here yet; nothing to tidy")
+        raise StoreError(f"{path}: no database here yet, so nothing to tidy; name another file with --db")
     chosen = {"backup": backups, "search index": index}
     freed, wrong, listed = 0, 0, []
     for one in leftovers(path):

@@ -130,7 +130,10 @@ def proven_options(reader: Reader) -> Values | None:
 
     for run in reader.runs(status="completed", limit=20):
         try:
-            return options_of(RunConfig.model_validate(run.config))
+            found = dict(options_of(RunConfig.model_validate(run.config)))
         except ValueError:  # stored by a version that knew other fields
             continue
+        if "form" not in (run.config.get("selection") or {}):  # made before rows asked for a form: nobody chose none
+            found.pop("form", None)
+        return found
     return {"model": [SCRIPTED["model"]]} if reader.count_runs() else None

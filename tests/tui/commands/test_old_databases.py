@@ -26,6 +26,7 @@ TESTS = {"thousand": "q0000"}
 """A test of the file, where it is not the one below."""
 LOOKING: dict[str, tuple[tuple[str, ...], ...]] = {
     "runs": (("runs",), ("runs", "--json")),
+    "tidy": (("tidy", "--dry-run"),),
     "show": (("show", "A"), ("show", "B", "--json")),
     "compare": (("compare", "A", "B"),),
     "leaderboard": (("leaderboard",), ("leaderboard", "--json")),
