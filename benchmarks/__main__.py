@@ -5,7 +5,7 @@ python -m benchmarks --quick            smaller sizes, printed only, about 4 min
 python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
 python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
-python -m benchmarks parity --data DIR  verdicts on real answers beside other tools', into docs/real-answers.md
+python -m benchmarks parity --data DIR  verdicts on real answers beside those of other tools, printed only
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
 
