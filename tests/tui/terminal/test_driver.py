@@ -57,9 +57,14 @@ def test_what_stands_on_the_terminal_is_painted_over(
     terminal.sent += RUBBISH
     assert "rubbish" in "\n".join(terminal.lines)
     comes_back(terminal)
-    terminal.wait_until(lambda lines: lines == before, "the same screen again")
-    assert terminal.sent.rfind(b"\x1b[?1049h") > terminal.sent.rfind(b"\x1b[?1049l"), "on the second screen again"
-    assert terminal.sent.rfind(b"\x1b[?25l") > terminal.sent.rfind(b"\x1b[?25h"), "without a cursor"
+    terminal.wait_until(
+        lambda lines: (
+            lines == before
+            and terminal.sent.rfind(b"\x1b[?1049h") > terminal.sent.rfind(b"\x1b[?1049l")
+            and terminal.sent.rfind(b"\x1b[?25l") > terminal.sent.rfind(b"\x1b[?25h")
+        ),
+        "the same screen again, the second one, without a cursor",
+    )
     assert terminal.close() == 0
 
 
