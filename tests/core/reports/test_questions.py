@@ -52,6 +52,12 @@ def test_a_question_that_two_tests_ask_is_not_paired(manager: DBDataManager, sto
     assert [flip.key[3] for flip in found.flips] == ["b"]
 
 
+def test_a_question_that_two_tests_of_the_first_run_ask_is_not_paired(manager: DBDataManager, store: Store) -> None:
+    twice = [*OURS, asked("d", "who wrote hamlet?", 1.0)]
+    found = compare(manager.reader, store("ours", twice), store("theirs", THEIRS))
+    assert [flip.key[3] for flip in found.flips] == ["b"]
+
+
 def test_runs_that_share_ids_are_paired_by_ids_alone_unless_another_tool_made_one(
     manager: DBDataManager, store: Store
 ) -> None:
