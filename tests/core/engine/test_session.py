@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -12,12 +12,12 @@ import pytest
 
 from core.engine.commands import send_command
 from core.engine.session import Session
-from core.engine.stopping import Outcome
+from core.engine.stopping import STOPPED_WORDS, Outcome
 from core.engine.workers import Workers
 from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from core.runconfig import ModelSpec
 from core.store.lock import RunLock, is_held
-from core.store.manager import Chosen, Redo
+from core.store.manager import Chosen, DBDataManager, Redo
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.server import Reply, Request
@@ -437,3 +437,25 @@ def test_a_test_that_left_the_suite_is_named(bench: Bench) -> None:
     with pytest.raises(ConfigurationError, match="t2"):
         redo(bench, [2], "ask")
     assert bench.run().status == "completed"
+
+
+def test_a_stop_amid_the_summing_up_leaves_the_run_stopped_with_its_answers(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.prepare(2)
+    bench.server.behave(Reply("ok"))
+    session = Session(bench.database, "e")
+
+    def summed(manager: DBDataManager, run_id: int, told: Callable[[int], None]) -> None:
+        session.stop()
+        told(1)
+        raise AssertionError("summed up after a stop")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("core.engine.session.stat", summed)
+        assert session.run() == Outcome("stopped", STOPPED_WORDS)
+    session.close()
+    run = bench.run()
+    assert (run.status, run.passed_tests, run.overall_score) == ("stopped", 2, None)
+    work(bench)
+    assert (bench.run().status, bench.run().overall_score, bench.server.hits) == ("completed", 1.0, 2)

@@ -9,7 +9,8 @@ import pytest
 
 from core.filters import parse_query
 from core.store.reader import RUN_FILTERS, SampleQuery
-from core.store.selecting import SAMPLE_FILTERS
+from core.store.reviews import Said, say
+from core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.tui.stores import StoreMaker, sample
 
 
@@ -59,6 +60,35 @@ def test_a_condition_finds_the_samples_that_meet_it(store: StoreMaker, typed: st
     found = [head.test_id.rpartition("_")[2] for head in reader.heads(run_id, with_conditions)]
     assert found == [str(number) for number in numbers]
     assert reader.count(run_id, with_conditions) == len(numbers)
+
+
+def test_of_two_people_who_reviewed_a_sample_each_is_found_by_what_they_said_last(store: StoreMaker) -> None:
+    run_id = store.run("r", samples=SAMPLES[:2])
+    reader = store.manager.reader
+    for number, author, label in ((1, "ann", "early"), (1, "ann", "unit"), (1, "bob", "sign"), (2, "bob", "unit")):
+        say(reader, reader.sample(number), author, Said(label=label))
+    for typed, numbers in (
+        ("label:unit", [1, 2]),
+        ("label:sign", [1]),
+        ("label:early", []),
+        ("label!=sign", [2]),
+        ("reviewer:ann", [1]),
+        ("reviewer:bob", [1, 2]),
+    ):
+        found = reader.head_ids(run_id, sample_query(typed))
+        assert found == numbers, typed
+
+
+def test_what_a_person_said_of_an_answer_that_changed_is_not_what_they_said_last(store: StoreMaker) -> None:
+    run_id = store.run("r", samples=SAMPLES[:1])
+    reader = store.manager.reader
+    say(reader, reader.sample(1), "ann", Said(label="early"))
+    store.finish(run_id, "math_1_1", "failed", response="Another answer.")
+    say(reader, reader.sample(1), "bob", Said(label="sign"))
+    say(reader, reader.sample(1), "ann", Said(label="unit"))
+    for typed, numbers in (("label:early", []), ("label:unit", [1]), ("label:sign", [1])):
+        found = reader.head_ids(run_id, sample_query(typed))
+        assert found == numbers, typed
 
 
 @pytest.mark.parametrize("name", SAMPLE_FILTERS)

@@ -1,0 +1,123 @@
+"""Races as they are stored: what a look leaves, what begins anew, and who may work on one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import RunBusyError, StoreError
+from core.store.manager import DBDataManager
+from core.store.races import (
+    RaceRow,
+    begin_race,
+    delete_race,
+    end_race,
+    find_race,
+    race_by_id,
+    races,
+    stop_is_wanted,
+    store_look,
+    want_stop,
+)
+
+CONFIG = {"contenders": [{"exp_id": "r@a", "model": "a", "config": {}}], "tests": 40, "peek": False}
+
+
+def look(number: int, said: str = "open") -> dict[str, Any]:
+    return {"look": number, "said": said}
+
+
+def begun(manager: DBDataManager, config: dict[str, Any] = CONFIG, name: str = "r") -> int:
+    """A race that was begun and that nobody works on now."""
+    race_id, lock = begin_race(manager.reader, name, config)
+    lock.release()
+    return race_id
+
+
+def looks(manager: DBDataManager, *numbers: int) -> int:
+    race_id = begun(manager)
+    for number in numbers:
+        store_look(manager.reader, race_id, look(number))
+    return race_id
+
+
+def the_race(manager: DBDataManager) -> RaceRow:
+    found = find_race(manager.reader, "r")
+    assert found is not None
+    return found
+
+
+def test_looks_stand_in_the_order_in_which_they_were_taken(manager: DBDataManager) -> None:
+    looks(manager, 1, 2, 3)
+    assert the_race(manager).looks == [look(1), look(2), look(3)]
+
+
+def test_a_look_that_is_decided_otherwise_takes_the_place_of_its_earlier_decision_and_of_what_followed(
+    manager: DBDataManager,
+) -> None:
+    race_id = looks(manager, 1, 2, 3)
+    store_look(manager.reader, race_id, look(2, "worse"))
+    assert the_race(manager).looks == [look(1), look(2, "worse")]
+    store_look(manager.reader, race_id, look(1, "better"))
+    assert the_race(manager).looks == [look(1, "better")]
+
+
+def test_a_look_that_is_decided_as_before_leaves_those_that_followed(manager: DBDataManager) -> None:
+    race_id = looks(manager, 1, 2, 3)
+    for number in (1, 2, 3):
+        store_look(manager.reader, race_id, look(number))
+        assert the_race(manager).looks == [look(1), look(2), look(3)]
+
+
+def test_a_race_that_is_begun_with_other_settings_keeps_no_look_of_the_old_ones(manager: DBDataManager) -> None:
+    race_id = looks(manager, 1, 2)
+    assert begun(manager, {**CONFIG, "peek": True}) == race_id
+    assert (the_race(manager).looks, the_race(manager).config["peek"]) == ([], True)
+
+
+def test_a_race_that_goes_on_keeps_its_looks_and_forgets_how_it_ended(manager: DBDataManager) -> None:
+    race_id = looks(manager, 1, 2)
+    want_stop(manager.reader, race_id)
+    end_race(manager.reader, race_id, "stopped", "by hand")
+    ended = the_race(manager)
+    assert (ended.state, ended.reason, ended.completed_at is None) == ("stopped", "by hand", False)
+    want_stop(manager.reader, race_id)
+    begun(manager)
+    again = the_race(manager)
+    assert again.looks == [look(1), look(2)]
+    assert (again.status, again.reason, again.stop_wanted, again.completed_at) == ("running", None, False, None)
+
+
+def test_a_race_has_one_who_works_on_it(manager: DBDataManager) -> None:
+    race_id, lock = begin_race(manager.reader, "r", CONFIG)
+    assert (the_race(manager).state, the_race(manager).alive) == ("running", True)
+    with pytest.raises(RunBusyError):
+        begin_race(manager.reader, "r", CONFIG)
+    with pytest.raises(StoreError, match="stop it before deleting"):
+        delete_race(manager.reader, the_race(manager))
+    lock.release()
+    assert (the_race(manager).state, the_race(manager).alive) == ("interrupted", False)
+    delete_race(manager.reader, the_race(manager))
+    assert find_race(manager.reader, "r") is None
+    with pytest.raises(StoreError, match="was deleted"):
+        race_by_id(manager.reader, race_id)
+
+
+def test_a_stop_is_wanted_of_the_race_that_was_named_until_it_ends(manager: DBDataManager) -> None:
+    first, second = begun(manager), begun(manager, name="s")
+    assert not stop_is_wanted(manager.reader, first)
+    want_stop(manager.reader, first)
+    assert (stop_is_wanted(manager.reader, first), stop_is_wanted(manager.reader, second)) == (True, False)
+    assert the_race(manager).stop_wanted
+    end_race(manager.reader, first, "stopped")
+    assert (stop_is_wanted(manager.reader, first), race_by_id(manager.reader, second).status) == (False, "running")
+
+
+def test_races_are_listed_with_what_they_race_the_newest_first(manager: DBDataManager) -> None:
+    begun(manager)
+    begun(manager, {}, "s")
+    newest, oldest = races(manager.reader)
+    assert (newest.exp_id, newest.contenders, newest.tests) == ("s", [], 0)
+    assert (oldest.exp_id, oldest.contenders, oldest.tests) == ("r", CONFIG["contenders"], 40)
+    assert [race.exp_id for race in races(manager.reader, limit=1)] == ["s"]
