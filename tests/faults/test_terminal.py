@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import termios
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ import pytest
 
 from tests.faults.harness import Modex, alive, descendants, keyword_tests, runners_of, wait_until, write_suite
 from tests.pace import stretched
-from tests.server import Reply, serve
+from tests.server import Reply, Request, ServerHandle, serve
 
 ENTER, LEAVE, SHOW_CURSOR = b"\x1b[?1049h", b"\x1b[?1049l", b"\x1b[?25h"
 
@@ -106,6 +107,28 @@ def terminal(modex: Modex) -> Iterator[Open]:
         one.close()
 
 
+class _Half:
+    """A model that answers half of the questions at once and the others when it is let: no test ends too early."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.released = threading.Event()
+
+    def __call__(self, request: Request) -> Reply:
+        if int(request.prompt.split()[-1]) >= self.count // 2:
+            self.released.wait(120)
+        return Reply(content="ok", latency=0.1)
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[ServerHandle]:
+        """The model on a port; what is held is let go with the block."""
+        with serve(self) as server:
+            try:
+                yield server
+            finally:
+                self.released.set()
+
+
 def _screen_run(modex: Modex, url: str, suite: Path, *more: str) -> list[Any]:
     return [word for word in modex.headless(url, suite, *more) if word != "--headless"]
 
@@ -121,18 +144,19 @@ def _assert_run_finishes(modex: Modex, count: int) -> None:
 @pytest.mark.parametrize("headless", [False, True], ids=["screen", "headless"])
 def test_a_closed_terminal_does_not_end_the_run(modex: Modex, terminal: Open, tmp_path: Path, headless: bool) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(40))
-    with serve(Reply(content="ok", latency=0.1)) as server:
+    model = _Half(40)
+    with model.serving() as server:
         words = _screen_run(modex, server.url, suite, "--concurrency", "2")
         window = terminal(*words, *(["--headless"] if headless else []))
         wait_until(lambda: server.hits > 4, "the run under way")
         if not headless:
             window.wait_for(ENTER)
         below = {window.pid, *descendants(window.pid), *runners_of(modex.db)}
-        hits = server.hits
         window.hang_up()
+        assert server.hits < 40, "the terminal was closed in the middle"
+        model.released.set()
         _assert_run_finishes(modex, 40)
         assert server.hits == 40
-        assert hits < 40, "the terminal was closed in the middle"
         wait_until(lambda: os.waitpid(window.pid, os.WNOHANG)[0] == window.pid, "the program to end")
         wait_until(lambda: not [pid for pid in below if alive(pid)], "everything to end")
 
@@ -150,19 +174,20 @@ def test_a_killed_tmux_session_does_not_end_the_run_and_attaching_shows_it(modex
             [tmux, "-S", socket, "-f", "/dev/null", *words], env=environment, capture_output=True, text=True, check=True
         ).stdout
 
-    with serve(Reply(content="ok", latency=0.1)) as server:
+    model = _Half(60)
+    with model.serving() as server:
         words = modex.command(*_screen_run(modex, server.url, suite, "--concurrency", "2"))
         ask("new-session", "-d", "-x", "100", "-y", "30", "-s", "work", *words)
         try:
             wait_until(lambda: "faults" in ask("capture-pane", "-p", "-t", "work"), "the matrix on the screen")
             pane = int(ask("list-panes", "-t", "work", "-F", "#{pane_pid}"))
-            hits = server.hits
             ask("kill-session", "-t", "work")
             wait_until(lambda: not alive(pane), "the screen to be gone")
-            assert hits < 60
+            assert server.hits < 60
             assert modex.run("runs").out.count("running") == 1
             ask("new-session", "-d", "-x", "100", "-y", "30", "-s", "again", *modex.command("attach", "r"))
             wait_until(lambda: "faults" in ask("capture-pane", "-p", "-t", "again"), "the same matrix")
+            model.released.set()
         finally:
             with contextlib.suppress(subprocess.CalledProcessError):
                 ask("kill-server")

@@ -23,7 +23,8 @@ def terminal(store: StoreMaker) -> Iterator[Terminal]:
     opened = Terminal.of_code(
         f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
     )
-    whole = ("standing", "■ stopped", "? help")
+    # The keys of the selected run come one frame after the list; until then the screen still changes by itself.
+    whole = ("standing", "■ stopped", "o sort  r resume  t tests  ? help")
     opened.wait_until(
         lambda lines: all(any(part in line for line in lines) for part in whole), "the list of runs, whole"
     )
