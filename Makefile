@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-cluster test-servers test-interop check lint types layers bench docs pictures release lock clean
+.PHONY: demo test test-cluster test-servers test-interop nightly check lint types layers bench docs pictures release lock clean
 
 demo: $(READY)
 	$(BIN)/modex run --model demo --headless || test $$? -eq 1
@@ -23,6 +23,9 @@ test-servers: $(READY)
 
 test-interop: $(READY)
 	TEST_INTEROP=1 $(BIN)/python -m pytest -n 0 -rs tests/interop
+
+nightly: $(READY)
+	TEST_NIGHTLY=1 $(BIN)/python -m pytest -n 0 -rs -s tests/whole
 
 check: lint types layers
 

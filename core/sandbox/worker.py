@@ -29,12 +29,12 @@ _HEARS_S = 0.5
 
 
 class WorkerError(ModexError):
-    """A child could not be started: the machine, and not the input, is at fault."""
+    """A child could not be started, or not be told anything: the machine, and not the input, is at fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What became of one request: `data` for `ok`, None where the child was killed (`timeout`) or died (`died`)."""
+    """What became of one request: `data` for `ok`, None where the child was killed (`timeout`) or ended itself (`died`)."""
 
     status: Literal["ok", "timeout", "died"]
     data: dict[str, Any] | None = None
@@ -80,19 +80,28 @@ class _Child:
         """Whether it still runs; a dead one is reaped by asking."""
         return self._process.poll() is None
 
+    @property
+    def killed(self) -> bool:
+        """Whether somebody else killed it, as the kernel does where memory runs out: its own limits end it otherwise."""
+        try:
+            return self._process.wait(_HEARS_S) == -signal.SIGKILL
+        except subprocess.TimeoutExpired:  # it lives, and said what is no reply
+            return False
+
     def ask(self, message: bytes, wall_s: float) -> Reply:
-        """Send `message` and wait at most `wall_s` seconds for the reply."""
+        """Send `message` and wait at most `wall_s` seconds for the reply.
+
+        Raises:
+            OSError: it does not hear any more.
+        """
         end = time.monotonic() + wall_s
         data = memoryview(message)
-        try:
-            while data:
-                try:
-                    data = data[os.write(self._in, data) :]
-                except BlockingIOError:
-                    if not self._wait(self._in, select.POLLOUT, end):
-                        return Reply("timeout")
-        except OSError:
-            return Reply("died")
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                if not self._wait(self._in, select.POLLOUT, end):
+                    return Reply("timeout")
         return self._receive(end)
 
     def close(self) -> None:
@@ -167,10 +176,11 @@ class WorkerPool:
     def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float | None = None) -> Reply:
         """Let a child answer `request`; waits for a free child, then at most `wall_s` seconds.
 
-        A child that overruns is killed with its group and replaced at the next request.
+        A child that overruns is killed with its group and replaced at the next request. Where somebody else killed it, another
+        is asked: what has two of them killed is at fault, and not a machine that had no memory left for a moment.
 
         Raises:
-            WorkerError: no child can be started, or the pool is closed.
+            WorkerError: no child can be started or told, or the pool is closed.
             ValueError: the request is larger than a child accepts.
         """
         message = pack({**request, "wall_s": wall_s + 1.0, "cpu_s": cpu_s})
@@ -178,7 +188,16 @@ class WorkerPool:
         keep = False
         try:
             child = self._ready(child)
-            reply = child.ask(message, wall_s)
+            reply = self._asked(child, message, wall_s)
+            if reply is None or (reply.status == "died" and child.killed):
+                self._end(child)
+                child = None
+                child = self._ready(child)
+                reply = self._asked(child, message, wall_s)
+            if reply is None:
+                raise WorkerError(
+                    f"two child processes for {self._module} did not hear what they were asked; try again"
+                )
             keep = reply.status == "ok"
             return reply
         finally:
@@ -186,6 +205,14 @@ class WorkerPool:
                 self._end(child)
                 child = None
             self._slots.put(child)
+
+    @staticmethod
+    def _asked(child: _Child, message: bytes, wall_s: float) -> Reply | None:
+        """What became of a request; None where the child did not hear it."""
+        try:
+            return child.ask(message, wall_s)
+        except OSError:
+            return None
 
     def close(self) -> None:
         """End every child, busy ones too. Idempotent."""

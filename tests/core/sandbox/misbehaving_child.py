@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,11 @@ def handle(request: dict[str, Any]) -> dict[str, Any]:
         time.sleep(60)
     elif what == "die":
         os._exit(3)
+    elif what == "be killed":
+        marks = list(Path(request["folder"]).iterdir())
+        if marks:
+            marks[0].unlink()
+            os.kill(os.getpid(), signal.SIGKILL)
     elif what == "raise":
         raise ValueError("planted")
     elif what == "print":

@@ -59,6 +59,34 @@ def test_a_child_that_dies_is_reported_and_replaced(pool: WorkerPool) -> None:
     assert pool.ask({"do": "pid"}, wall_s=5).status == "ok"
 
 
+def test_a_request_whose_child_the_kernel_killed_is_asked_of_another(pool: WorkerPool, tmp_path: Path) -> None:
+    (tmp_path / "once").touch()
+    assert pool.ask({"do": "be killed", "folder": str(tmp_path)}, wall_s=5).status == "ok"
+    for number in range(3):
+        (tmp_path / f"{number}").touch()
+    assert pool.ask({"do": "be killed", "folder": str(tmp_path)}, wall_s=5).status == "died"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_child_that_does_not_hear_says_nothing_of_what_it_was_asked(
+    pool: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool.ask({"do": "pid"}, wall_s=5)
+    left = [1, 2]
+    write = os.write
+
+    def fails(descriptor: int, data: bytes) -> int:
+        if left.pop():
+            raise OSError(5, "Input/output error")
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", fails)
+    with pytest.raises(WorkerError, match="did not hear"):
+        pool.ask({"do": "pid"}, wall_s=5)
+    left[:] = [0, 1]
+    assert pool.ask({"do": "pid"}, wall_s=5).status == "ok"
+
+
 def test_an_exception_in_the_child_comes_back_as_data(pool: WorkerPool) -> None:
     reply = pool.ask({"do": "raise"}, wall_s=5)
     assert reply.data == {"failed": "ValueError: planted"}
