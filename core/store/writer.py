@@ -22,7 +22,6 @@ from core.store.database import Database
 from core.store.rows import RUN_COLUMNS
 from core.store.sample import PASS_SCORE, EvaluationSample, SampleStatus, encoder_of
 from core.store.tables import EarlierVerdict, RunEvent, fields_of
-from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import explain, is_full, is_locked
 
@@ -127,6 +126,7 @@ class Writer:
         self._give_up = threading.Event()
         self._closed = False
         self._seq = 0
+        """The newest change's number, within a transaction."""
         self._sql: dict[tuple[str, ...], str] = {}
         self._thread = threading.Thread(target=self._loop, name="writer", daemon=True)
         self._thread.start()
@@ -206,7 +206,6 @@ class Writer:
     # the thread
 
     def _loop(self) -> None:
-        self._seq = int(self._database.fetch(Run.select(Run.seq).where(Run.id == self._run_id))[0][0])
         ending = False
         while not ending:
             group: list[_Save | _Call] = []
@@ -237,15 +236,12 @@ class Writer:
             return
         failing = False
         while True:
-            seq = self._seq
             try:
                 # IMMEDIATE takes the write lock at once; a lock taken in mid-transaction could not be waited for.
                 with self._database.atomic("IMMEDIATE"):
                     self._write(group, marks, events, columns)
                 break
             except (pw.DatabaseError, sqlite3.DatabaseError) as error:
-                # Rolled back: a viewer must not miss numbers that were given out and never stored.
-                self._seq = seq
                 if (is_full(error) or is_locked(error)) and not self._give_up.is_set():
                     if not failing:
                         failing = True
@@ -255,7 +251,6 @@ class Writer:
                 self._fail(group, StoreError(explain(self._database.path, error)))
                 return
             except Exception as error:
-                self._seq = seq
                 self._fail(group, error)
                 return
         if failing:
@@ -292,6 +287,8 @@ class Writer:
         counts: dict[str, int] = {}
         prompt = completion = unpriced = 0
         cost = 0.0
+        # As it is stored, whoever changed the run meanwhile: a viewer that has seen a number is never shown what comes under it.
+        self._seq = int(self._database.rows("SELECT seq FROM evaluation_runs WHERE id = ?", [self._run_id])[0][0])
         for item in group:
             if isinstance(item, _Call):
                 self._write_rows(fields, rows)

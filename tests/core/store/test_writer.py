@@ -338,3 +338,45 @@ def test_what_fails_with_nobody_waiting_for_it_is_said(manager: DBDataManager, r
     assert heard.wait(20)
     writer.close()
     assert "no mark fits" in (said[0] or "")
+
+
+def test_what_others_change_of_the_run_meanwhile_takes_numbers_that_no_sample_gets_again(
+    manager: DBDataManager, run_id: int
+) -> None:
+    manager.plan(run_id, [sample("a"), sample("b")])
+    first, second = manager.reader.samples(run_id)
+
+    def work(writer: Writer) -> None:
+        writer.save(finished(first), FINISHED, before="pending").result()
+        manager.update_run(run_id, note="written by a viewer")
+        seen = manager.reader.run_by_id(run_id).seq
+        writer.save(finished(second), FINISHED, before="pending").result()
+        assert [head.test_id for head in manager.reader.changes(run_id, seen)] == ["b"]
+
+    with_writer(manager, run_id, work)
+
+
+def test_a_writer_that_cannot_open_the_file_says_so_to_who_waits_and_tries_again(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    (item,) = manager.reader.samples(run_id)
+    connect = sqlite3.connect
+    failures = [sqlite3.OperationalError("unable to open database file"), OSError(24, "Too many open files")]
+
+    def fails(*arguments: object, **named: object) -> object:
+        if failures and threading.current_thread().name == "writer":
+            raise failures.pop()
+        return connect(*arguments, **named)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(sqlite3, "connect", fails)
+
+    def work(writer: Writer) -> None:
+        with pytest.raises(OSError, match="Too many"):
+            writer.save(finished(item), FINISHED, before="pending").result(20)
+        with pytest.raises(StoreError, match="cannot be opened"):
+            writer.save(finished(item), FINISHED, before="pending").result(20)
+        writer.save(finished(item), FINISHED, before="pending").result(20)
+
+    with_writer(manager, run_id, work)
+    assert [one.status for one in manager.reader.samples(run_id)] == ["passed"]
