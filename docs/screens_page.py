@@ -148,7 +148,8 @@ that all failed, or to all.
 
 Model, tests and settings, what it will take, and the command line that does the same. It begins with the latest model whose
 run was completed. The list of models has those used before, the scripted ones, those of servers on this machine and every
-known name; of a key only the variable's name is shown and whether it is set.
+known name; of a key only the variable's name is shown and whether it is set. A plan that is left is kept beside the database
+(`modex.db.draft.json`): `n` opens it again, in the next session too, and `X` begins a new one.
 
 ## Suite
 

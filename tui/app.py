@@ -24,6 +24,7 @@ from tui.frame import Frame, local_now
 from tui.look import glyphs, theme
 from tui.look.note import note
 from tui.look.preferences import Preferences
+from tui.planning.drafts import kept, remember
 from tui.reading.store import StoreView
 from tui.start.fork import Starting
 from tui.terminal.crash import Crash
@@ -135,6 +136,7 @@ class ModexApp(App[int]):
             theme.palette(self.theme, self.theme_variables, ascii_only=signs is glyphs.ASCII),
             clock,
             wall,
+            draft=kept(database),
         )
         self.animation_level = "none"
         self.typed = TypedKeys(
@@ -326,21 +328,42 @@ class ModexApp(App[int]):
         self.refresh(layout=True)
 
     def _leave_for_good(self) -> None:
-        """End; ask first where a plan would be lost."""
+        """End; ask first where a plan was not started, or where something is still being written."""
         from tui.screens.ask import Answer, AskScreen
 
-        planned = self.frame.draft is not None or any(getattr(one, "draft", None) for one in self.screen_stack)
-        if not planned or isinstance(self.screen, AskScreen):  # asked already, and pressed again
+        if isinstance(self.screen, AskScreen):  # asked already, and pressed again
+            self.exit(0)
+            return
+        self._keep_drafts()
+        planned = any(getattr(one, "draft", None) is not None for one in self.screen_stack)
+        if self.frame.store.working:
+            question = "Leave modex while something is still being written?"
+            answer, detail = "leave when it is written", "An export or a change that you asked for is under way."
+        elif planned and self.frame.draft_is_safe:
+            question = "Leave modex with a plan that was not started?"
+            answer, detail = "leave; the plan is kept", "n in the list of runs shows it, the next time too."
+        elif self.frame.draft is not None and not self.frame.draft_is_safe:
+            question = "Leave modex with a plan that was not started?"
+            answer, detail = (
+                "leave; the plan is lost",
+                "It cannot be written beside the database: only the open modex keeps it.",
+            )
+        else:
             self.exit(0)
             return
         self.push_screen(
-            AskScreen(
-                "Leave modex with a plan that was not started?",
-                [Answer("l", "leave", "leave; the plan is lost")],
-                "It is kept while modex is open: n in the list of runs shows it.",
-            ),
-            lambda answer: self.exit(0) if answer else None,
+            AskScreen(question, [Answer("l", "leave", answer)], detail), lambda said: self.exit(0) if said else None
         )
+
+    def _keep_drafts(self) -> None:
+        for one in self.screen_stack:
+            if (draft := getattr(one, "draft", None)) is not None:
+                remember(self.frame, draft)
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """As Textual does; a plan on the screen is kept however it is left, by a signal too."""
+        self._keep_drafts()
+        super().exit(result, return_code, message)
 
     async def action_quit(self) -> None:
         """Ctrl+q."""

@@ -28,8 +28,8 @@ class Draft:
 
     options: dict[str, Any]
     """Its options by name, but for the choice of tests."""
-    tests: frozenset[str]
-    """The names of the tests that are chosen."""
+    tests: frozenset[str] | None
+    """The names of the tests that are chosen; None: those that are offered, since the suite was never read."""
 
 
 @dataclass(slots=True)
@@ -49,6 +49,8 @@ class Frame:
     """Which parts of transcripts a person folded or unfolded, by the part's key: they stay so in the next one."""
     draft: Draft | None = None
     """What a new run begins with, where one was planned and left."""
+    draft_is_safe: bool = True
+    """Whether `draft` stands on the disk too, for the next time that modex is opened."""
 
 
 @runtime_checkable

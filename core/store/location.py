@@ -20,3 +20,8 @@ def database_path(given: str | Path | None = None) -> Path:
 def runner_log(database: Path) -> Path:
     """Where runners in the background say what they have to say outside the run's own log."""
     return database.with_name(database.name + ".runner.log")
+
+
+def draft_file(database: Path) -> Path:
+    """Where the plan of a new run is kept that was left before it was started."""
+    return database.with_name(database.name + ".draft.json")

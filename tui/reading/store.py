@@ -32,6 +32,7 @@ class StoreView:
         }
         self._lock = threading.Lock()
         self._reader: Reader | None = None
+        self._working = 0
 
     @property
     def writable(self) -> bool:
@@ -49,7 +50,16 @@ class StoreView:
 
     async def work(self, job: Callable[[], T]) -> T:
         """Run a job that may take long (a command, a file that is written) off the UI thread, after those before it."""
-        return await asyncio.get_running_loop().run_in_executor(self._lanes["work"], job)
+        self._working += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._lanes["work"], job)
+        finally:
+            self._working -= 1
+
+    @property
+    def working(self) -> bool:
+        """Whether a job that may take long is under way: leaving waits for it."""
+        return self._working > 0
 
     def _answer(self, question: Callable[[Reader], T]) -> T:
         with self._lock:

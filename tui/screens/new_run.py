@@ -24,6 +24,7 @@ from tui.frame import Draft
 from tui.look import format as fmt
 from tui.look.paint import Part
 from tui.planning.columns import ROLES
+from tui.planning.drafts import remember
 from tui.planning.estimate import needs
 from tui.planning.narrowing import narrowed
 from tui.planning.offers import Offer, proven_options, recent_models
@@ -149,24 +150,30 @@ class NewRunScreen(ModexScreen[None]):
         """The plan where a person made it other than it was offered and did not start it."""
         if self._offered is None or not self.is_mounted:
             return self._draft
-        values, tests = dict(self.plan.values), self._chosen_names
-        touched = values != self._offered or self._offered_tests not in (None, tests)
+        values = dict(self.plan.values)
+        tests = self._draft.tests if self._draft is not None else None
+        if self._offered_tests is not None:  # else the suite was not read yet, or cannot be read
+            tests = self._chosen_names
+        touched = values != self._offered or tests != self._offered_tests
         return Draft(values, tests) if touched or self._draft is not None else None
 
     def keep_draft(self) -> None:
         """Keep the plan for the next time that a new run is planned."""
         if (draft := self.draft) is not None:
-            self.frame.draft = draft
-            self.say("the plan is kept: n in the list of runs opens it again")
+            remember(self.frame, draft)
+            until = "" if self.frame.draft_is_safe else " while modex is open"
+            self.say(f"the plan is kept{until}: n in the list of runs opens it again")
 
     def _started(self) -> None:
         """The plan became a run: nothing of it is left."""
-        self._draft, self.frame.draft = None, None
+        self._draft = None
+        remember(self.frame, None)
         self._offered, self._offered_tests = dict(self.plan.values), self._chosen_names
 
     def action_fresh(self) -> None:
         """Leave the plan and begin with what a new run begins with."""
-        self._draft, self.frame.draft = None, None
+        self._draft = None
+        remember(self.frame, None)
         self.app.switch_screen(NewRunScreen(self.database))
 
     def on_mount(self) -> None:
@@ -249,8 +256,8 @@ class NewRunScreen(ModexScreen[None]):
         again = self._again and self.seen is None
         chosen = {self.tests.leaves[number].name for number in self.tests.chosen}
         self.seen, self._suite = view, path
-        if again and self._draft is not None:
-            self.tests.chosen = {n for n, leaf in enumerate(view.leaves) if leaf.name in self._draft.tests}
+        if again and self._draft is not None and (names := self._draft.tests) is not None:
+            self.tests.chosen = {n for n, leaf in enumerate(view.leaves) if leaf.name in names}
         elif again:
             self.tests.chosen = chosen_of(view.leaves, self.plan.chosen, view.off)
         else:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,17 @@ from core.engine.budget import with_sample
 from core.engine.start import Start
 from core.pipeline.assembly import checked_tests
 from core.runconfig import RunConfig
+from core.store.location import draft_file
 from tests.core.suite.datasets.test_presets import SHAPES, written
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
 from tui.app import ModexApp
+from tui.frame import Draft
+from tui.planning.drafts import kept
 from tui.planning.offers import Offer
 from tui.screens.ask import AskScreen
+from tui.screens.base import ModexScreen
 from tui.screens.live import LiveScreen
 from tui.screens.new_run import NewRunScreen
 from tui.screens.new_run_columns import PickColumnsScreen
@@ -671,10 +676,13 @@ async def test_a_plan_that_is_left_is_there_again_and_begins_anew_with_its_key(
 
 
 @pytest.mark.parametrize("left", [False, True], ids=["on the plan", "after it was left"])
-async def test_leaving_the_program_asks_where_a_plan_would_be_lost(
-    left: bool, store: StoreMaker, make_app: MakeApp, suite: Path
+@pytest.mark.parametrize("safe", [True, False], ids=["kept", "the disk takes nothing"])
+async def test_leaving_the_program_asks_before_a_plan_goes_out_of_sight(
+    left: bool, safe: bool, store: StoreMaker, make_app: MakeApp, suite: Path
 ) -> None:
     app = make_app()
+    if not safe:
+        draft_file(store.path).mkdir()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await pilot.press("n")
@@ -683,12 +691,85 @@ async def test_leaving_the_program_asks_where_a_plan_would_be_lost(
         if left:
             await pilot.press("escape")
         await pilot.press("ctrl+q")
+        if not (left and safe):
+            await settle(pilot)
+            assert isinstance(app.screen, AskScreen)
+            assert ("the plan is kept" if safe else "the plan is lost") in seen(app)
+            await pilot.press("escape")
+            await settle(pilot)
+            assert app.is_running
+            await pilot.press("ctrl+q", "l")
+    assert app.return_value == 0
+
+
+@pytest.mark.parametrize("leave", ["escape", "quit", "signal"])
+async def test_a_plan_is_there_in_the_next_session_until_it_is_given_up(
+    leave: str, store: StoreMaker, make_app: MakeApp, suite: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
+        await pilot.press("n")
+        await settle(pilot)
+        await _type_model(pilot, "demo")
+        await pilot.press("tab", "G", "space")
+        await settle(pilot)
+        assert isinstance(app.screen, NewRunScreen)
+        chosen, every = set(app.screen.tests.chosen), len(app.screen.tests.leaves)
+        assert len(chosen) == every, "the domain that is off unless named is taken"
+        if leave == "quit":
+            await pilot.press("ctrl+q", "l")
+        elif leave == "signal":
+            app.exit(143)
+        else:
+            await pilot.press("escape", "q")
+    for again in (True, False):
+        app = make_app()
+        async with app.run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            await pilot.press("n")
+            await settle(pilot)
+            assert isinstance(app.screen, NewRunScreen)
+            assert (app.screen.plan.model == "demo") == again
+            assert (app.screen.tests.chosen == chosen) == again
+            await pilot.press("X")
+            await settle(pilot)
+    assert not draft_file(store.path).exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[",
+        "[]",
+        '{"options": 3}',
+        "[" * 100_000,
+        '{"options": {"model": 7, "nonsense": 1, "temperature": "x"}, "tests": {}}',
+    ],
+    ids=["empty", "torn", "a list", "no options", "deep", "wrong values"],
+)
+def test_a_kept_plan_that_is_none_is_no_plan(content: str, store: StoreMaker) -> None:
+    draft_file(store.path).write_text(content)
+    found = kept(store.path)
+    assert found is None or found == Draft({}, None)
+
+
+async def test_leaving_the_program_asks_while_something_is_written(store: StoreMaker, make_app: MakeApp) -> None:
+    app, written = make_app(), threading.Event()
+    async with app.run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, ModexScreen)
+        screen.do(lambda: written.wait(60))
+        await pilot.press("ctrl+q")
+        await pilot.pause()
         assert isinstance(app.screen, AskScreen)
+        assert "still being written" in seen(app)
         await pilot.press("escape")
+        written.set()
         await settle(pilot)
-        assert app.is_running
-        await pilot.press("ctrl+q", "l")
+        await pilot.press("ctrl+q")
     assert app.return_value == 0
 
 
