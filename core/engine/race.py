@@ -16,6 +16,7 @@ from core.engine.session import Session
 from core.engine.start import prepare_run
 from core.engine.stopping import Outcome
 from core.engine.work import at_work
+from core.errors import StoreError
 from core.runconfig import RunConfig
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -60,9 +61,12 @@ def _stopping_when(wanted: Callable[[], bool], session: Session) -> Iterator[Non
 
     def listen() -> None:
         while not over.wait(_LISTEN_S):
-            if wanted():
-                session.stop()
-                return
+            with contextlib.suppress(
+                StoreError
+            ):  # a full or locked disk: the wish stays in its row until it can be read
+                if wanted():
+                    session.stop()
+                    return
 
     thread = threading.Thread(target=listen, name="stop-wanted", daemon=True)
     thread.start()

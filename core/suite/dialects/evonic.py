@@ -39,7 +39,8 @@ def is_evonic_evaluator(data: dict[str, Any]) -> bool:
     assert isinstance(config, dict)
     if data.get("type") == "hybrid":
         return bool(data.get("eval_prompt")) and not set(config) & {"parts", "regex_first"}
-    return "use_expected_as_pattern" in config or (isinstance(config.get("required_keywords"), list))
+    words = isinstance(config.get("required_keywords"), list) and "comparison" not in config  # with one it is ours
+    return "use_expected_as_pattern" in config or words
 
 
 def is_evonic_test(expected: Any, evaluator_id: str) -> bool:

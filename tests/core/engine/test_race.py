@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.engine.race import Contender, ask_up_to
-from core.engine.stopping import Outcome
+from core.engine.stopping import STOPPED_WORDS, Outcome
+from core.errors import StoreError
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.manager import DBDataManager
 from tests.core.engine.conftest import Bench
@@ -83,4 +84,22 @@ def test_a_stop_that_is_wanted_ends_the_block_in_order(bench: Bench, monkeypatch
     outcome = ask_up_to(bench.database, contender, 8, lambda: bench.server.hits > 0)
     assert outcome is not None
     assert (outcome.status, bench.run("c").status) == ("stopped", "stopped")
+    assert bench.server.hits < 8
+
+
+def test_a_wish_to_stop_that_cannot_be_read_for_a_moment_is_read_later(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.engine.race._LISTEN_S", 0.01)
+    contender = raced(bench)
+    bench.server.behave(Reply("ok", latency=0.2))
+    refusals = ["the database is locked", "the disk is full"]
+
+    def wanted() -> bool:
+        if refusals:
+            raise StoreError(refusals.pop())
+        return bench.server.hits > 0
+
+    outcome = ask_up_to(bench.database, contender, 8, wanted)
+    assert (outcome, refusals) == (Outcome("stopped", STOPPED_WORDS), [])
     assert bench.server.hits < 8

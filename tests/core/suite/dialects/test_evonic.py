@@ -19,7 +19,7 @@ from core.suite.layers import fold
 from core.suite.loading import load_suite
 from core.tools.base import ToolSession
 from core.tools.executor import SuiteToolExecutor
-from tests.cli import call, reading
+from tests.cli import call, reading, write_suite
 from tests.core.evaluators.conftest import PROMPTS, ScriptedClient
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "evonic"
@@ -183,3 +183,19 @@ def test_a_suite_that_says_so_is_read_as_ours(tmp_path: Path) -> None:
     suite, problems = problems_of(str(tmp_path / "suite"))
     assert suite.dialect is None
     assert len(problems) > 20
+
+
+@pytest.mark.parametrize(("config", "keywords"), [
+    ({"comparison": "exact", "required_keywords": ["so"]}, ["cat"]),
+    ({"required_keywords": ["so"]}, [{"any": ["cat"], "prefix": True}]),
+])  # fmt: skip
+def test_words_that_a_pattern_requires_make_a_suite_evonics_only_where_no_comparison_is_named(
+    tmp_path: Path, config: dict[str, Any], keywords: list[Any]
+) -> None:
+    tests = [{"id": "t", "prompt": "Which animal?", "expected": {"keywords": ["cat"]}}]
+    suite = write_suite(tmp_path, tests)
+    folder = suite / "test_definitions" / "evaluators"
+    folder.mkdir()
+    own = {"id": "own", "name": "own", "type": "regex", "uses_pass2": False, "extraction_regex": "so", "config": config}
+    (folder / "own.json").write_text(json.dumps(own))
+    assert [test.expected["keywords"] for test in load_suite(suite).tests] == [keywords]
