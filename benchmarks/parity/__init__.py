@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.parity.ours import verdicts
@@ -79,13 +79,11 @@ def _asked(command: Sequence[str], file: Path, count: int) -> Verdicts:
 
 
 def _table(answers: Sequence[Answer], found: Verdicts) -> Table:
-    sets = list(dict.fromkeys(answer.set for answer in answers))
     rows = []
-    for name in sets:
-        chosen = [number for number, answer in enumerate(answers) if answer.set == name]
+    for name, labelled in _sets(answers):
         cells = []
         for rule, given in found.items():
-            marked = [(given[number], answers[number].right) for number in chosen if given[number] is not None]
+            marked = [(given[number], right) for number, right in labelled.items() if given[number] is not None]
             if not marked:
                 continue
             agree = sum(verdict == right for verdict, right in marked) / len(marked)
@@ -93,12 +91,29 @@ def _table(answers: Sequence[Answer], found: Verdicts) -> Table:
             cells.append((agree, passed, rule))
         order = sorted(cells, key=lambda cell: (cell[2] != _OURS, -cell[0]))
         rows += [
-            [name if not place else "", f"{len(chosen):,}" if not place else "", rule, f"{agree:.3f}", f"{passed:.1%}"]
+            [
+                name if not place else "",
+                f"{len(labelled):,}" if not place else "",
+                rule,
+                f"{agree:.3f}",
+                f"{passed:.1%}",
+            ]
             for place, (agree, passed, rule) in enumerate(order)
         ]
     return Table(
         "Verdicts on real answers",
         ("answers", "n", "rule", "agrees with the labels", "wrong answers passed, of all"),
         rows,
-        "Labels: people's (Natural Questions and TriviaQA), published ones (GSM8K), the benchmark's own script's (MMLU-Pro).",
+        "Labels: people's (Natural Questions and TriviaQA), published ones (GSM8K), its own script's (MMLU-Pro), whose pattern "
+        "lm-eval's rule is; as read: where a person who read the text says otherwise (`by_reading.py`), that.",
     )
+
+
+def _sets(answers: Sequence[Answer]) -> Iterator[tuple[str, dict[int, bool]]]:
+    """Each set, and the labels of its answers by their number."""
+    for name in dict.fromkeys(answer.set for answer in answers):
+        own = {number: answer for number, answer in enumerate(answers) if answer.set == name}
+        read = {number: answer.read for number, answer in own.items() if answer.read is not None}
+        if read:
+            yield f"{name}, as read", read
+        yield name if not read else f"{name}, by its script", {number: answer.right for number, answer in own.items()}

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from benchmarks.parity.by_reading import BY_READING, digest
+
 Kind = Literal["open", "number", "choice"]
 
 
@@ -25,6 +27,8 @@ class Answer:
     text: str
     right: bool
     options: dict[str, str] = field(default_factory=dict)
+    read: bool | None = None
+    """What a person who read the text says, where its label is a script's."""
 
     def line(self) -> str:
         """As the other tools get it: a JSON object."""
@@ -68,5 +72,6 @@ def _mmlu_pro(path: Path) -> Iterator[Answer]:
     for row in _lines(path):
         options = {chr(ord("A") + number): text for number, text in enumerate(row["options"])}
         for system, answer in row["answers"].items():
-            right = answer["their_reading"] == row["answer"]
-            yield Answer("MMLU-Pro", system, "choice", row["question"], [row["answer"]], answer["text"], right, options)
+            text, right = answer["text"], answer["their_reading"] == row["answer"]
+            read, _ = BY_READING.get(digest(row["question"], text), (right, ""))
+            yield Answer("MMLU-Pro", system, "choice", row["question"], [row["answer"]], text, right, options, read)

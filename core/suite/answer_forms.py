@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.deferred import deferred
 from core.suite.datasets.golds import number_of, truth_of
 from core.suite.definitions import Location, PromptLayer, TestCase
+
+if TYPE_CHECKING:
+    from core.suite.datasets.reader import DatasetReader
 
 _LAST = "Give the final answer alone on the last line as `Answer: "
 FORMS: Mapping[str, str] = {
@@ -49,19 +52,27 @@ def with_form(test: TestCase) -> TestCase:
     return replace(test, layers=(*test.layers, layer))
 
 
-def said(evaluator: str, kind: str | None) -> str | None:
-    """What rows of a dataset are asked for, in a sentence; None where nothing is added. `kind` None is by each gold."""
-    if evaluator not in _READS:
-        return None
-    if kind is None:
-        asked = "each row is asked for its final answer as `Answer: …` on the last line"
-    else:
-        asked = f"each row is told: {FORMS[kind]}" if kind in FORMS else ""
-    return (
-        f"form: {asked} (not where it has a form or system prompt of its own; --no-form leaves it out)"
-        if asked
-        else None
+def said(reader: DatasetReader) -> str:
+    """What the rows of a dataset are asked for, in a sentence that begins with its file, or why nothing is added."""
+    return f"{reader.path.name}: form: {_said(reader)}"
+
+
+def _said(reader: DatasetReader) -> str:
+    if reader.preset is not None and reader.preset.answer_format:
+        return f"that of the preset {reader.preset.name}"
+    if reader.has_prompt:
+        return "nothing is added, since the dataset has a system prompt of its own"
+    if reader.evaluator not in _READS:
+        return f"nothing is added, since {reader.evaluator} needs no answer on a line of its own"
+    kind = reader.kind
+    if kind is not None and kind not in FORMS:
+        return "nothing is added, since its answers are texts"
+    asked = (
+        "each row is asked for its final answer as `Answer: …` on the last line"
+        if kind is None
+        else f"each row is told: {FORMS[kind]}"
     )
+    return f"{asked} (not where it has a form or system prompt of its own; --no-form leaves it out)"
 
 
 def kind_of(expected: Any) -> str:

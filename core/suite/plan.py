@@ -94,10 +94,7 @@ class SelectedTests:
             for guess in reader.guesses
         ]
         if self.selection.form and "test" not in self.selection.without_layers:
-            forms = (
-                (reader, form_said(reader.evaluator, reader.kind)) for reader, _ in self._readers if not reader.preset
-            )
-            read += [f"{reader.path.name}: {words}" for reader, words in forms if words]
+            read += [form_said(reader) for reader, _ in self._readers]
         return [*read, said(self.listed, self.selection.gold)] if self.listed else read
 
     @property

@@ -32,7 +32,7 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         found: dict[str, object] = {
             "root": str(suite.root),
             "tests": len(suite.tests),
-            "datasets": dict(_rows(suite)),
+            "datasets": {name: count for name, count, _ in _rows(suite)},
             "problems": rows,
             "notes": noted,
         }
@@ -63,8 +63,9 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         click.echo(clean(line), err=True)
     if listed := sum(has_list(test) for test in suite.tests):
         click.echo(said(listed, "any"), err=True)
-    for name, count in _rows(suite):
+    for name, count, form in _rows(suite):
         click.echo(clean_line(f"{name}: {count:,} row{'s' if count != 1 else ''}"), err=True)
+        click.echo(clean_line(form), err=True)
     if unsent := sum("its file is not sent" in note.message for note in suite.notes):
         ends = "1 row names a file" if unsent == 1 else f"{unsent} rows name files"
         click.echo(f"{ends} that no model is sent and will end as errors (--notes lists them)", err=True)
@@ -84,16 +85,20 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     ctx.exit(2 if problems else 0)
 
 
-def _rows(suite: Suite) -> list[tuple[str, int]]:
-    """Each dataset's file with how many tests its rows are; one that cannot be read is named among the mistakes."""
+def _rows(suite: Suite) -> list[tuple[str, int, str]]:
+    """Each dataset's file, how many tests its rows are, and the form that they are asked for.
+
+    One that cannot be read is named among the mistakes.
+    """
     import contextlib
 
     from core.errors import ConfigurationError
+    from core.suite.answer_forms import said
     from core.suite.datasets.reader import read_suite_dataset
 
-    found: list[tuple[str, int]] = []
+    found: list[tuple[str, int, str]] = []
     for dataset in suite.datasets:
         with contextlib.suppress(ConfigurationError):
             reader = read_suite_dataset(dataset, suite.root, golds_needed=False)
-            found.append((dataset.location.path, sum(1 for _ in reader)))
+            found.append((dataset.location.path, sum(1 for _ in reader), said(reader)))
     return found

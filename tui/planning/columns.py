@@ -70,8 +70,7 @@ def preview(
     read = (fields.question, fields.answer, fields.level, fields.category, fields.id, fields.cluster)
     found = dict(zip(ROLES, read, strict=True))
     roles = {name: column for name, column in found.items() if column is not None}
-    form = form_said(reader.evaluator, reader.kind) if asks_form and reader.preset is None else None
-    return Preview(columns, roles, said=(*reader.guesses, *([form] if form else [])))
+    return Preview(columns, roles, said=(*reader.guesses, *([form_said(reader)] if asks_form else [])))
 
 
 def _short(value: Any) -> str:

@@ -44,6 +44,8 @@ class Summary:
     """Tests, each counted once however often it is asked."""
     sample: str = ""
     """The sample that its budget pays for, in the words of `modex run`; empty where no budget is planned for."""
+    forms: Sequence[str] = ()
+    """The form of answer that rows of datasets are asked for, in the words of `modex run`."""
 
     @property
     def without_judge(self) -> bool:
@@ -58,8 +60,13 @@ class Summary:
         return self.estimate is not None and self.estimate.tests > 0 and all(key.present for key in self.keys)
 
 
-def summarise(plan: Plan, chosen: Sequence[Need], length: float | None, database: Path) -> Summary:
-    """Work the plan out, with what runs in `database` say of it; imports settings and prices, so call it in a thread."""
+def summarise(
+    plan: Plan, chosen: Sequence[Need], length: float | None, database: Path, forms: Sequence[str] = ()
+) -> Summary:
+    """Work the plan out, with what runs in `database` say of it; imports settings and prices, so call it in a thread.
+
+    `forms` are the sentences of the datasets of which rows are chosen.
+    """
     from core.configuration import configuration
     from core.llm.keys import key_present, required_key
     from core.options import merged
@@ -84,7 +91,9 @@ def summarise(plan: Plan, chosen: Sequence[Need], length: float | None, database
         variable = required_key(spec.model, spec.api_base)
         keys.append(KeyState(role, spec.model, variable, key_present(spec.model, spec.api_base)))
     judged = sum(need.judge for need in chosen)
-    return Summary(guess, keys, "" if chosen else "choose some tests", judged, len(chosen), sample)
+    asks_form = config.selection.form and "test" not in config.selection.without_layers
+    problem = "" if chosen else "choose some tests"
+    return Summary(guess, keys, problem, judged, len(chosen), sample, tuple(forms) if asks_form else ())
 
 
 def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
@@ -108,9 +117,9 @@ def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
 
 
 def summary_lines(
-    summary: Summary, findings: int, checked: bool, glyphs: Glyphs, width: int, *, models: int = 1
+    summary: Summary, findings: int, checked: bool, glyphs: Glyphs, width: int, *, models: int = 1, forms: int = 3
 ) -> list[Line]:
-    """The summary as lines of at most `width` columns, as far as its pieces allow."""
+    """The summary as lines of at most `width` columns, as far as its pieces allow, with the forms of `forms` datasets."""
     lines: list[Line] = []
     guess = summary.estimate
     if guess is None or not guess.tests:
@@ -134,6 +143,12 @@ def summary_lines(
         if columns(line) + 3 + len(learned) < width:
             line.append((f"   {learned}", "faint"))
         lines.append(line)
+    for form in summary.forms[:forms]:
+        pieces = textwrap.wrap(form, max(20, width - 10))
+        lines += [[_label("" if number else "rows"), (piece, "muted")] for number, piece in enumerate(pieces)]
+    if (more := len(summary.forms) - forms) > 0:
+        words = f"and of {more} more dataset{'s' if more != 1 else ''}: `modex run` says them all"
+        lines.append([_label(""), (words, "faint")])
     if summary.keys:
         lines += _keys(summary.keys, glyphs, width, summary.judged_tests if summary.without_judge else 0)
     if findings:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import ConfigurationError, Problem
 from core.runconfig import DatasetSpec
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+
+if TYPE_CHECKING:
+    from core.suite.datasets.reader import DatasetReader
 
 MOST_ROWS = 5000
 """Rows of one dataset that are listed."""
@@ -44,6 +49,8 @@ class SuiteView:
     """Problems that belong to no listed test."""
     evaluators: dict[str, EvaluatorConfig] = field(default_factory=dict)
     checked: bool = False
+    forms: Mapping[str, str] = field(default_factory=dict)
+    """By the path that rows name as their place: the form that a run asks them for, in a sentence."""
 
     @property
     def bundled(self) -> bool:
@@ -76,6 +83,7 @@ def read_suite(
         ConfigurationError: there is no suite, or one of `datasets` cannot be read.
     """
     from core.pipeline.suite_files import evaluator_configs, load_suite_only
+    from core.suite.answer_forms import said
     from core.suite.datasets.reader import read_dataset
 
     if check:
@@ -86,9 +94,15 @@ def read_suite(
         suite = load_suite_only(path)
         problems = sorted(suite.problems)
     own = path is not None or not datasets
-    listed = [*((test, test.domain) for test in suite.tests), *_rows(suite)] if own else []
+    readers = _readers(suite) if own else []
+    listed = [(test, test.domain) for test in suite.tests] if own else []
+    for reader, domain in readers:
+        with contextlib.suppress(ConfigurationError):  # what cannot be read is among the problems
+            listed += [(test, domain) for test in islice(reader, MOST_ROWS)]
+    forms = {reader.shown_path: said(reader) for reader, _ in readers}
     for spec in datasets:
         rows = read_dataset(spec, evaluator=evaluator)
+        forms[rows.shown_path] = said(rows)
         listed += [(test, test.domain) for test in islice(rows, MOST_ROWS)]
         problems = sorted({*(problems if own else ()), *rows.problems})
     by_place: dict[tuple[str, int], list[str]] = {}
@@ -109,19 +123,17 @@ def read_suite(
     off = {domain.id for domain in suite.domains.values() if not domain.enabled}
     off |= {dataset.domain for dataset in suite.datasets if not dataset.enabled}
     general = [problem for problem in problems if str(problem) not in told]
-    return SuiteView(suite, leaves, frozenset(off), problems, general, evaluator_configs(suite), check)
+    return SuiteView(suite, leaves, frozenset(off), problems, general, evaluator_configs(suite), check, forms)
 
 
-def _rows(suite: Suite) -> list[tuple[TestCase, str]]:
+def _readers(suite: Suite) -> list[tuple[DatasetReader, str]]:
+    """The suite's datasets that can be opened, each with the domain that it stands for."""
     from core.suite.datasets.reader import read_suite_dataset
 
-    found: list[tuple[TestCase, str]] = []
+    found: list[tuple[DatasetReader, str]] = []
     for dataset in suite.datasets:
-        try:
-            reader = read_suite_dataset(dataset, suite.root)
-            found += [(test, dataset.domain) for test in islice(reader, MOST_ROWS)]
-        except ConfigurationError:
-            continue
+        with contextlib.suppress(ConfigurationError):
+            found.append((read_suite_dataset(dataset, suite.root), dataset.domain))
     return found
 
 

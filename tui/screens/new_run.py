@@ -310,10 +310,17 @@ class NewRunScreen(ModexScreen[None]):
         else:
             self._taken = len(numbers)
             chosen = [of_leaf[number] for number in numbers if number < len(of_leaf)]
-            self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length, self.database)
+            forms = self._forms(numbers)
+            self.summary = await asyncio.to_thread(summarise, self.plan, chosen, length, self.database, forms)
         self._worked_out = number
         self._show()
         self.keys_changed()
+
+    def _forms(self, numbers: Sequence[int]) -> list[str]:
+        """What rows among the tests `numbers` are asked for, a sentence for each dataset."""
+        known = self.seen.forms if self.seen else {}
+        places = dict.fromkeys(self.tests.leaves[number].test.location.path for number in numbers) if known else ()
+        return [known[place] for place in places if place in known]
 
     def _show(self) -> None:
         total = len(self.seen.leaves) if self.seen else 0
@@ -334,15 +341,17 @@ class NewRunScreen(ModexScreen[None]):
         summary = self.summary
         if model and not self._worked_out:
             summary = Summary(None, (), "being worked out")
+        small = self.size.height < 30
         lines = summary_lines(
-            summary, findings, checked, self.frame.glyphs, self.size.width, models=len(self.plan.models)
-        )
+            summary, findings, checked, self.frame.glyphs, self.size.width, models=len(self.plan.models),
+            forms=1 if small else 3,
+        )  # fmt: skip
         if not self.frame.store.writable:
             lines.insert(
                 0, [(" store   ", "muted"), ("read-only: nothing can be started; name another --db", "accent")]
             )
         self.query_one("#summary", Lines).show(lines)
-        most = 2 if self.size.height < 30 else 4
+        most = 2 if small else 4
         commands = command_lines(self.plan.command(), self.size.width, most, "y")
         if race := self.plan.race_command():
             commands += command_lines(race, self.size.width, most // 2, "Y")

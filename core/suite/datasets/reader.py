@@ -85,6 +85,16 @@ class DatasetReader:
         """The answer type of its rows; None where each gold says its own."""
         return self._rule.type if self.evaluator == "two_pass" else None
 
+    @property
+    def shown_path(self) -> str:
+        """How messages and the tests' places name the file."""
+        return self._shown
+
+    @property
+    def has_prompt(self) -> bool:
+        """Whether the suite has a system prompt for every row."""
+        return self._suite is not None and any(layer.text for layer in self._suite.layers)
+
     def _settle(self) -> tuple[FieldMap, GoldRule, list[str]]:
         head = [row.data for row in islice(self._rows(), _PEEK) if isinstance(row, Row)]
         if not head:

@@ -76,6 +76,32 @@ def test_only_rows_of_datasets_are_asked_for_a_form_and_only_where_the_selection
         assert any("--no-form" in said for said in selected.guesses) is form
 
 
+@pytest.mark.parametrize(
+    ("given", "prompt", "form"),
+    [
+        ({}, "", "each row is told: " + FORMS["numeric"]),
+        ({"evaluator_id": "match"}, "", "each row is asked for its final answer as `Answer: …`"),
+        ({"evaluator_id": "match"}, "Be brief.", "nothing is added, since the dataset has a system prompt of its own"),
+        ({"evaluator_id": "llm_judge"}, "", "nothing is added, since llm_judge needs no answer on a line of its own"),
+        ({"preset": "gsm8k"}, "", "that of the preset gsm8k"),
+    ],
+)
+def test_the_form_is_said_of_each_dataset_or_why_there_is_none(
+    tmp_path: Path, given: dict[str, str], prompt: str, form: str
+) -> None:
+    folder = tmp_path / "test_definitions" / "quiz"
+    folder.mkdir(parents=True)
+    (folder / "dataset.json").write_text(
+        json.dumps({"id": "quiz", "file": "q.jsonl", "system_prompt": prompt, **given})
+    )
+    (folder / "q.jsonl").write_text('{"question": "2+2?", "answer": "4"}\n')
+    selected = SelectedTests(load_suite(tmp_path), Selection(suite=str(tmp_path), form=True))
+    (said,) = [one for one in selected.guesses if ": form: " in one]
+    assert said.startswith(f"q.jsonl: form: {form}")
+    (test,) = selected
+    assert (PLACE in str(test.layers)) is ("--no-form" in said)
+
+
 @pytest.fixture
 def rows(tmp_path: Path) -> Path:
     file = tmp_path / "rows.jsonl"

@@ -109,6 +109,7 @@ def test_check_counts_rows_names_plugins_and_leaves_a_datasets_own_file_alone(tm
     assert called.code == 2
     assert "there is no evaluator 'of_ours'; the suite's plugins may define it (ours.py)" in called.out
     assert "test_definitions/quiz/dataset.json: 2 rows" in called.err
+    assert "rows.json: form: each row is asked for its final answer" in called.err
     assert "1 row names a file that no model is sent and will end as errors" in called.err
     assert "row 2: not asked, since its file is not sent: there is no file 'gone.mp3'" in called.out
     assert "rows.json" not in "".join(line for line in called.out.splitlines() if "is ignored" in line)

@@ -452,6 +452,34 @@ async def test_a_datasets_columns_are_chosen_with_its_first_rows_in_sight(
         )
 
 
+async def test_the_plan_says_the_form_that_rows_are_asked_for_as_a_run_says_it(
+    store: StoreMaker, make_app: MakeApp, suite: Path, rows: Path
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 30)) as pilot:
+        screen = await planned(app, store, pilot)
+        given = {
+            "dataset": [str(rows)],
+            "question_field": "q_text",
+            "answer_field": "gold_ans",
+            "level_field": "hardness",
+        }
+        screen.plan.values = {"model": ["demo"], **given}
+        screen.read_suite()
+        await settle(pilot)
+        (form,) = [one for one in checked_tests(configuration("demo", given)).selected.guesses if ": form: " in one]
+        assert f"rows {form}" in " ".join(seen(app).split())
+        screen.tests.chosen = set()
+        screen.changed()
+        await settle(pilot)
+        assert screen.summary.forms == ()
+        screen.tests.chosen = {0}
+        screen.plan.set("form", "no")
+        screen.changed()
+        await settle(pilot)
+        assert (screen.summary.tests, screen.summary.forms) == (1, ())
+
+
 async def test_the_list_of_runs_plans_one_again(store: StoreMaker, make_app: MakeApp, suite: Path) -> None:
     store.run("r", "demo", config=configuration("demo", {"suite": str(suite), "epochs": 2}))
     app = make_app()
