@@ -6,6 +6,7 @@ python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
 python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
 python -m benchmarks parity --data DIR  verdicts on real answers beside those of other tools, printed only
+python -m benchmarks mutation [PATH…]   whether the tests would notice: see `python -m benchmarks mutation --help`
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
 """
 
@@ -26,6 +27,7 @@ from benchmarks import (
     knee,
     longlived,
     million,
+    mutation,
     parity,
     processes,
     runaways,
@@ -74,6 +76,8 @@ OWN_PAGES = {"statistics": ROOT / "docs" / "statistics.md", "items": ROOT / "doc
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["mutation"]:  # it measures the tests, and has options of its own
+        sys.exit(mutation.main(sys.argv[2:]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--against", type=Path, metavar="DIR", help="a tree of another modex, to alternate with")

@@ -1,0 +1,226 @@
+"""What tries changes: a process with the libraries loaded, which forks for each change a child that runs the tests on it.
+
+python -m benchmarks.mutation.worker, in a copy of the tree; asked and answered by lines of JSON.
+
+A change is written into the copy, so that processes which tests start run it too. The child imports the program and its tests
+anew; what it inherits are the libraries alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+_OPTIONS = (
+    "-q", "-x", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0",
+    "-W", "ignore::pytest.PytestAssertRewriteWarning",  # of plugins that are inherited
+)  # fmt: skip
+_OWN = ("benchmarks", "conftest", "core", "plugins", "tests", "tui")
+_LATE = ("distributed", "litellm", "pytest", "xdist", "_hypothesis", "syrupy", "anyio")
+"""Not loaded beforehand: too large for most tests, or what pytest loads in its own way."""
+_MEMORY = 6 * 1024**3
+
+
+class Reach:
+    """A plugin of pytest that notes which functions of the program each test calls, how long it takes and whether it passes."""
+
+    def __init__(self, root: Path, packages: Sequence[str]) -> None:
+        self._folders = tuple(f"{root / package}/" for package in packages)
+        self._root = f"{root}/"
+        self._seen: set[CodeType] = set()
+        self._wanted: dict[str, bool] = {}
+        self.tests: dict[str, dict[str, Any]] = {}
+        self.collected: list[tuple[str, str]] = []
+
+    def trace(self, frame: FrameType, *_: object) -> None:
+        """Called by the interpreter at each call of a function."""
+        code = frame.f_code
+        if code in self._seen:
+            return
+        name = code.co_filename
+        wanted = self._wanted.get(name)
+        if wanted is None:
+            wanted = self._wanted[name] = name.startswith(self._folders)
+        if wanted:
+            self._seen.add(code)
+
+    def _taken(self) -> list[tuple[str, str]]:
+        seen, self._seen = self._seen, set()
+        return sorted({(code.co_filename.removeprefix(self._root), code.co_qualname) for code in seen})
+
+    def pytest_collection_finish(self) -> None:
+        """What is called while modules are imported."""
+        self.collected = self._taken()
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Around each test."""
+        began = time.perf_counter()
+        self.tests[item.nodeid] = {"ok": True}
+        yield
+        self.tests[item.nodeid] |= {"seconds": round(time.perf_counter() - began, 4), "calls": self._taken()}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test that fails without any change tells nothing of a change; nor does one that is skipped."""
+        if report.outcome != "passed":
+            self.tests[report.nodeid]["ok"] = False
+
+
+class Chosen:
+    """A plugin of pytest that runs these tests alone, in this order, and remembers which failed first."""
+
+    def __init__(self, tests: Sequence[str]) -> None:
+        self._places = {test: place for place, test in enumerate(tests)}
+        self.failed = ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Choose and order."""
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self._places), key=lambda item: self._places[item.nodeid]
+        )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember what failed."""
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Remember what could not be imported."""
+        if report.failed and not self.failed:
+            self.failed = report.nodeid
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    root = Path.cwd()
+    answers, nothing = os.dup(1), os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 1)  # whatever tests print is no answer
+    with os.fdopen(answers, "w") as out:
+        for line in sys.stdin:
+            request = json.loads(line)
+            answer = _reach(root, request) if request["do"] == "reach" else _try(root, request)
+            out.write(json.dumps(answer) + "\n")
+            out.flush()
+
+
+def _reach(root: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """Which functions the tests of some files call; libraries that they load are loaded here too."""
+
+    def work() -> dict[str, Any]:
+        plugin = Reach(root, request["packages"])
+        threading.settrace(plugin.trace)
+        sys.settrace(plugin.trace)
+        options = [option for option in _OPTIONS if option != "-x"]
+        code = pytest.main([*options, *request["files"]], plugins=[plugin])
+        sys.settrace(None)
+        loaded = [name for name in sys.modules if name.partition(".")[0] not in _OWN and not name.startswith(_LATE)]
+        return {"code": int(code), "tests": plugin.tests, "collected": plugin.collected, "loaded": loaded}
+
+    found = _forked(work, request["limit_s"], None)
+    for name in found.pop("loaded", ()):
+        if name not in sys.modules:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+    return found
+
+
+def _try(root: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """Whether tests notice a change."""
+    path = root / request["path"]
+    before, stamp = path.read_bytes(), path.stat()
+
+    def work() -> dict[str, Any]:
+        plugin = Chosen(request["tests"])
+        files = list(dict.fromkeys(test.partition("::")[0] for test in request["tests"]))
+        code = int(pytest.main([*_OPTIONS, *files], plugins=[plugin]))
+        outcomes = {0: "lived", 1: "killed", 2: "killed"}  # 2: the module can no longer be imported
+        return {"outcome": outcomes.get(code, "broken"), "by": plugin.failed, "code": code}
+
+    began = time.monotonic()
+    path.write_text(request["source"], encoding="utf-8")
+    # Another moment for each change: two of the same size within a second would share one compiled file.
+    os.utime(path, (time.time(), stamp.st_mtime + 10 + request["number"]))
+    try:
+        found = _forked(work, request["limit_s"], request["limit_s"])
+    finally:
+        path.write_bytes(before)
+        os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    return {**found, "seconds": round(time.monotonic() - began, 3)}
+
+
+def _forked(work: Callable[[], dict[str, Any]], limit_s: float, cpu_s: float | None) -> dict[str, Any]:
+    """What `work` makes in a child of a process group of its own, which is ended with all that it left behind."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setsid()
+            os.close(reading)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+            if cpu_s is not None:
+                resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s) + 1, int(cpu_s) + 3))
+            try:
+                answer = work()
+            except BaseException:  # whatever goes wrong here is no test that failed
+                answer = {"outcome": "broken", "error": traceback.format_exc()}
+            with os.fdopen(writing, "wb") as out:
+                out.write(json.dumps(answer).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    timer = threading.Timer(limit_s, _end, (child,))
+    timer.daemon = True
+    timer.start()
+    with os.fdopen(reading, "rb") as answers:
+        said = _read(answers.fileno())
+    timer.cancel()
+    _end(child)
+    os.waitpid(child, 0)
+    if not said:
+        return {"outcome": "killed", "by": "", "code": None, "late": True}
+    found: dict[str, Any] = json.loads(said)
+    return found
+
+
+def _read(descriptor: int) -> bytes:
+    """All that the child says; a process that it started may hold the other end open for longer than it lives."""
+    said = b""
+    while piece := os.read(descriptor, 1 << 20):
+        said += piece
+        if said.endswith(b"}"):
+            with contextlib.suppress(ValueError):
+                json.loads(said)
+                break
+    return said
+
+
+def _end(child: int) -> None:
+    """End the child with its group, and what it started in sessions of their own: they know this tree by their environment."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    tree = f"PYTHONPATH={Path.cwd()}".encode()
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        pid = int(place.parent.name)
+        with contextlib.suppress(OSError):
+            if pid not in (os.getpid(), child) and tree in place.read_bytes().split(b"\0"):
+                os.kill(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()
