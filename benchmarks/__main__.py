@@ -4,7 +4,7 @@ python -m benchmarks                    what docs/performance.md says; the table
 python -m benchmarks --quick            smaller sizes, printed only, about 4 minutes
 python -m benchmarks start store        some questions, printed only
 python -m benchmarks --against DIR      throughput and first request beside another tree of modex, alternating, printed only
-python -m benchmarks statistics         into docs/statistics.md; exits 1 where a promised share is missed
+python -m benchmarks statistics [--draws N]  into docs/statistics.md; exits 1 where a promised share is missed
 python -m benchmarks parity --data DIR  verdicts on real answers beside those of other tools, printed only
 python -m benchmarks mutation [PATH…]   whether the tests would notice: see `python -m benchmarks mutation --help`
 python -m benchmarks items              into docs/suite.md; exits 1 where a cell of the suite does not discriminate
@@ -83,9 +83,14 @@ def main() -> None:
     parser.add_argument("--against", type=Path, metavar="DIR", help="a tree of another modex, to alternate with")
     parser.add_argument("questions", nargs="*", metavar="question", help=", ".join(QUESTIONS))
     parser.add_argument("--data", type=Path, metavar="DIR", help="files of real answers, for `parity`")
+    parser.add_argument(
+        "--draws", type=int, metavar="N", help="draws a row of `statistics`; 2,000 take about 15 minutes"
+    )
     options = parser.parse_args()
     if options.data is not None:
         os.environ[parity.DATA] = str(options.data.resolve())
+    if options.draws is not None:
+        os.environ[statistics.DRAWS] = str(max(1, options.draws))
     if unknown := set(options.questions) - set(QUESTIONS):
         parser.error(f"no question {', '.join(sorted(unknown))}")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # without compiled files every start is measured as a first one

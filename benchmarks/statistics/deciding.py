@@ -310,7 +310,7 @@ def races(times: int) -> list[Promise]:
     for peek, name in ((False, "20 looks"), (True, "e-process")):
         for of, tests in ((20, 10), (100, 5)):
             case = f"race of two equals, {of} clusters × {tests} tests, correlation .7, {name}: decided"
-            share = repeated(case, max(300, times // 2), partial(clustered_race, peek=peek, of=of, tests=tests))
+            share = repeated(case, max(300, times // 4), partial(clustered_race, peek=peek, of=of, tests=tests))
             promises.append(Promise(case, share, high=LARGEST))
     share = repeated("race of four", max(300, times // 5), partial(field_of_equals, models=4))
     promises.append(Promise("race of four equals: any dropped", share, high=LARGEST))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -144,10 +145,27 @@ def spanning_cases() -> list[Spanning]:
     """Clusters over levels, up to near perfection."""
     return [
         Spanning(clusters, tests, correlation, rate)
-        for clusters, tests, correlation in ((20, 1, 0.3), (20, 1, 0.7), (20, 1, 1.0), (30, 2, 0.7), (10, 4, 0.7))
+        for clusters, tests, correlation in (
+            (20, 1, 0.3),
+            (20, 1, 0.7),
+            (20, 1, 1.0),
+            (30, 2, 0.7),
+            (10, 4, 0.7),
+            (10, 4, 1.0),
+            (6, 5, 0.7),
+        )
         for rate in (0.7, 0.8, 0.9, 0.95, 0.99)
-        if clusters > 10 or rate < 0.99  # of ten that are nearly all right, ten are right or one is wrong
     ]
+
+
+def counted_coverage(tests: int, rate: float) -> float:
+    """How often the interval of one cell of verdicts holds the truth: counted over all that may pass."""
+    share = 0.0
+    for passed in range(tests + 1):
+        low, high = score_interval({("a", 1): cell_of(1, [1.0] * passed + [0.0] * (tests - passed))}) or (0.0, 1.0)
+        if low <= rate <= high:
+            share += math.comb(tests, passed) * rate**passed * (1 - rate) ** (tests - passed)
+    return share
 
 
 def near_perfect(draw: random.Random, tests: int, worse: float) -> bool:
@@ -198,6 +216,10 @@ def difference_holds(draw: random.Random, tests: int, gained: float, lost: float
 def coverage(times: int) -> list[Promise]:
     """Every promise about intervals."""
     found = [Promise(case.name, repeated(case.name, times, case.holds), case.low, case.high) for case in score_cases()]
+    for tests in (3, 5, 10, 20, 100):
+        for rate in (0.8, 0.95, 0.98, 0.99):
+            name = f"one cell of {tests} verdicts, p {rate:g} (counted, not drawn)"
+            found.append(Promise(name, counted_coverage(tests, rate), 0.93))
     found += [Promise(case.name, repeated(case.name, times, case.holds), 0.93) for case in spanning_cases()]
     case = Spanning(20, 2, 0.7, 0.8)
     name = f"a dataset's accuracy, {case.name}"

@@ -61,6 +61,26 @@ def beta_tail(x: float, a: float, b: float) -> float:
     return 1 - front * _fraction(1 - x, b, a) / b
 
 
+def beta_quantile(probability: float, a: float, b: float, high: float) -> float:
+    """Where I_x(a, b) is `probability`; at most `high` (0 < `high` < 1), which is where the search begins.
+
+    Newton's method for log I in log x, which is concave.
+    """
+    scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    x, first = high, True
+    for _ in range(50):
+        front = math.exp(scale + a * math.log(x) + b * math.log1p(-x))
+        tail = front * _fraction(x, a, b) / a if x < (a + 1) / (a + b + 2) else beta_tail(x, a, b)
+        if first and tail <= probability:
+            return high
+        step = math.log(tail / probability) * tail * (1 - x) / front
+        x = min(high, x * math.exp(-step))
+        if abs(step) < 1e-6:
+            break
+        first = False
+    return x
+
+
 def _fraction(x: float, a: float, b: float) -> float:
     tiny = 1e-300
     c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)

@@ -27,7 +27,7 @@ class Share:
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson's, 95 %."""
+        """Wilson's, 95 %, safe near 0 and 1."""
         return wilson(self.number, self.of)
 
 
@@ -51,7 +51,9 @@ def faults(passed_right: Share, failed_wrong: Share, probes: Probes) -> list[str
     if (flips := probes.flips.interval) is not None and flips[0] > MOST_FLIPS:
         found.append(f"unsteady: more than {100 * MOST_FLIPS:.0f} % of its verdicts flip when it judges the same again")
     # At 99 %: an even judge stands outside of a 95 % interval in every twentieth certificate.
-    if (first := wilson(probes.first.number, probes.first.of, _Z99)) is not None and not first[0] <= 0.5 <= first[1]:
+    if (first := wilson(probes.first.number, probes.first.of, _Z99, 0.01)) is not None and not first[0] <= 0.5 <= first[
+        1
+    ]:
         found.append(f"prefers the {'first' if first[0] > 0.5 else 'second'} of two answers")
     if (obeyed := probes.obeyed.interval) is not None and obeyed[0] > MOST_OBEYED:
         found.append("obeys the answers: a wrong one passes by saying that it is right")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import timeit
 
 import pytest
@@ -33,13 +34,43 @@ def width(found: dict[Cell, list[float]]) -> float:
     [
         (0, 10, 0.0, 0.2775),
         (10, 10, 0.7225, 1.0),
-        (5, 10, 0.2366, 0.7634),
+        (10, 20, 0.2993, 0.7007),
         (81, 263, 0.2553, 0.3662),
-        (1, 1, 0.2065, 1.0),
     ],
 )
 def test_wilsons_interval_has_its_published_values(passed: int, total: int, low: float, high: float) -> None:
     assert wilson(passed, total) == pytest.approx((low, high), abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("passed", "total", "low", "high"),
+    [(5, 10, 0.2224, 0.7776), (1, 1, 0.05, 1.0), (9, 10, 0.5958, 0.9949), (99, 100, 0.9455, 0.9995)],
+)
+def test_no_end_is_nearer_than_the_exact_limit(passed: int, total: int, low: float, high: float) -> None:
+    assert wilson(passed, total) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 300), st.floats(0, 1))
+def test_the_truth_lies_beyond_either_end_in_one_draw_of_twenty_at_most(total: int, rate: float) -> None:
+    found = [wilson(passed, total) or (0.0, 1.0) for passed in range(total + 1)]
+    too_high = [passed for passed in range(total + 1) if found[passed][0] > rate]
+    too_low = [passed for passed in range(total + 1) if found[passed][1] < rate]
+    for beyond in (too_high, too_low):
+        assert sum(binomial(passed, total, rate) for passed in beyond) <= 0.05 + 1e-9
+
+
+def binomial(passed: int, total: int, rate: float) -> float:
+    """The chance of so many passes."""
+    return math.comb(total, passed) * rate**passed * (1 - rate) ** (total - passed)
+
+
+@given(st.floats(0, 40), st.floats(0, 40), st.floats(0.05, 1))
+def test_one_more_pass_never_lowers_an_end(passes: float, failures: float, more: float) -> None:
+    before, after = wilson(passes, passes + failures + 1), wilson(passes + more, passes + failures + 1)
+    assert before is not None
+    assert after is not None
+    assert before[0] <= after[0] + 1e-9
+    assert before[1] <= after[1] + 1e-9
 
 
 def test_no_trials_have_no_interval() -> None:
