@@ -114,7 +114,7 @@ def the_race() -> str:
         elif lines[-1] != "…":
             lines.append("…")
     saved = sum(state.saved().values())
-    return "\n".join([*lines, *race_words(state, Saved(saved, len(answers) * len(rates), saved, None))])
+    return "\n".join([*lines, *race_words(state, Saved(saved, len(rates), len(answers), saved, None))])
 
 
 def the_plan() -> str:

@@ -41,7 +41,12 @@ class Difference:
     """What can be said of the second run: it holds at both bounds; None where nothing can be."""
     first_rate: float
     second_rate: float
-    """Pass rates."""
+    """Pass rates: the share of the answers with a verdict that passed, every epoch of a test one answer."""
+    first_passed: int
+    second_passed: int
+    """Tests that passed, of those with several epochs by their average: what `gained` and `lost` count."""
+    several_answers: bool
+    """Whether a test has more than one answer, so that tests passed are another share than answers."""
     gained: int
     lost: int
     mcnemar_p: float
@@ -76,6 +81,8 @@ class Difference:
             decision=decisions.get(self.decision),
             first_rate=self.second_rate,
             second_rate=self.first_rate,
+            first_passed=self.second_passed,
+            second_passed=self.first_passed,
             gained=self.lost,
             lost=self.gained,
             first_mean=self.second_mean,
@@ -102,6 +109,10 @@ class _Sums:
     plain_second: float = 0.0
     passed_first: int = 0
     passed_second: int = 0
+    passes_first: int = 0
+    passes_second: int = 0
+    judged_first: int = 0
+    judged_second: int = 0
     gained: int = 0
     lost: int = 0
     gained_alone: int = 0
@@ -161,6 +172,10 @@ class PairedScores:
         sums.plain_second += number * two
         sums.passed_first += number * bool(first.passed)
         sums.passed_second += number * bool(second.passed)
+        sums.passes_first += number * first.passes
+        sums.passes_second += number * second.passes
+        sums.judged_first += number * first.judged
+        sums.judged_second += number * second.judged
         gained = number * bool(second.passed and not first.passed)
         lost = number * bool(first.passed and not second.passed)
         sums.gained += gained
@@ -241,8 +256,11 @@ class Settled:
             if low and high
             else (difference, difference),
             decision=decided(found, low, high),
-            first_rate=sum(one.passed_first for one in sums) / count,
-            second_rate=sum(one.passed_second for one in sums) / count,
+            first_rate=sum(one.passes_first for one in sums) / (sum(one.judged_first for one in sums) or 1),
+            second_rate=sum(one.passes_second for one in sums) / (sum(one.judged_second for one in sums) or 1),
+            first_passed=sum(one.passed_first for one in sums),
+            second_passed=sum(one.passed_second for one in sums),
+            several_answers=any(max(one.judged_first, one.judged_second) > one.n for one in sums),
             gained=gained,
             lost=lost,
             mcnemar_p=discordant.p_value,
@@ -305,8 +323,8 @@ def _paired(
 def difference_json(found: Difference | None) -> dict[str, Any] | None:
     """A difference as scripts get it: each measure under its own name.
 
-    The flat names are those of 0.1.0 and mean what they meant there: pass rates, the mean difference of scores with its
-    interval, McNemar's p.
+    The flat names are those of 0.1.0 and mean what they meant there: shares of tests passed, the mean difference of scores
+    with its interval, McNemar's p.
     """
     if found is None:
         return None
@@ -329,6 +347,8 @@ def difference_json(found: Difference | None) -> dict[str, Any] | None:
         "pass_rate": {
             "first": found.first_rate,
             "second": found.second_rate,
+            "first_tests": found.first_passed,
+            "second_tests": found.second_passed,
             "gained": found.gained,
             "lost": found.lost,
             "mcnemar_p": found.mcnemar_p,
@@ -341,8 +361,8 @@ def difference_json(found: Difference | None) -> dict[str, Any] | None:
             "difference": found.mean,
             "interval": found.mean_interval,
         },
-        "first_rate": found.first_rate,
-        "second_rate": found.second_rate,
+        "first_rate": found.first_passed / found.n,
+        "second_rate": found.second_passed / found.n,
         "mean": found.mean,
         "interval": found.mean_interval,
         "gained": found.gained,

@@ -46,12 +46,17 @@ class Side:
     """The epoch average; None where no epoch has a score."""
     passed: bool | None = field(init=False, compare=False, repr=False)
     """Whether the average passes; None without a score."""
+    passes: int = field(init=False, compare=False, repr=False)
+    """Answers that passed."""
+    judged: int = field(init=False, compare=False, repr=False)
+    """Answers that passed or failed: pass rates are `passes` of these."""
 
     def __post_init__(self) -> None:
         """Work out once what every comparison asks: most tests of a run share a few sides."""
         total, answered = sum(self.scores), len(self.scores)
         missing = sum(status in ("error", "pending", "running") for status in self.statuses)
         mean = total / answered if answered else None
+        passes = self.statuses.count("passed")
         for name, value in (
             ("answered", answered),
             ("missing", missing),
@@ -60,6 +65,8 @@ class Side:
             ("at_best", (total + missing) / ((answered + missing) or 1)),
             ("mean", mean),
             ("passed", None if mean is None else mean >= PASS_SCORE),
+            ("passes", passes),
+            ("judged", passes + self.statuses.count("failed")),
         ):
             object.__setattr__(self, name, value)
 

@@ -20,8 +20,10 @@ class Saved:
     """What a race need not ask. The tests are counted, calls and money are what its other tests took on average."""
 
     tests: int
-    of: int
-    """Tests that all asked models together would have been asked."""
+    models: int
+    """Models that are asked."""
+    each: int
+    """Tests that each of them would have been asked; every epoch of a test is a call of its own."""
     calls: int
     cost_usd: float | None
     """None where a price is not known."""
@@ -32,19 +34,21 @@ def saved_by(reader: Reader, state: RaceState, runs: Sequence[RunRow]) -> Saved:
     tests = state.saved()
     calls, cost, priced = 0.0, 0.0, True
     for run in runs:
-        spared, done = tests.get(run.exp_id, 0), run.done_tests
-        if not spared or not done:
+        spared = tests.get(run.exp_id, 0)
+        done = state.total - spared
+        if not spared or done <= 0:
             continue
         took = calls_of(reader, run.id)
         calls += spared * (took.model + took.pass2 + took.judged) / done
         cost += spared * run.cost_usd / done
         priced = priced and not run.unpriced_calls
-    return Saved(sum(tests.values()), state.total * len(tests), round(calls), cost if priced else None)
+    return Saved(sum(tests.values()), len(tests), state.total, round(calls), cost if priced else None)
 
 
 def saved_words(saved: Saved) -> str:
-    """`520 of 800 tests need not be asked: about 1,040 calls and $0.31 saved`."""
-    said = f"{saved.tests:,} of {saved.of:,} tests need not be asked"
+    """`520 of 4 × 200 tests need not be asked: about 1,040 calls and $0.31 saved`."""
+    models = f"{saved.models} × " if saved.models != 1 else ""
+    said = f"{saved.tests:,} of {models}{saved.each:,} tests need not be asked"
     if not saved.calls:
         return said
     money = f" and ${saved.cost_usd:,.2f}" if saved.cost_usd else ""
@@ -126,7 +130,12 @@ def race_json(state: RaceState, saved: Saved) -> dict[str, Any]:
             {"run": name, "against": state.leader, **_standing_json(one)} for name, one in state.open.items()
         ],
         "saved_tests": state.saved(),
-        "saved": {"tests": saved.tests, "of": saved.of, "calls": saved.calls, "cost_usd": saved.cost_usd},
+        "saved": {
+            "tests": saved.tests,
+            "of": saved.models * saved.each,
+            "calls": saved.calls,
+            "cost_usd": saved.cost_usd,
+        },
         "words": race_words(state, saved),
     }
 

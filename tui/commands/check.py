@@ -72,8 +72,10 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
     cells = {(test.domain, test.level) for test in suite.tests}
     domains = {test.domain for test in suite.tests}
     datasets = f", {len(suite.datasets)} dataset{'s' if len(suite.datasets) != 1 else ''}" if suite.datasets else ""
+    off = sum(test.disabled_by is not None for test in suite.tests)
+    of_them = f" ({off} of them off)" if off else ""
     click.echo(
-        f"{suite.root}: {len(suite.tests)} tests in {len(cells)} cells of {len(domains)} domains{datasets},"
+        f"{suite.root}: {len(suite.tests)} tests{of_them} in {len(cells)} cells of {len(domains)} domains{datasets},"
         f" {len(problems)} mistake{'s' if len(problems) != 1 else ''}"
         + (
             f", {len(suite.notes)} note{'s' if len(suite.notes) != 1 else ''} (--notes)"

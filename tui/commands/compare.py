@@ -174,9 +174,13 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         f"Weighted Score  {_change(overall.first_score, overall.second_score)}   {_points(overall.difference)}"
         f"   {between(overall.interval)}   p {p_value(overall.p_value)}"
     )
+    turned = "pass rate "
+    if overall.several_answers:
+        yield f"pass rate       {_change(overall.first_rate, overall.second_rate)}   of all answers, each epoch one"
+        turned = "tests passed "
+    passed = overall.first_passed / overall.n, overall.second_passed / overall.n
     yield (
-        f"pass rate       {_change(overall.first_rate, overall.second_rate)}"
-        f"   {overall.gained} gained, {overall.lost} lost   {passes_test_words(overall)}"
+        f"{turned:<16}{_change(*passed)}   {overall.gained} gained, {overall.lost} lost   {passes_test_words(overall)}"
     )
     yield (
         f"mean score      {_change(overall.first_mean, overall.second_mean)}   {_points(overall.mean)}"

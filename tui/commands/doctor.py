@@ -268,15 +268,17 @@ def _database(ctx: click.Context, db: Path | None) -> Path:
 def _suite() -> Finding:
     from core.errors import ModexError
     from core.pipeline.assembly import problems_of
+    from tui.commands.tests import off_words
 
     try:
         suite, problems = problems_of(None)
     except ModexError as error:
         return Finding("suite", False, str(error))
+    off = sum(test.disabled_by is not None for test in suite.tests)
     return Finding(
         "suite",
         not problems,
-        f"{len(suite.tests)} bundled tests, {len(problems)} mistakes"
+        f"{len(suite.tests) - off} bundled tests{off_words(off)}, {len(problems)} mistakes"
         + ("; `modex check` names them" if problems else ""),
     )
 

@@ -70,7 +70,21 @@ def tests(directory: str | None, as_json: bool, **options: Any) -> None:
         marked = ", ".join(note for note in notes if note)
         click.echo(f"{clean_line(row.id, 80):{width}}  {marked:<28} {clean_line(row.mistake or row.name, 60)}".rstrip())
     judged = sum(row.judged for row in rows)
-    click.echo(f"{len(rows)} tests, {judged} by a judge" if judged else f"{len(rows)} tests", err=True)
+    taken = {(test.domain, test.level, test.test_id) for test in selected}
+    off = sum(
+        test.disabled_by is not None and (test.domain, test.level, test.test_id) not in taken for test in suite.tests
+    )
+    by_judge = f", {judged} by a judge" if judged else ""
+    click.echo(f"{len(rows)} tests{by_judge}{off_words(off)}", err=True)
+
+
+def off_words(off: int) -> str:
+    """What a count of tests leaves out: ` (21 more are off: a run takes them by name)`."""
+    return (
+        f" ({off} more {'is' if off == 1 else 'are'} off: a run takes {'it' if off == 1 else 'them'} by name)"
+        if off
+        else ""
+    )
 
 
 def _row(test: TestCase, *, judged: bool) -> Listed:

@@ -11,6 +11,7 @@ from textual import events
 from textual.screen import Screen
 from textual.widget import Widget
 
+from core.reports.wording import WEIGHTED_SCORE
 from tui.actions import Action, Scope, scope
 from tui.frame import painter
 from tui.look.glyphs import ASCII
@@ -105,7 +106,8 @@ class HelpScreen(ModexScreen[None]):
             entries.append(_Entry([sign, (fit(status, 13), "text")], meaning, "muted"))
         about = (
             "A cell with more tests than room is a bar in proportion that hides no failure. Its score is dim while it"
-            " forms. A Weighted Score counts a level by its number; errors count for nothing."
+            f" forms. {WEIGHTED_SCORE} Where answers lack a verdict for a reason that the model can cause, it stands between"
+            " two numbers: all of them wrong, and all of them right."
         )
         return [*entries, _Entry(), _Entry([("  ", "text")], about, "muted"), _Entry()]
 

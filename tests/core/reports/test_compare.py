@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.reports.compare import Unscored, compare, comparison_json
+from core.reports.difference import difference_json
 from core.reports.wording import verdict, would_show
 from core.statistics.discordant import mcnemar_exact
 from core.store.manager import DBDataManager
@@ -38,6 +39,22 @@ def test_flips_and_differences_are_counted_by_test(manager: DBDataManager, store
     assert [(pair.key[3], pair.flip) for pair in found.flips] == [("2", "lost"), ("1", "gained"), ("4", "gained")]
     assert [key[3] for key in found.only_first] == ["5"]
     assert [key[3] for key in found.only_second] == ["6"]
+
+
+def test_a_pass_rate_is_of_answers_and_flips_are_of_tests(manager: DBDataManager, store: Store) -> None:
+    def tries(test_id: str, *scores: float) -> list[EvaluationSample]:
+        return [scored(test_id, score, epoch=number) for number, score in enumerate(scores, 1)]
+
+    first = store("a", [*tries("1", 1, 1, 0, 0), *tries("2", 0, 0, 0, 1)])
+    second = store("b", [*tries("1", 1, 1, 1, 0), *tries("2", 1, 1, 0, 1)])
+    found = compare(manager.reader, first, second).overall
+    assert found is not None
+    assert (found.first_rate, found.second_rate) == (3 / 8, 6 / 8)
+    assert (found.first_passed, found.second_passed, found.gained, found.several_answers) == (0, 2, 2, True)
+    told = difference_json(found)
+    assert told is not None
+    assert (told["pass_rate"]["first"], told["first_rate"]) == (3 / 8, 0.0)
+    assert found.turned().first_rate == 6 / 8
 
 
 def test_an_error_is_no_flip(manager: DBDataManager, store: Store) -> None:

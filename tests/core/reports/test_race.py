@@ -9,7 +9,7 @@ from core.reports.pairs import Match, Side
 from core.reports.race import RaceState
 from core.reports.race_words import Saved, race_json, race_words
 
-SAVED = Saved(tests=100, of=600, calls=230, cost_usd=0.5)
+SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
 
 
 def side(passed: bool) -> Side:

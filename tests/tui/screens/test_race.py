@@ -41,7 +41,7 @@ def raced(store: StoreMaker) -> Iterator[Raced]:
         state = RaceState(list(names), TESTS)
         while state.look < looks and state.ending is None:
             state.advance(*answers(state.tests_at(state.look + 1), {name: names[name] for name in state.still_in}))
-            saved = Saved(sum(state.saved().values()), 3 * TESTS, 2 * sum(state.saved().values()), 0.0123)
+            saved = Saved(sum(state.saved().values()), 3, TESTS, 2 * sum(state.saved().values()), 0.0123)
             look = {**race_json(state, saved), "standing": standing_words(state)}
             store_look(store.manager.reader, race_id, look)
         for name, rate in names.items():
