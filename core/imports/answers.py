@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import ConfigurationError
 from core.pipeline.preparation import prompt_of
+from core.pipeline.rollout.answer_columns import Named
 from core.pipeline.rollout.answer_files import Answers, columns_of
 from core.suite.definitions import TestCase
 from core.suite.suggest import closest
@@ -31,7 +32,8 @@ def with_tests_of_file(
     Raises:
         ConfigurationError: the file cannot be read, or lacks the column that is named.
     """
-    columns = columns_of(path, response_field)
+    question, gold, id_ = (options.get(f"{name}_field") for name in ("question", "answer", "id"))
+    columns = columns_of(path, Named(response_field, question, gold, id_))
     said = [columns.told()] if columns.told() else []
     chosen = dict(options)
     if columns.holds_tests and not any(options.get(name) for name in _OF_TESTS):

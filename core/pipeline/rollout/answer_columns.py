@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ConfigurationError
+from core.filters import MISSING
+from core.pipeline.rollout.chats import CHATS, chat_of
+from core.suite.filters import dotted
 from core.suite.suggest import did_you_mean
 
 RESPONSES = (
@@ -59,6 +62,20 @@ _TEXTS = (str, int, float, bool, dict, list)
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """Columns that the user names, as for datasets; a path with dots names a field of a field."""
+
+    response: str | None = None
+    question: str | None = None
+    gold: str | None = None
+    id: str | None = None
+
+
+GUESSED = Named()
+"""Nothing is named: every column is found by its name in the file."""
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerColumns:
     """The columns as the file spells them; None where there is none."""
 
@@ -66,39 +83,76 @@ class AnswerColumns:
     id: str | None
     question: str | None
     gold: str | None
+    passed_over: tuple[str, ...] = ()
+    """Other columns that could be a response, a question or a gold by their names."""
 
     def told(self) -> str:
         """The columns in one line, for the person who named the file."""
         named = {"response": self.response, "id": self.id, "question": self.question, "gold": self.gold}
-        return ", ".join(f"{role}: column '{column}'" for role, column in named.items() if column is not None)
+        told = ", ".join(f"{role}: column '{column}'" for role, column in named.items() if column is not None)
+        others = ", ".join(f"'{column}'" for column in self.passed_over)
+        return f"{told}; not {others} (--response-field, --question-field, --answer-field)" if others else told
 
     @property
     def holds_tests(self) -> bool:
         """Whether each row is a test of its own: a question, its gold and a response."""
-        return self.question is not None and self.gold is not None and self.response is not None
+        answered = self.response is not None or self.question in CHATS
+        return self.question is not None and self.gold is not None and answered
 
 
-def answer_columns(rows: Sequence[Mapping[str, Any]], response: str | None = None) -> AnswerColumns:
-    """The columns of a file from its first `rows`; `response` is the column that the user names.
+def value_of(row: Mapping[str, Any], column: str | None) -> Any:
+    """What a row has in a column, or under a path with dots; None where it has nothing."""
+    if column is None or column in row:
+        return row.get(column) if column is not None else None
+    found = dotted(row, column)
+    return None if found is MISSING else found
+
+
+def answer_columns(rows: Sequence[Mapping[str, Any]], named: Named = GUESSED) -> AnswerColumns:
+    """The columns of a file from its first `rows`, and those that the user names, where a row has them.
 
     Where a column `answer` stands beside a surer response, it is the gold.
 
     Raises:
-        ConfigurationError: no row has the column that is named.
+        ConfigurationError: no row has the response's column that is named.
     """
+    response = named.response
     names = list(dict.fromkeys(name for row in rows for name in row))
     folded = {name.strip().casefold().replace("-", "_").replace(" ", "_"): name for name in reversed(names)}
 
     def first(among: Sequence[str], taken: str | None = None) -> str | None:
         return next((folded[name] for name in among if name in folded and folded[name] != taken), None)
 
-    if response is not None and response not in names:
+    if response is not None and response not in names and not _is_there(response, rows):
         hint = did_you_mean(response, names)
         raise ConfigurationError(
             f"--response-field: no row has the column '{response}'{hint}; there are {', '.join(names[:20])}"
         )
     found = response or first([name for name in RESPONSES if _holds(folded.get(name), rows)])
-    return AnswerColumns(found, first(IDS), first(QUESTIONS, found), first(GOLDS, found))
+    id_, question, gold = (
+        column if column is not None and _is_there(column, rows) else first(among, found)
+        for column, among in ((named.id, IDS), (named.question, QUESTIONS), (named.gold, GOLDS))
+    )
+    if question is None and gold is not None:  # what a conversation asks stands before its answer
+        question = next((name for name in CHATS if any(chat_of({name: row.get(name)}) for row in rows)), None)
+    chosen = {found, id_, question, gold}
+    others = (
+        column
+        for among, taken, by_user in (
+            (RESPONSES, found, response),
+            (QUESTIONS, question, named.question),
+            (GOLDS, gold, named.gold),
+        )
+        if taken is not None and by_user is None
+        for name in among
+        if (column := folded.get(name)) is not None and column not in chosen
+    )
+    return AnswerColumns(found, id_, question, gold, tuple(dict.fromkeys(others)))
+
+
+def _is_there(column: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a row has the column, or the path with dots."""
+    return any(column in row or dotted(row, column) is not MISSING for row in rows)
 
 
 def _holds(column: str | None, rows: Sequence[Mapping[str, Any]]) -> bool:

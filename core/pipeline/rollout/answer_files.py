@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
-from core.pipeline.rollout.answer_columns import IDS, RESPONSES, AnswerColumns, answer_columns
+from core.pipeline.rollout.answer_columns import GUESSED, IDS, RESPONSES, AnswerColumns, Named, answer_columns, value_of
 from core.pipeline.rollout.chats import chat_of, last_said, text_of
-from core.suite.datasets.rows import BadRow, Row, iter_rows, json_lines
+from core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
 from core.suite.questions import plain_words, question_key, questions_in
 
 _KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
@@ -60,11 +60,11 @@ class Answers:
 
     def _alike(self, answer: Answer, prompt: str) -> bool:
         """Whether a row with the test's id asks what the prompt asks, in a template of one of the two."""
-        theirs, ours = plain_words(str(answer.data[self.columns.question or ""])), plain_words(prompt)
+        theirs, ours = plain_words(str(value_of(answer.data, self.columns.question))), plain_words(prompt)
         return theirs in ours or ours in theirs
 
 
-def read_answers(path: Path, response_field: str | None = None, *, by_row: bool = False) -> Answers:
+def read_answers(path: Path, named: Named = GUESSED, *, by_row: bool = False) -> Answers:
     """The answers of a file; read once as long as it stays as it is.
 
     `by_row`: the file is the dataset as well, and a row without an id is called by its number, as the dataset calls it.
@@ -78,23 +78,23 @@ def read_answers(path: Path, response_field: str | None = None, *, by_row: bool 
         raise ConfigurationError(
             f"{path}: cannot be read ({error.strerror or error}); name a file that can be"
         ) from None
-    return _read(path, response_field, by_row, found.st_mtime_ns, found.st_size)
+    return _read(path, named, by_row, found.st_mtime_ns, found.st_size)
 
 
-def columns_of(path: Path, response_field: str | None = None) -> AnswerColumns:
+def columns_of(path: Path, named: Named = GUESSED) -> AnswerColumns:
     """The columns of a file by its first rows.
 
     Raises:
         ConfigurationError: it cannot be read, or lacks the column that is named.
     """
-    return answer_columns([row.data for row in islice(_rows(path), _PEEK) if isinstance(row, Row)], response_field)
+    return answer_columns([row.data for row in islice(_rows(path), _PEEK) if isinstance(row, Row)], named)
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, response_field: str | None, by_row: bool, _changed: int, _size: int) -> Answers:
+def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> Answers:
     stream = _rows(path)
     head = list(islice(stream, _PEEK))
-    columns = answer_columns([row.data for row in head if isinstance(row, Row)], response_field)
+    columns = answer_columns([row.data for row in head if isinstance(row, Row)], named)
     rows: list[Answer] = []
     by_id: dict[tuple[str, int], Answer] = {}
     by_question: dict[tuple[str, int], Answer | None] = {}
@@ -125,30 +125,38 @@ def _rows(path: Path) -> Iterator[Row | BadRow]:
         return json_lines(path)
     if path.suffix.lower() == ".json":
         lines = list(islice(json_lines(path), 2))
-        if lines and isinstance(lines[0], Row) and not any(isinstance(lines[0].data.get(key), list) for key in _LISTS):
+        if (
+            lines
+            and isinstance(lines[0], Row)
+            and not any(isinstance(lines[0].data.get(key), list) for key in ROW_KEYS)
+        ):
             return json_lines(path)
     return iter_rows(path)
 
 
-_LISTS = ("data", "rows", "examples")
-
-
 def _answer(path: Path, row: Row, columns: AnswerColumns, otherwise: str | None) -> Answer:
     data = row.data
-    ids = (_identity(data.get(name)) for name in (columns.id, *IDS) if name is not None)
+    ids = (_identity(value_of(data, name)) for name in (columns.id, *IDS) if name is not None)
     identity = next((one for one in ids if one is not None), otherwise)
-    question = data.get(columns.question) if columns.question is not None else None
+    question = value_of(data, columns.question)
     asked = question_key(question) if isinstance(question, str) else ""
     if identity is None and not asked:
         raise ConfigurationError(
-            f"{path}:{row.line}: the answer names no test; give its id as `test_id`, or the `question`"
+            f"{path}:{row.line}: the answer names no test: it has {_named(list(data))}; give its id as `test_id`, or its"
+            " `question`; where the file holds question and gold too, --question-field, --answer-field and --id-field name theirs"
         )
     text = _response(data, columns)
     if text is None and not isinstance(data.get("error"), str):
         raise ConfigurationError(
-            f"{path}:{row.line}: there is no text `answer` (and no `error`); --response-field names the column"
+            f"{path}:{row.line}: there is no text in {columns.response or 'answer'!r} (and no `error`);"
+            " --response-field names the column"
         )
     return Answer(row.line, identity, asked, _epoch(path, row), {**data, "answer": text})
+
+
+def _named(columns: Sequence[str]) -> str:
+    """Some names of columns in a sentence."""
+    return ", ".join(f"'{name[:40]}'" for name in columns[:6]) or "no column"
 
 
 def _identity(value: Any) -> str | None:
@@ -171,7 +179,7 @@ def _epoch(path: Path, row: Row) -> int:
 def _response(data: Mapping[str, Any], columns: AnswerColumns) -> str | None:
     """The response's text: of its column, of a response as an API gives it, or what the assistant said last."""
     for name in (columns.response, *RESPONSES):
-        if name is not None and name != columns.gold and (text := text_of(data.get(name))) is not None:
+        if name is not None and name != columns.gold and (text := text_of(value_of(data, name))) is not None:
             return text
     chat = chat_of(data, columns.response)
     return last_said(chat) if chat else None

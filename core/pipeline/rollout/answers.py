@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import ErrorType, ModelCallError
 from core.llm.thinking import strip_thinking
+from core.pipeline.rollout.answer_columns import Named
 from core.pipeline.rollout.answer_files import Answer, Answers, read_answers
 from core.pipeline.rollout.asking import Asking
 from core.pipeline.rollout.chats import chat_of, entries_of, last_said
@@ -32,8 +33,12 @@ def answers_of(config: RunConfig) -> Answers | None:
     path = file_of(config.agent)
     if path is None:
         return None
-    by_row = any(Path(dataset.path).expanduser().absolute() == path for dataset in config.selection.datasets)
-    return read_answers(path, config.response_field, by_row=by_row)
+    datasets = config.selection.datasets
+    own = next((one for one in datasets if Path(one.path).expanduser().absolute() == path), None)
+    named = Named(config.response_field)
+    if (asked := own or next(iter(datasets), None)) is not None:
+        named = Named(config.response_field, asked.question_field, asked.answer_field if own else None, asked.id_field)
+    return read_answers(path, named, by_row=own is not None)
 
 
 def answer_of(sample: EvaluationSample, answers: Answers) -> Answer | None:

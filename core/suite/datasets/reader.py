@@ -211,7 +211,11 @@ class DatasetReader:
         gold = _value(data, fields.answer)
         if fields.answer is not None and gold in (None, "", []):
             if self._golds_needed:
-                hint = "" if self.problems else "; rows without one can be asked, and judged later: --until rollout"
+                hint = (
+                    ""
+                    if self.problems
+                    else "; rows without one can be left out (--skip-invalid), or asked and judged later (--until rollout)"
+                )
                 return f"the answer ('{fields.answer}') is missing{hint}"
             gold = None
         self.without_gold += gold is None
@@ -338,9 +342,14 @@ def _label_fault(label: str) -> str | None:
 
 
 def _turns(question: Any) -> tuple[tuple[dict[str, str], ...], tuple[Named, ...]] | None:
-    """Chat turns and the files that their parts name, where the question is a list of turns that ends with a user's."""
+    """Chat turns and the files that their parts name, where the question is a list of turns with a user's among them.
+
+    What the assistant says behind the last of those is its answer, and is not asked.
+    """
     if not isinstance(question, list) or not question:
         return None
+    while len(question) > 1 and isinstance(question[-1], dict) and question[-1].get("role") == "assistant":
+        question = question[:-1]
     turns: list[dict[str, Any]] = []
     for turn in question:
         role, content = (turn.get("role"), turn.get("content")) if isinstance(turn, dict) else (None, None)

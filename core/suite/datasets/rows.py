@@ -16,7 +16,8 @@ from core.suite.jsontext import parse_json
 MAX_LINE_BYTES = 32 * 1024 * 1024
 MAX_JSON_BYTES = 256 * 1024 * 1024
 """A `.json` file is read whole; a larger one should be JSONL."""
-_ROW_KEYS = ("data", "rows", "examples")
+ROW_KEYS = ("data", "rows", "examples", "results", "samples", "items")
+"""Under which of these the rows of a `.json` file that is one object stand."""
 _DELIMITERS = (",", ";", "\t", "|")
 _PARQUET_BATCH = 1024
 
@@ -111,9 +112,9 @@ def _json(path: Path) -> Iterator[Row | BadRow]:
     value, _ = parse_json(read_text(path, MAX_JSON_BYTES))
     rows = value
     if isinstance(value, dict):
-        rows = next((value[key] for key in _ROW_KEYS if isinstance(value.get(key), list)), None)
+        rows = next((value[key] for key in ROW_KEYS if isinstance(value.get(key), list)), None)
     if not isinstance(rows, list):
-        raise FileFaultError(f"a dataset must be a list of objects, or an object with one under {', '.join(_ROW_KEYS)}")
+        raise FileFaultError(f"a dataset must be a list of objects, or an object with one under {', '.join(ROW_KEYS)}")
     del value
     for number, item in enumerate(rows, 1):
         # Datasets exported from the Hub's viewer wrap each row.
@@ -133,7 +134,18 @@ def _csv(path: Path, delimiter: str | None) -> Iterator[Row | BadRow]:
         try:
             yield from _records(file, delimiter)
         except UnicodeDecodeError:
-            raise FileFaultError("is not UTF-8 text; save it as UTF-8") from None
+            raise _not_utf8(path) from None
+
+
+def _not_utf8(path: Path) -> FileFaultError:
+    """The line of a file that is no UTF-8, and what it may be instead."""
+    with os.fdopen(open_regular(path), "rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES), b""), 1):
+            try:
+                decode(line)
+            except FileFaultError as fault:
+                return FileFaultError(fault.message, number)
+    return FileFaultError("is not UTF-8 text; save it as UTF-8")
 
 
 def _records(file: IO[str], delimiter: str | None) -> Iterator[Row | BadRow]:
@@ -163,6 +175,8 @@ def _records(file: IO[str], delimiter: str | None) -> Iterator[Row | BadRow]:
 
 
 def _check_header(header: list[str], line: int) -> None:
+    if header[0].startswith(("{", "[{")):
+        raise FileFaultError("is JSON where a CSV file has its header; name the file .jsonl, or .json", line)
     for name in header:
         if name and header.count(name) > 1:
             raise FileFaultError(f"the column '{name[:80]}' is there twice; rename one", line)

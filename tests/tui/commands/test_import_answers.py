@@ -89,7 +89,7 @@ def test_epochs(tmp_path: Path, suite: Path) -> None:
     ("line", "said"),
     [
         ({"answer": "x"}, "names no test"),
-        ({"test_id": "t0"}, "no text `answer`"),
+        ({"test_id": "t0"}, "no text in 'answer'"),
         ({"test_id": "t0", "answer": "x", "epoch": 0}, "`epoch`"),
     ],
 )
@@ -240,3 +240,74 @@ def test_a_row_asked_twice_without_ids_wants_epochs(tmp_path: Path) -> None:
     told = [{**row, "epoch": n} for n, row in enumerate(rows, 1)]
     _, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", told), "--dataset", dataset)
     assert [(sample.epoch, sample.status) for sample in samples] == [(1, "passed"), (2, "failed")]
+
+
+def test_columns_of_any_name_and_fields_of_fields_are_named_as_for_datasets(tmp_path: Path) -> None:
+    rows = [{"meta": {"nr": n}, "in": {"q": row["question"]}, "ref": row["gold"], "out": {"said": row["response"]}}
+            for n, row in enumerate(ROWS)]  # fmt: skip
+    flags = (
+        "--question-field",
+        "in.q",
+        "--answer-field",
+        "ref",
+        "--id-field",
+        "meta.nr",
+        "--response-field",
+        "out.said",
+    )
+    called, samples = run_of(tmp_path, written(tmp_path, "all.jsonl", rows), *flags)
+    assert [(one.test_id, one.status) for one in samples] == [("0", "passed"), ("1", "passed"), ("2", "failed")], (
+        called.err
+    )
+    assert (
+        "response: column 'out.said', id: column 'meta.nr', question: column 'in.q', gold: column 'ref'" in called.err
+    )
+
+
+def test_candidates_that_were_not_taken_are_named(tmp_path: Path) -> None:
+    rows = [{**row, "output": "?", "input": "context", "answer": row["gold"]} for row in ROWS]
+    called, samples = run_of(tmp_path, written(tmp_path, "all.jsonl", rows))
+    assert [sample.status for sample in samples] == ["passed", "passed", "failed"]
+    assert "not 'output', 'answer', 'input' (--response-field, " in called.err
+
+
+def test_conversations_with_golds_are_judged_by_themselves(tmp_path: Path) -> None:
+    rows = [
+        {"gold": row["gold"], "messages": [{"role": "user", "content": row["question"]},
+                                           {"role": "assistant", "content": row["response"]}]}
+        for row in ROWS
+    ]  # fmt: skip
+    called, samples = run_of(tmp_path, written(tmp_path, "all.jsonl", rows))
+    assert [sample.status for sample in samples] == ["passed", "passed", "failed"], called.err
+    assert ROWS[0]["question"] in samples[0].prompt
+    assert str(ROWS[0]["response"]) not in samples[0].prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.csv", b"id,question,gold,response\n1,q,a,\xe9\n", "a.csv:2: is not UTF-8 text; save it as UTF-8"),
+        ("a.csv", "id,question,gold,response\n".encode("utf-16"), "a.csv:1: is not UTF-8 text (it looks like UTF-16)"),
+        ("a.csv", b'{"id": 1, "response": "x"}\n', "a.csv:1: is JSON where a CSV file has its header; name the file .jsonl"),
+        ("a.csv", b"id,question,gold,response\n1,q,a\n", "a.csv:2: has 3 columns where the header has 4"),
+        ("a.jsonl", b'{"nr": 1, "said": "x"}\n', "a.jsonl:1: the answer names no test: it has 'nr', 'said'; give its id"),
+        ("a.jsonl", b'{"id": 1, "response": "x"}\n{"id": 2, "response": null}\n', "a.jsonl:2: there is no text in 'response'"),
+        ("a.jsonl", b'{"question": "q?", "gold": null, "response": "x"}\n{"question": "r?", "gold": "1", "response": "1"}\n',
+         "a.jsonl:1: the answer ('gold') is missing; rows without one can be left out (--skip-invalid)"),
+        ("a.json", b"id,response\n1,x\n", "a.json:1: is not valid JSON"),
+        ("a.csv", b"", "a.csv: no answer stands in it"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_said_with_its_line(name: str, content: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    called, samples = run_of(tmp_path, path)
+    assert (called.code, samples) == (2, [])
+    assert said in called.err
+
+
+def test_rows_below_a_key_of_one_object_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({"version": 1, "results": ROWS}))
+    called, samples = run_of(tmp_path, path)
+    assert [sample.status for sample in samples] == ["passed", "passed", "failed"], called.err
