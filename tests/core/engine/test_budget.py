@@ -1,0 +1,180 @@
+"""Which sample a budget pays for, and which one a run goes on with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.engine.budget import plan_words, with_sample
+from core.engine.start import Start
+from core.errors import ConfigurationError
+from core.pipeline.assembly import CheckedTests, checked_tests
+from core.runconfig import ModelSpec, PlannedSample, RunConfig, Selection
+from tests.cli import write_suite
+from tests.tui.stores import StoreMaker, sample
+
+TESTS = 12
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """Twelve tests on two levels."""
+    return write_suite(
+        tmp_path / "suite",
+        [
+            {"id": f"t{n}", "prompt": f"question {n}", "expected": {"keywords": ["ok"]}, "level": 1 + 3 * (n % 2)}
+            for n in range(TESTS)
+        ],
+    )
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StoreMaker]:
+    maker = StoreMaker(tmp_path / "m.db")
+    yield maker
+    maker.close()
+
+
+def config(suite: Path, *, calls: int | None = 6, model: str = "demo", **selected: Any) -> RunConfig:
+    selection = Selection(suite=str(suite), max_calls=calls, sample_seed=3, **selected)
+    return RunConfig(model=ModelSpec(model=model), selection=selection)
+
+
+def checked(wanted: RunConfig) -> CheckedTests:
+    every = wanted.selection.model_copy(update={"max_calls": None, "plan": False})
+    return checked_tests(wanted.model_copy(update={"selection": every}))
+
+
+def planned(
+    database: Path, wanted: RunConfig, exp_id: str | None = None, told: list[str] | None = None
+) -> PlannedSample:
+    start = with_sample(
+        database,
+        Start(wanted, exp_id),
+        replace(checked(wanted), config=wanted),
+        (told if told is not None else []).append,
+    )
+    found = start.config.selection.planned
+    assert found is not None
+    assert start.exp_id == exp_id
+    return found
+
+
+def answered(store: StoreMaker, suite: Path, exp_id: str, model: str, passed: str, **columns: Any) -> int:
+    """A stored run over the suite with a sign for each test: `+` passed, `-` failed."""
+    samples = [
+        sample("d", 1 + 3 * (n % 2), n, "passed" if sign == "+" else "failed", source="suite")
+        for n, sign in enumerate(passed)
+    ]
+    return store.run(exp_id, model, samples, config=config(suite, calls=None, model=model), **columns)
+
+
+def test_a_plan_without_a_budget_is_refused(suite: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="--plan needs a budget"):
+        planned(tmp_path / "none.db", config(suite, calls=None, plan=True))
+
+
+def test_as_many_tests_are_taken_as_the_calls_pay_for_the_harder_level_first(suite: Path, tmp_path: Path) -> None:
+    found = planned(tmp_path / "none.db", config(suite))
+    levels = [int(key.split("/")[2]) for key in found.tests]
+    assert (len(levels), found.calls, found.earlier_runs, found.own) == (6, 6, 0, False)
+    assert levels.count(4) > levels.count(1) >= 1
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_budget_that_does_not_pay_for_each_cell_or_for_an_interval_is_refused(suite: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="cannot ask one test in each cell"):
+        planned(tmp_path / "none.db", config(suite, calls=1))
+    with pytest.raises(ConfigurationError, match="fewer than two tests"):
+        planned(tmp_path / "none.db", config(suite, calls=1, levels=(4,)))
+
+
+def test_a_price_that_is_not_known_is_asked_for(suite: Path, tmp_path: Path) -> None:
+    wanted = config(suite, calls=None, plan=True, model="openai/unheard-of").model_copy(update={"max_cost_usd": 1.0})
+    with pytest.raises(ConfigurationError, match="no price of openai/unheard-of"):
+        planned(tmp_path / "none.db", wanted)
+
+
+def test_a_run_goes_on_with_its_own_sample_while_tests_and_budget_are_the_same(suite: Path, store: StoreMaker) -> None:
+    wanted = config(suite)
+    first = planned(store.path, wanted, "r")
+    kept = wanted.model_copy(update={"selection": wanted.selection.model_copy(update={"planned": first})})
+    odd = first.model_copy(update={"tests": first.tests[:3]})  # as no budget would choose it
+    stored = kept.model_copy(update={"selection": wanted.selection.model_copy(update={"planned": odd})})
+    store.run("r", "demo", config=stored)
+    assert planned(store.path, wanted, "r") == odd
+    assert planned(store.path, wanted, "other") == first
+    assert planned(store.path, wanted) == first
+    assert len(planned(store.path, config(suite, calls=8), "r").tests) == 8
+    assert len(planned(store.path, config(suite, levels=(4,)), "r").tests) == 6
+    for changes in ({"epochs": 2}, {"max_cost_usd": 9.0}):
+        assert planned(store.path, wanted.model_copy(update=changes), "r") != odd
+
+
+def test_a_configuration_of_another_version_chooses_anew(suite: Path, store: StoreMaker) -> None:
+    run_id = store.run("r", "demo", config=config(suite))
+    store.manager.database.run('UPDATE evaluation_runs SET config = \'{"epochs": "many"}\' WHERE id = ?', [run_id])
+    assert len(planned(store.path, config(suite), "r").tests) == 6
+
+
+def test_what_the_model_answered_before_says_how_its_tests_vary_else_what_others_did(
+    suite: Path, store: StoreMaker
+) -> None:
+    wanted, none = config(suite), planned(store.path, config(suite))
+    answered(store, suite, "theirs", "openai/other", "++++++++++++")
+    other = planned(store.path, wanted)
+    assert (other.earlier_runs, other.own) == (1, False)
+    assert other.half_width < none.half_width
+    answered(store, suite, "own", "demo", "+-+-+-+-+-+-")
+    own = planned(store.path, wanted)
+    assert (own.earlier_runs, own.own) == (1, True)
+    assert own.score < other.score
+    answered(store, suite, "again", "demo", "+-+-+-+-+-+-")
+    assert planned(store.path, wanted).earlier_runs == 2
+    assert planned(store.path, wanted, "again").earlier_runs == 1  # not by what it is to plan itself
+
+
+def test_runs_of_other_tests_that_prove_nothing_say_nothing(suite: Path, store: StoreMaker, tmp_path: Path) -> None:
+    other = write_suite(tmp_path / "other", [{"id": "a", "prompt": "b", "expected": {"keywords": ["ok"]}}])
+    answered(store, other, "elsewhere", "demo", "++++")
+    answered(store, suite, "short", "demo", "+")
+    answered(store, suite, "speed", "demo", "++++", kind="speed")
+    broken = answered(store, suite, "broken", "demo", "++++")
+    store.manager.database.run(
+        'UPDATE evaluation_runs SET config = \'{"selection": {"levels": "x"}}\' WHERE id = ?', [broken]
+    )
+    assert planned(store.path, config(suite)).earlier_runs == 0
+    assert planned(store.path, config(suite)).own is False
+
+
+def test_the_plan_says_how_many_tests_and_calls_and_which_interval(suite: Path, store: StoreMaker) -> None:
+    told: list[str] = []
+    found = planned(store.path, config(suite), told=told)
+    assert told[0].startswith("plan for --max-calls 6: 6 of 12 tests in 2 cells, about 6 calls, 0 USD; to expect: ")
+    assert f"±{100 * found.half_width:.1f} (at most, for no earlier run of these tests is stored)" in told[0]
+    assert told[1] == "tests: " + ", ".join(key.partition("/")[2] for key in found.tests)
+    words = config(suite, plan=True).model_copy(update={"max_cost_usd": 0.5})
+    for runs, own, said in (
+        (1, True, "(from 1 earlier run of these tests)"),
+        (2, True, "(from 2 earlier runs of these tests)"),
+        (2, False, "(if it answers like other models in 2 earlier runs of these tests)"),
+    ):
+        known = found.model_copy(update={"earlier_runs": runs, "own": own, "cost_usd": 0.125})
+        line = plan_words(words, known, checked(words))[0]
+        assert said in line
+        assert line.startswith("plan for --max-calls 6 with --max-cost 0.5: 6 of 12 tests")
+        assert "about 6 calls, 0.125 USD; " in line
+
+
+def test_more_tests_than_one_reads_are_told_by_cell(
+    suite: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("core.engine.budget._NAMED", 5)
+    told: list[str] = []
+    found = planned(tmp_path / "none.db", config(suite), told=told)
+    low = sum(key.split("/")[2] == "1" for key in found.tests)
+    assert told[1:] == [f"d: level 1 {low} of 6, level 4 {6 - low} of 6"]
