@@ -15,6 +15,7 @@ from core.errors import StoreError
 from core.runconfig import ModelSpec, RunConfig
 from core.store.commands import Command
 from core.store.manager import DBDataManager
+from core.suite.definitions import Location, TestCase
 
 
 @pytest.fixture
@@ -69,6 +70,10 @@ def test_a_signal_amid_the_summing_up_is_a_stop(manager: DBDataManager) -> None:
         raise KeyboardInterrupt
 
 
+def some_tests(number: int) -> Iterator[TestCase]:
+    return (TestCase("suite", "d", 1, str(place), "p", "e", "keyword", Location("t.json")) for place in range(number))
+
+
 def hears(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """Somebody sends these commands, in one piece, before the next look."""
     waiting: list[list[Command]] = [[Command(number, name, None) for number, name in enumerate(names)]]
@@ -105,8 +110,8 @@ def test_planning_ends_with_a_stop_between_two_tests_and_between_two_samples(
 ) -> None:
     stopping = Stopping()
     heard = listening(manager, stopping)
-    tests = heard.until_stopped(iter([1, 2, 3]))  # type: ignore[arg-type]
-    assert next(tests) == 1
+    tests = heard.until_stopped(some_tests(3))
+    assert next(tests).test_id == "0"
     stopping.ask(1.0)
     with pytest.raises(Stopped):
         next(tests)
@@ -120,7 +125,7 @@ def test_a_stop_that_comes_while_tests_are_read_is_heard(
     monkeypatch.setattr(hearing, "COMMAND_PERIOD_S", 0.0)
     hears(monkeypatch, "stop")
     with pytest.raises(Stopped):
-        next(listening(manager, Stopping()).until_stopped(iter([1])))  # type: ignore[arg-type]
+        next(listening(manager, Stopping()).until_stopped(some_tests(1)))
     hears(monkeypatch, "stop")
     with pytest.raises(Stopped):
         listening(manager, Stopping()).planning()(1)
@@ -131,7 +136,7 @@ def test_the_last_command_is_heard_when_all_tests_were_read(
 ) -> None:
     stopping = Stopping()
     hears(monkeypatch, "stop")
-    assert list(listening(manager, stopping).until_stopped(iter([1, 2]))) == [1, 2]  # type: ignore[arg-type,list-item]
+    assert len(list(listening(manager, stopping).until_stopped(some_tests(2)))) == 2
     assert stopping.asked.is_set()
 
 
