@@ -116,7 +116,8 @@ def _machine() -> dict[str, Any]:
 
 
 def _run(reader: Reader, run: RunRow, *, content: bool) -> dict[str, Any]:
-    kept = ("kind", "state", "model", "started_at", "completed_at", "overall_score", "total_tests", "passed_tests",
+    kept = ("kind", "state", "model", "started_at", "completed_at", "overall_score", "unsettled", "bound_low", "bound_high",
+            "total_tests", "passed_tests",
             "failed_tests", "error_tests", "skipped_tests", "prompt_tokens", "completion_tokens", "cost_usd", "duration_ms",
             "archived")  # fmt: skip
     events = reader.events(run.id, limit=MOST_EVENTS)

@@ -14,7 +14,7 @@ from core.reports.foreign.github import as_comment
 from core.reports.machines import other_limits
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
-from core.reports.several import Several, compare_several, several_json
+from core.reports.several import Several, compare_several, open_lines, several_json
 from core.reports.wording import between, bounds_words, headline, p_value, verdict
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -94,7 +94,7 @@ def _several_csv(found: Several, paced: Sequence[Pace | None]) -> Iterator[str]:
     """A line a run, the best first; differences are the run's score less the best one's."""
     yield csv_row(
         ["run", "model", "n", "weighted_score", "pass_rate", "difference", "ci_low", "ci_high", "holm_p", "worse",
-         *pace_numbers(None)]
+         *pace_numbers(None), "run_bound_low", "run_bound_high"]
     )  # fmt: skip
     for place, pace in zip(found.places, paced, strict=True):
         against = place.against_best
@@ -102,6 +102,7 @@ def _several_csv(found: Several, paced: Sequence[Pace | None]) -> Iterator[str]:
         values = (
             place.run.exp_id, place.run.model, found.n, place.score, place.rate, against.difference if against else None,
             low, high, place.holm_p, "yes" if place.worse else "no", *pace_numbers(pace).values(),
+            *(place.run.bounds or (None, None)),
         )  # fmt: skip
         yield csv_row([csv_cell(value) for value in values])
 
@@ -148,3 +149,4 @@ def _several_markdown(found: Several, heading: str) -> Iterator[str]:
         if against is not None:
             told = f"{100 * against.difference:+.1f} | {between(against.interval)} | {p_value(place.holm_p)}"
         yield f"| {mark}{one_line(place.run.exp_id)}{mark} | {score} | {told} |\n"
+    yield from (f"\n{one_line(line, 400)}\n" for line in open_lines(found))

@@ -18,7 +18,7 @@ from core.reports.noise import AGAIN
 from core.reports.pairs import rows_by_test
 from core.statistics.weighted import weighted_score
 from core.store.bounds import with_bounds
-from core.store.pairing import judged_otherwise
+from core.store.pairing import asked_otherwise, judged_otherwise
 from core.store.races import races
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -39,7 +39,7 @@ class Line:
     bounds: tuple[float, float] | None = None
     """With those that lack a verdict for a reason that the model can cause all wrong and all right; None where none does."""
     apart: str = ""
-    """Why the run is not compared: other layers, a part of the tests, a race; empty where it is."""
+    """Why the run is not compared: other layers, other prompts, a part of the tests, a race; empty where it is."""
 
     @property
     def least(self) -> float:
@@ -62,7 +62,8 @@ class Board:
     common: int | None = None
     """Tests that all runs compared have, with a verdict or without; None where each stands on its own tests."""
     left_out: int = 0
-    """Tests that only some of them have, or that the network, a key or a server kept from a verdict in one."""
+    """Tests that only some of them have, or that the network, a key or a server kept from a verdict in one, or that were asked or
+    judged otherwise."""
 
     def is_called(self, name: str) -> bool:
         """Whether `name` means this suite: its folder, or the last part of it."""
@@ -127,6 +128,8 @@ def _board(
         Line(run, run.overall_score, run.bounds, ways[run.id] or "all tests") for run in chosen if run not in alike
     ]
     common, left_out, lines = _over_common(reader, alike, known)
+    apart += [line for line in lines if line.apart]
+    lines = [line for line in lines if not line.apart]
     lines.sort(key=lambda line: (-line.least, -(line.score or 0.0), line.run.model))
     apart.sort(key=lambda line: (-line.least, line.run.model))
     return Board(
@@ -173,8 +176,8 @@ def _listed(value: Any) -> str:
 
 _Compared = tuple[tuple[int, int], ...]
 """Runs with their numbers of change, which tell whether one was read as it stands."""
-_Scored = tuple[int, int, tuple[tuple[float | None, tuple[float, float] | None], ...]]
-"""Common tests, tests left out, and each run's score with its bounds."""
+_Scored = tuple[int | None, int, tuple[tuple[float | None, tuple[float, float] | None, str], ...]]
+"""Common tests, tests left out, and each run's score with its bounds and why it is not compared."""
 
 
 def _over_common(
@@ -194,8 +197,46 @@ _MOST_READ = 200_000
 """Samples of the runs of a board that are read to find the tests they share."""
 
 
-def _read_common(reader: Reader, runs: Sequence[RunRow]) -> _Scored:
-    otherwise = {key for run in runs[1:] for key in judged_otherwise(reader, runs[0].id, run.id)}
+def _read_common(reader: Reader, every: Sequence[RunRow]) -> _Scored:
+    runs, reasons = _asked_alike(reader, every)
+    common, left_out, scores = _read_alike(reader, runs) if len(runs) > 1 else (None, 0, {})
+    own = {run.id: (run.overall_score, run.bounds) for run in every}
+    return common, left_out, tuple((*scores.get(run.id, own[run.id]), reasons.get(run.id, "")) for run in every)
+
+
+def _asked_alike(reader: Reader, every: Sequence[RunRow]) -> tuple[list[RunRow], dict[int, str]]:
+    """The runs that were mostly asked in the same words, of several such groups the largest, and why the others are not there."""
+    groups: list[list[RunRow]] = []
+    for run in sorted(every, key=lambda run: run.id, reverse=True):
+        found = next((group for group in groups if not _reworded(reader, group[0], run)), None)
+        if found is None:
+            groups.append([run])
+        else:
+            found.append(run)
+    usual = max(groups, key=len)  # of groups of one size the one with the newest run
+    reasons = {}
+    for group in groups:
+        if group is not usual:
+            reasons.update({run.id: f"other prompts than {usual[0].exp_id}" for run in group})
+    return [run for run in every if run.id not in reasons], reasons
+
+
+def _reworded(reader: Reader, one: RunRow, other: RunRow) -> bool:
+    """Whether at least half of the smaller run's tests were asked in other words."""
+    changed = len(asked_otherwise(reader, one.id, other.id))
+    return changed > 0 and 2 * changed >= min(one.total_tests, other.total_tests)
+
+
+def _read_alike(
+    reader: Reader, runs: Sequence[RunRow]
+) -> tuple[int, int, dict[int, tuple[float | None, tuple[float, float] | None]]]:
+    """Over the tests that all have, asked in the same words and judged by the same gold."""
+    first = runs[0].id
+    otherwise = {
+        key
+        for run in runs[1:]
+        for key in (*judged_otherwise(reader, first, run.id), *asked_otherwise(reader, first, run.id))
+    }
     cells: list[dict[tuple[str, int], list[float]]] = [{} for _ in runs]
     common = left_out = 0
     for key, rows in rows_by_test(reader, runs):
@@ -212,7 +253,7 @@ def _read_common(reader: Reader, runs: Sequence[RunRow]) -> _Scored:
             if side.mean is not None:
                 sums[3] += weight
                 sums[4] += weight * side.mean
-    return common, left_out, tuple(_scores(found) for found in cells)
+    return common, left_out, {run.id: _scores(found) for run, found in zip(runs, cells, strict=True)}
 
 
 def _scores(cells: Mapping[tuple[str, int], list[float]]) -> tuple[float | None, tuple[float, float] | None]:
@@ -269,7 +310,12 @@ def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
                     "duration_ms": run.duration_ms,
                     "completed_at": run.completed_at,
                     "history": [
-                        {"run": one.exp_id, "score": one.overall_score, "completed_at": one.completed_at}
+                        {
+                            "run": one.exp_id,
+                            "score": one.overall_score,
+                            "bounds": one.bounds,
+                            "completed_at": one.completed_at,
+                        }
                         for one in board.history[run.model]
                     ],
                 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
@@ -11,7 +11,9 @@ from typing import Any, Literal
 from core.reports.difference import ALPHA, Difference, PairedScores, Settled, difference_json
 from core.reports.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
 from core.reports.questions import same_questions
+from core.reports.wording import unsettled_words
 from core.statistics.paired import holm
+from core.store.bounds import with_bounds
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -69,6 +71,7 @@ _Rows = Iterable[tuple[TestKey, tuple[TestRow | None, ...]]]
 
 def compare_several(reader: Reader, runs: Sequence[RunRow]) -> Several:
     """Compare every two of `runs` over the tests that all of them have."""
+    runs = with_bounds(reader, runs)
     return _compared(runs, rows_by_test(reader, runs, _same(reader, runs)))
 
 
@@ -80,6 +83,7 @@ def _same(reader: Reader, runs: Sequence[RunRow]) -> list[Mapping[TestKey, TestK
 def compare_and_list(reader: Reader, runs: Sequence[RunRow], which: Which) -> tuple[Several, list[SeveralTest]]:
     """`compare_several` and `shared_tests` in one reading of the runs; the tests' sides are in the order of the places."""
     found: list[tuple[int, SeveralTest]] = []
+    runs = with_bounds(reader, runs)
 
     def noting(rows: _Rows) -> _Rows:
         for row in rows:
@@ -258,6 +262,13 @@ def _p(difference: Difference) -> float:
     return 1.0 if difference.p_value is None else difference.p_value
 
 
+def open_lines(found: Several) -> Iterator[str]:
+    """Each run of which answers without a verdict leave the score open, and between what: they are not among the common tests."""
+    for place in found.places:
+        if words := unsettled_words(place.run.unsettled, place.run.bounds):
+            yield f"{place.run.exp_id}: {words} over all its tests"
+
+
 def several_json(found: Several) -> dict[str, Any]:
     """Several runs as scripts get them, the best first."""
     return {
@@ -268,6 +279,8 @@ def several_json(found: Several) -> dict[str, Any]:
                 "run": place.run.exp_id,
                 "model": place.run.model,
                 "weighted_score": place.score,
+                "run_score": place.run.overall_score,
+                "run_bounds": place.run.bounds,
                 "pass_rate": place.rate,
                 "told_apart_from_best": place.worse,
                 "holm_p": place.holm_p,

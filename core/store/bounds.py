@@ -35,10 +35,19 @@ class Bounds:
     """How many of them ended where more tokens may help."""
 
 
-def bounds(reader: Reader, run_id: int, kinds: Collection[str] = MODEL_MAY_CAUSE) -> Bounds | None:
-    """The samples of a run whose error is one of `kinds`, and the scores they leave it between; None where there are none."""
+def bounds(
+    reader: Reader, run_id: int, kinds: Collection[str] = MODEL_MAY_CAUSE, cell: tuple[str, int] | None = None
+) -> Bounds | None:
+    """The samples of a run whose error is one of `kinds`, and the scores they leave it between; None where there are none.
+
+    With a `cell` (domain, level) those of this cell alone.
+    """
     lost = (Result.status == "error") & Result.error_type.in_(sorted(kinds))
+    if cell is not None:
+        lost &= (Result.domain == cell[0]) & (Result.level == cell[1])
     scored = Result.status.in_(("passed", "failed")) & fn.typeof(Result.score).in_(("real", "integer"))
+    if cell is not None:
+        scored &= (Result.domain == cell[0]) & (Result.level == cell[1])
     with plain_errors(reader.path):
         if not reader.database.fetch(Result.select(Result.id).where(Result.run == run_id, lost).limit(1)):
             return None

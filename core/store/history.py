@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from core.errors import StoreError
+from core.store.bounds import bounds, with_bounds
 from core.store.exact import decode_text
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
@@ -71,6 +72,8 @@ class Standing:
     total: int
     change: float | None
     """Against the same model's run before; None for its first."""
+    bounds: tuple[float, float] | None = None
+    """The scores that samples without a verdict leave it between; None where none does."""
 
 
 def cell_history(reader: Reader, domain: str, level: int) -> list[Standing]:
@@ -90,20 +93,23 @@ def cell_history(reader: Reader, domain: str, level: int) -> list[Standing]:
         near = get_close_matches(f"{domain}/{level}", [f"{one}/{two}" for one, two in cells], n=3, cutoff=0.4)
         hint = f"; did you mean {', '.join(near)}?" if near else "; `modex show EXP` lists the cells"
         raise StoreError(f"no run in {reader.path} has a score of the cell {domain}/{level}{hint}")
-    return _changes(
-        [
-            Standing(reader.run_by_id(run_id), score, low, high, passed, total, None)
-            for run_id, score, low, high, passed, total in rows
-        ]
-    )
+    found = []
+    for run_id, score, ci_low, ci_high, passed, total in rows:
+        run = reader.run_by_id(run_id)
+        open_ = bounds(reader, run_id, cell=(domain, level)) if run.error_tests else None
+        between = (open_.low, open_.high) if open_ is not None else None
+        found.append(Standing(run, score, ci_low, ci_high, passed, total, None, between))
+    return _changes(found)
 
 
 def suite_history(reader: Reader, suite: str | None) -> list[Standing]:
     """The Weighted Score of every run of a suite (None: the bundled one), that of the run that was started last first."""
-    runs = [run for run in reader.runs(limit=_EVERY) if run.suite == suite]
+    runs = with_bounds(reader, [run for run in reader.runs(limit=_EVERY) if run.suite == suite])
     return _changes(
         [
-            Standing(run, run.overall_score, run.ci_low, run.ci_high, run.passed_tests, run.total_tests, None)
+            Standing(
+                run, run.overall_score, run.ci_low, run.ci_high, run.passed_tests, run.total_tests, None, run.bounds
+            )
             for run in runs
         ]
     )

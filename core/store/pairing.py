@@ -222,10 +222,25 @@ def share_tests(reader: Reader, first: int, second: int) -> bool:
         return bool(reader.database.fetch(query))
 
 
+def asked_otherwise(reader: Reader, first: int, second: int) -> list[tuple[str, str, int, str]]:
+    """The tests of two runs that were asked in other words: (source, domain, level, test_id), the id as stored."""
+    one, other = Result.alias(), Result.alias()
+    differ = (one.prompt != other.prompt) | (fn.coalesce(one.system_prompt, "") != fn.coalesce(other.system_prompt, ""))
+    return _differing(reader, (first, second), (one, other), differ)
+
+
 def judged_otherwise(reader: Reader, first: int, second: int) -> list[tuple[str, str, int, str]]:
     """The tests of two runs of which gold or evaluator differ: (source, domain, level, test_id), the id as stored."""
     one, other = Result.alias(), Result.alias()
     differ = (one.expected != other.expected) | (one.evaluator_id != other.evaluator_id)
+    return _differing(reader, (first, second), (one, other), differ)
+
+
+def _differing(
+    reader: Reader, runs: tuple[int, int], tables: tuple[Any, Any], differ: Any
+) -> list[tuple[str, str, int, str]]:
+    """The tests that both `runs` have and that `differ`, by their first epochs; `tables` are the aliases that it names."""
+    (first, second), (one, other) = runs, tables
     query = (
         one.select(one.source, one.domain, one.level, one.test_id)
         .join(other, on=_same_test(one, other, second))

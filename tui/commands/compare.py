@@ -114,6 +114,7 @@ def _of(run: RunRow, lines: list[str]) -> list[str]:
 
 def several_lines(found: Several) -> Iterator[str]:
     """Several runs as text: a group of the best, then those that are told apart from it."""
+    from core.reports.several import open_lines
     from core.safety import clean_line
 
     if not found.n:
@@ -133,6 +134,7 @@ def several_lines(found: Several) -> Iterator[str]:
             f"{mark} {name:<30} {score:>6} {100 * place.against_best.difference:>+17.1f}"
             f"  {f'{100 * low:+.1f} to {100 * high:+.1f}':<16} {p_value(place.holm_p):>9}"
         )
+    yield from (clean_line(line, 400) for line in open_lines(found))
     if len(found.domains) > 1:
         names = [clean_line(place.run.exp_id, 16) for place in found.places]
         yield f"\n  {'Weighted Score by domain':<24} {'n':>5}  {'  '.join(f'{name:>16}' for name in names)}"

@@ -25,6 +25,7 @@ from core.reports.several import (
     compare_and_list,
     shared_tests,
 )
+from core.reports.wording import bounded
 from core.store.reader import Reader
 from core.store.speeds import Pace
 from tui.actions import bindings
@@ -219,6 +220,9 @@ class CompareSeveralScreen(ModexScreen[None]):
             (fit_middle(place.run.model, 18), "muted"),
             (f"  {fmt.hundred(place.score, 1)}", "text"),
         ]
+        if place.run.bounds is not None:
+            low, high = place.run.bounds
+            parts.append((f"  all its tests {bounded(low, high)}", "warning"))
         against = place.against_best
         if against is None:
             parts.append(("  best" if place.score is not None else "", "passed"))

@@ -186,7 +186,7 @@ class LeaderboardScreen(ModexScreen[None]):
 
     def _over_time(self, run: RunRow, level: Callable[[float], str]) -> str:
         """A sign a run, from the oldest to this one, as tall as its score."""
-        return "".join(level((one.overall_score or 0.0) * 0.999) for one in self._runs_of(run)[-_OVER_TIME:])
+        return "".join(level((one.least_score or 0.0) * 0.999) for one in self._runs_of(run)[-_OVER_TIME:])
 
     # the selected model
 
@@ -222,7 +222,7 @@ class LeaderboardScreen(ModexScreen[None]):
     def _detail(self, run: RunRow, time: Spread | None, cost: Spread | None) -> list[Line]:
         glyphs, now = self.frame.glyphs, self.frame.wall()
         runs = self._runs_of(run)
-        scores = [one.overall_score or 0.0 for one in runs]
+        scores = [one.least_score or 0.0 for one in runs]
         lines: list[Line] = [[(f" {self.board.words}", "muted")]] if self.board and self.board.words else []
         shown = self.board.line_of(run) if self.board else None
         if shown is not None and shown.apart:
@@ -348,5 +348,5 @@ def _against(before: RunRow, run: RunRow) -> str:
     from core.reports.leaderboard import scored
 
     if scored(before) == scored(run):
-        return f"{100 * ((run.overall_score or 0.0) - (before.overall_score or 0.0)):+.1f} since"
-    return f"{fmt.hundred(before.overall_score, 1)} over {scored(before):,} tests,"
+        return f"{100 * ((run.least_score or 0.0) - (before.least_score or 0.0)):+.1f} since"
+    return f"{fmt.least(before.overall_score, before.bounds)} over {scored(before):,} tests,"

@@ -96,7 +96,7 @@ class ScoresScreen(ModexScreen[None]):
         role = "text" if not one.change else "passed" if one.change > 0 else "failed"
         return [
             (fmt.when(one.run.started_at, self.frame.wall()), "muted"),
-            (fmt.hundred(one.score, 1), "text"),
+            (fmt.least(one.score, one.bounds, self.frame.glyphs.at_least), "text"),
             (fmt.spread(one.low, one.high), "faint"),
             ("" if one.change is None else f"{100 * one.change:+.1f}", role),
             (f"{one.passed}/{one.total}", "muted"),

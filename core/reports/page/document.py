@@ -77,7 +77,7 @@ def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
         runs = [facts.run for facts in several]
         limits = f"<p>{shown(words)}</p>\n" if (words := other_limits(runs)) else ""
         priced = [
-            (facts.run.exp_id, facts.run.cost_usd, facts.run.overall_score)
+            (facts.run.exp_id, facts.run.cost_usd, facts.bounds.low if facts.bounds else facts.run.overall_score)
             for facts in several
             if facts.run.overall_score is not None
         ]
@@ -93,7 +93,7 @@ def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
     drawn += charts.bars("Domains", domains) if domains else ""
     past = history(reader, facts.run)
     if len(past) > 1:
-        points = [(run.exp_id, run.overall_score or 0.0, run.id == facts.run.id) for run in past]
+        points = [(run.exp_id, run.least_score or 0.0, run.id == facts.run.id) for run in past]
         drawn += charts.timeline("This model's runs so far, whatever they asked", points)
     return (
         f"{tables.headline(facts)}<section><h2>Scores</h2>{tables.matrix(facts)}</section>\n"

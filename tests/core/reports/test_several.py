@@ -6,7 +6,8 @@ import pytest
 
 from core.filters import parse_query
 from core.reports.compare import compare
-from core.reports.several import TEST_FILTERS, compare_several, several_json, shared_tests
+from core.reports.several import TEST_FILTERS, compare_several, open_lines, several_json, shared_tests
+from core.store.history import suite_history
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
@@ -39,6 +40,22 @@ def test_what_answers_without_a_verdict_could_turn_is_not_told_apart(manager: DB
     found = compare_several(manager.reader, [good, unsure, other])
     assert found.n == 3
     assert not any(place.worse for place in found.places)
+
+
+def test_what_lacks_a_verdict_bounds_a_runs_score_beside_its_place(manager: DBDataManager, store: Store) -> None:
+    def unread(test_id: str) -> EvaluationSample:
+        found = failing(test_id)
+        found.error_type = "judge_error"
+        return found
+
+    sure = store("sure", [scored(str(n), 1.0) for n in range(4)])
+    other = store("other", [scored(str(n), 0.0) for n in range(4)])
+    open_ = store("open", [scored("0", 1.0), *(unread(str(n)) for n in range(1, 4))])
+    found = compare_several(manager.reader, [sure, other, open_])
+    assert list(open_lines(found)) == ["open: 3 without a verdict leave it between 25.0 and 100.0 over all its tests"]
+    assert [one["run_bounds"] for one in several_json(found)["runs"]].count(None) == 2
+    by_run = {one.run.exp_id: one.bounds for one in suite_history(manager.reader, None)}
+    assert by_run == {"sure": None, "other": None, "open": (0.25, 1.0)}
 
 
 def test_runs_without_a_common_test_have_no_best(manager: DBDataManager, store: Store) -> None:
