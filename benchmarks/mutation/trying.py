@@ -145,17 +145,17 @@ class Journal:
 
     def reach(self, file: str) -> ReachOf | None:
         """What the tests of a file call, where neither they nor the program are other ones now."""
-        path = self._place(file)
+        path = self._place(self._root, file)
         if not path.exists():
             return None
         return ReachOf(**json.loads(path.read_text(encoding="utf-8")))
 
-    def keep_reach(self, file: str, found: ReachOf) -> None:
-        """Note what the tests of a file call."""
-        self._place(file).write_text(json.dumps(asdict(found)), encoding="utf-8")
+    def keep_reach(self, tree: Path, file: str, found: ReachOf) -> None:
+        """Note what the tests of a file call in a copy of the tree."""
+        self._place(tree, file).write_text(json.dumps(asdict(found)), encoding="utf-8")
 
-    def _place(self, file: str) -> Path:
-        names = f"{file.replace('/', '-')}-{digest(self._root / file)}"
+    def _place(self, tree: Path, file: str) -> Path:
+        names = f"{file.replace('/', '-')}-{digest(tree / file)}"
         return self._reach / f"{names}.json"
 
 
@@ -185,7 +185,7 @@ def measure(
     with _workers(root, min(jobs, len(left))) as workers:
         packages = sorted({mutant.path.partition("/")[0] for mutant in left})
         reach = dict(_reach(workers, journal, files, packages, tell))
-        yield from _tried(root, workers, journal, left, guards, reach)
+        yield from _tried(workers, journal, left, guards, reach)
 
 
 class _workers:  # noqa: N801
@@ -234,14 +234,13 @@ def _reach(
             tell(f"{file}: {len(broken)} tests fail, or are skipped, without any change: {broken[0]}")
         if not found.tests:
             tell(f"{file}: no test ran ({answer})")
-        journal.keep_reach(file, found)
+        journal.keep_reach(worker.tree, file, found)
         return file, found
 
     yield from workers.each(files, ask)
 
 
 def _tried(
-    root: Path,
     workers: _workers,
     journal: Journal,
     mutants: Sequence[Mutant],
@@ -253,8 +252,8 @@ def _tried(
         files = guards[mutant.path]
         tests = tests_for(mutant, [reach[file] for file in files])
         if not tests:
-            return _as_tried(root, mutant, files, {"outcome": "unreached"})
-        source = mutant.applied((root / mutant.path).read_text(encoding="utf-8"))
+            return _as_tried(worker.tree, mutant, files, {"outcome": "unreached"})
+        source = mutant.applied((worker.tree / mutant.path).read_text(encoding="utf-8"))
         limit = _LEAST_LIMIT_S + _SLOWER * sum(seconds for _, seconds in tests)
         request = {
             "do": "try", "path": mutant.path, "source": source, "tests": [test for test, _ in tests], "limit_s": limit,
@@ -263,19 +262,20 @@ def _tried(
         answer = worker.ask(request)
         if answer["outcome"] == "broken":
             raise RuntimeError(f"{mutant.identity}: the tests could not be run: {answer}")
-        return _as_tried(root, mutant, files, answer)
+        return _as_tried(worker.tree, mutant, files, answer)
 
     for found in workers.each(enumerate(mutants), ask):
         journal.keep(found)
         yield found
 
 
-def _as_tried(root: Path, mutant: Mutant, files: Sequence[str], answer: Mapping[str, Any]) -> Tried:
+def _as_tried(tree: Path, mutant: Mutant, files: Sequence[str], answer: Mapping[str, Any]) -> Tried:
+    """With digests of the copy that was tried: the tree itself may be edited meanwhile."""
     by = str(answer.get("by", ""))
     held = [by.partition("::")[0]] if by else list(files)
     return Tried(
         mutant.identity, mutant.path, mutant.function, answer["outcome"], by, float(answer.get("seconds", 0.0)),
-        digest(root / mutant.path), digest(*(root / file for file in held)),
+        digest(tree / mutant.path), digest(*(tree / file for file in held)),
     )  # fmt: skip
 
 

@@ -87,3 +87,9 @@ def test_a_promised_half_width_holds_the_truth_and_is_smaller_than_that_of_a_pla
     runs = [planned_run(draw, case) for _ in range(40)]
     assert sum(run.held for run in runs) >= 34  # .95 less three standard errors
     assert sum(run.half for run in runs) < 0.8 * sum(run.plain_half for run in runs)
+
+
+def test_where_the_best_next_test_cannot_be_paid_no_cheaper_one_of_another_cell_is_taken_instead() -> None:
+    dear, cheap = ("a", 5), ("b", 1)
+    prices = {dear: [(0.4,)] * 5, cheap: [(0.05,)] * 9}
+    assert allocated(prices, {dear: Expected(), cheap: Expected()}) == {dear: 2, cheap: 2}

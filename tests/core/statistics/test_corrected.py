@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
+from statistics import variance
 
 import pytest
 
 from benchmarks.statistics.judges import PLANTED, corrected_holds, named
 from core.statistics.corrected import LEAST_LABELS, corrected_rate
+from core.statistics.distributions import t_quantile
 
 
 def test_a_perfect_judge_lends_its_number_to_the_labels() -> None:
@@ -58,3 +61,16 @@ def test_the_corrected_interval_holds_the_truth() -> None:
 def test_planted_judges_are_named_as_what_they_are(judge: object) -> None:
     draw = Random(f"4 {judge}")
     assert sum(named(draw, judge) for _ in range(100)) >= 94  # type: ignore[arg-type]
+
+
+def test_whole_units_vary_as_their_means_do_with_one_more_that_disagreed_wholly() -> None:
+    means = [0.0, 0.5, 1.0, 0.5, 1.0, 1.0, 0.0, 0.5, 1.0, 0.5, 1.0, 0.5]
+    pairs = [(y, 1.0) for mean in means for y in (float(mean > 0), float(mean == 1.0))]
+    units = [number for number in range(len(means)) for _ in range(2)]
+    found = corrected_rate(pairs, [], (units, []))
+    assert found is not None
+    count = len(means)
+    half = t_quantile(count - 1) * math.sqrt(variance(means) / count + 1 / count**2)
+    assert found.rate == pytest.approx(sum(means) / count)
+    assert found.interval == pytest.approx((max(0.0, found.rate - half), min(1.0, found.rate + half)))
+    assert (found.labels, found.answers, found.trust) == (2 * count, 2 * count, 0.0)

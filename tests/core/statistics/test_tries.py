@@ -72,3 +72,23 @@ def test_a_score_is_the_verdict_where_so_many_must_pass_and_the_mean_elsewhere()
     assert score_of_tries([0.0, 0.0], 0, 2, Required(2, 3)) == 0.0
     assert score_of_tries([1.0], 1, 0, Required(2, 3)) is None
     assert score_of_tries([], 0, 0, None) is None
+
+
+def test_one_more_try_is_needed_where_no_outcome_of_those_being_asked_decides() -> None:
+    for required in EVERY:
+        for passed, failed, asking in product(range(required.of + 1), repeat=3):
+            undecided = all(
+                required.verdict(passed + right, failed + asking - right) is None for right in range(asking + 1)
+            )
+            assert required.needs(passed, failed, asking) is undecided, (str(required), passed, failed, asking)
+
+
+@pytest.mark.parametrize(("text", "read"), [("1/1", (1, 1)), ("1000/1000", (1000, 1000)), (" 1 of 1000 ", (1, 1000))])
+def test_from_one_of_one_to_a_thousand_of_a_thousand_can_be_asked(text: str, read: tuple[int, int]) -> None:
+    assert Required.read(text) == Required(*read)
+
+
+@pytest.mark.parametrize("text", ["0/1", "2/1", "1001/1001", "1/0", "1/1001"])
+def test_no_passes_more_than_tries_and_more_than_a_thousand_tries_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not understood"):
+        Required.read(text)
