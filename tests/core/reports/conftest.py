@@ -28,7 +28,10 @@ def store(manager: DBDataManager) -> Store:
 
     def make(exp_id: str, samples: list[EvaluationSample]) -> RunRow:
         run_id = manager.create_run(exp_id, CONFIG)
-        names = ("source", "domain", "level", "epoch", "name", "prompt", "expected", "definition", "evaluator_id")
+        names = (
+            "source", "domain", "level", "epoch", "name", "prompt", "expected", "definition", "evaluator_id", "pass_needed",
+            "pass_of",
+        )  # fmt: skip
         manager.plan(run_id, [sample(s.test_id, **{name: getattr(s, name) for name in names}) for s in samples])
         stored = list(manager.reader.samples(run_id))
 
