@@ -8,6 +8,7 @@ may take about four times as long. It runs in forked children with a processor t
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import json
 import mmap
@@ -17,12 +18,18 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import regex
+
+from core.errors import JudgeError
+from core.evaluators.base import JudgeContext
+from core.evaluators.registry import default_configs, get_evaluator
+from core.llm.types import Completion, Message
+from core.store.sample import EvaluationSample
 
 ROOT = Path(__file__).parents[1]
 METHODS = frozenset(["search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"])
@@ -31,6 +38,14 @@ UNITS = (
     ". ", "...", "- ", "1. ", "# ", "| ", "<think>", "\\boxed{", "https://", "a.b", "a@b", "not ", "A. ", "0.", "1,", "-", "=",
     "é", "中", "^{", "\\text{", "answer is ", " \n", "_a", "a\n", "[a](", "a:", '"a": ', "/*", "x = ", "\t \n", "/ ", "%", "!",
 )  # fmt: skip
+FORTY = (
+    *((unit, "", "\0") for unit in (
+        " ", "\n", "\t \n", " \n", "a", "a ", "0", "0.", "1,", "a, ", ". ", "...", "!", "`", "*", "_a", "-", "=", "(", "[", "{",
+        "<", '"', "\\", "$", "https://", "a.b", "a@b", "not ", "answer is ", "é", "\\text{", "^{", "/* ", "- a\n",
+    )),
+    (" ", "", "\n\0"), ("a", "```", "\0"), (" ", "Answer: ", "\0"), ("\n", "{", "`"), ("a ", '"', "\n\0"),
+)  # fmt: skip
+"""The shapes that a test feeds to everything that reads a model's text: units, what stands before them, what ends them."""
 ENDS = ("`", "\n\0")
 PREFIXES = ("```", "\\boxed{", "(", "[", "{", '"', "$", "<", "- ", "Answer: ")
 FIRST, SMALL, LARGE = 2_500, 15_000, 60_000
@@ -64,10 +79,11 @@ def shapes() -> list[tuple[str, str, str]]:
     ]
 
 
-def collect() -> dict[Use, str]:
-    """Every pattern with each of its uses, and where it stands."""
+def collect(tops: Sequence[str] = ("core", "tui", "plugins")) -> dict[Use, str]:
+    """Every pattern of these packages with each of its uses, and where it stands."""
     warnings.simplefilter("ignore")
-    files = [path for top in ("core", "tui", "plugins") for path in sorted((ROOT / top).rglob("*.py"))]
+    importlib.import_module("litellm")  # before a thread that some module begins imports it at the same time
+    files = [path for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
     trees = {path: ast.parse(path.read_text("utf-8")) for path in files if path.stem != "__main__"}
     uses: dict[tuple[Path | None, str], set[str]] = {}
     for path, tree in trees.items():
@@ -84,7 +100,7 @@ def collect() -> dict[Use, str]:
             methods = uses.get((path, name)) or uses.get((None, name)) or {"search", "fullmatch"}
             for engine, pattern, flags in _patterns(value):
                 _note(found, (engine, pattern, flags), methods, f"{dotted}.{name}")
-        for line, given, methods in _inline(tree, module):
+        for line, given, methods in _inline(tree, module, uses):
             _note(found, given, methods, f"{dotted}:{line}")
     return found
 
@@ -109,9 +125,21 @@ def _patterns(value: Any, depth: int = 0) -> Iterator[_Given]:
             yield from _patterns(item, depth + 1)
 
 
-def _inline(tree: ast.Module, module: ModuleType) -> Iterator[tuple[int, _Given, set[str]]]:
+def _inline(
+    tree: ast.Module, module: ModuleType, uses: Mapping[tuple[Path | None, str], set[str]]
+) -> Iterator[tuple[int, _Given, set[str]]]:
     """The patterns of calls such as `re.sub(…)` that only name constants; others hold a text of the moment."""
     top = {id(node) for part in tree.body if isinstance(part, ast.Assign | ast.AnnAssign) for node in ast.walk(part)}
+    used = {id(node.value): {node.attr} for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):  # what a function returns, and what an argument is, is used by that name
+        if isinstance(node, ast.FunctionDef):
+            used |= {
+                id(one.value): uses.get((None, node.name), set())
+                for one in ast.walk(node)
+                if isinstance(one, ast.Return)
+            }
+        elif isinstance(node, ast.keyword) and node.arg:
+            used[id(node.value)] = uses.get((None, node.arg), set())
     places = {"compile": 1, "split": 3, "sub": 4, "subn": 4}
     for node in ast.walk(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
@@ -131,7 +159,8 @@ def _inline(tree: ast.Module, module: ModuleType) -> Iterator[tuple[int, _Given,
         except Exception:
             continue
         if isinstance(pattern, str):
-            yield node.lineno, (engine, pattern, flags), {"search", "match"} if method == "compile" else {method}
+            methods = used.get(id(node), set()) & METHODS or {"search", "match"}
+            yield node.lineno, (engine, pattern, flags), methods if method == "compile" else {method}
 
 
 def applied(use: Use) -> Callable[[str], None]:
@@ -176,11 +205,10 @@ def in_children(count: int, work: Callable[[int], float], limit_s: float) -> dic
     return {index: view[index] for index in range(count)}
 
 
-def slow_patterns() -> list[dict[str, Any]]:
-    """Each pattern that grows faster than its text, with the shape."""
-    uses = list(collect().items())
+def slow_patterns(tried: Sequence[tuple[str, str, str]], found_in: dict[Use, str]) -> list[dict[str, Any]]:
+    """Each of these patterns that grows faster than its text, with the shape."""
+    uses = list(found_in.items())
     runs = [applied(use) for use, _ in uses]
-    tried = shapes()
     texts = [shape(unit, FIRST, start, end) for unit, start, end in tried]
 
     def longest(index: int) -> float:
@@ -204,6 +232,81 @@ def slow_patterns() -> list[dict[str, Any]]:
     return found
 
 
+class _Says:
+    """A model whose every reply is one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @property
+    def model(self) -> str:
+        return "says"
+
+    def complete(self, _messages: list[Message], **_options: Any) -> Completion:
+        return Completion(text=self._text)
+
+
+GOLDS: tuple[tuple[str, Any], ...] = (
+    ("keyword", {"keywords": ["ok"]}), ("two_pass", 42), ("gaia", "Paris, Rome"),
+    ("match", "Paris"), ("match", True), ("match", "2024-05-06"), ("match", ["a", "b"]), ("match", "A"), ("match", "x^2+1"),
+    ("llm_judge", "Paris"), ("caia", "Paris"), ("browsecomp", "Paris"), ("webwalkerqa", "Paris"), ("xbench", "Paris"),
+)  # fmt: skip
+"""Evaluators and what they expect; models that they ask say the same text. What a child process reads is not here."""
+EVALUATED = (1_500, 6_000)
+LONG_EVALUATED_S = 0.05
+EVALUATED_LIMIT_S = 6.0
+
+
+def evaluated(evaluator: str, expected: Any) -> Callable[[str], None]:
+    """One judgement of a text, which its judges and its extractor say too."""
+    config = default_configs()[evaluator]
+
+    def run(text: str) -> None:
+        says = cast("ModelClient", _Says(text))
+        context = JudgeContext(
+            config=config,
+            template=lambda name: (ROOT / "prompts" / f"{name}.md").read_text("utf-8"),
+            extractor=says,
+            judges=(says,),
+        )
+        sample = EvaluationSample(domain="d", level=2, test_id="t", prompt="Which?", response=text, expected=expected)
+        with contextlib.suppress(JudgeError):
+            get_evaluator(config).evaluate(sample, context)
+
+    return run
+
+
+def slow_evaluators() -> list[dict[str, Any]]:
+    """Each evaluator whose time grows faster than the text that it judges, with what it expects and the shape."""
+    cases = [(evaluator, expected, one) for evaluator, expected in GOLDS for one in FORTY]
+    runs = [evaluated(evaluator, expected) for evaluator, expected, _ in cases]
+    for run in runs[:: len(FORTY)]:
+        run("It is 42.")  # loads what it needs before time is taken
+
+    def grows(index: int) -> float:
+        """1 where four times the text took far more than four times as long, twice."""
+        unit, start, end = cases[index][2]
+        small, large = (shape(unit, size, start, end) for size in EVALUATED)
+        took = seconds(runs[index], large)
+        if took < LONG_EVALUATED_S:
+            return 0.0
+        return float(min(took, seconds(runs[index], large)) > 8 * min(seconds(runs[index], small) for _ in range(2)))
+
+    found = []
+    for index, suspect in in_children(len(cases), grows, EVALUATED_LIMIT_S).items():
+        if not suspect:
+            continue
+        evaluator, expected, (unit, start, end) = cases[index]
+        sizes = [shape(unit, size, start, end) for size in (SMALL, LARGE)]
+        run = runs[index]
+        times = in_children(2, lambda at, run=run, sizes=sizes: seconds(run, sizes[at]), EVALUATED_LIMIT_S)  # type: ignore[misc]
+        if times[1] == float("inf") or times[1] > GROWTH * times[0]:
+            found.append(
+                {"evaluator": evaluator, "expected": expected, "shape": [start, unit, end], "seconds": times[1]}
+            )
+    return found
+
+
 if __name__ == "__main__":
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    json.dump(slow_patterns(), sys.stdout)
+    json.dump({"patterns": slow_patterns(shapes(), collect()), "evaluators": slow_evaluators()}, sys.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import zipfile
 import zlib
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from core.errors import ConfigurationError
+from core.suite.files import FileFaultError, open_regular
 
 ZSTANDARD = 93
 MAX_MEMBER = 1 << 30
@@ -27,11 +29,9 @@ class Archive:
         """
         self.path = path
         try:
-            self._file: IO[bytes] = path.open("rb")
-        except OSError as error:
-            raise ConfigurationError(
-                f"{path}: cannot be read ({error.strerror or error}); name a log that can be"
-            ) from error
+            self._file: IO[bytes] = os.fdopen(open_regular(path), "rb")
+        except FileFaultError as fault:
+            raise ConfigurationError(f"{path}: {fault.message}") from None
         try:
             self._zip = zipfile.ZipFile(self._file)
         except (zipfile.BadZipFile, OSError) as error:

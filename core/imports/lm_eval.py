@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,8 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
-from core.imports.records import ForeignRun, ForeignSample, label, moment, read_object, score_in, whole
+from core.imports.records import (
+    MAX_FILE_BYTES,
+    ForeignRun,
+    ForeignSample,
+    label,
+    moment,
+    read_object,
+    score_in,
+    whole,
+)
 from core.imports.spool import Spool
+from core.suite.datasets.rows import MAX_LINE_BYTES
+from core.suite.files import FileFaultError, open_regular, read_text
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _HARMLESS = frozenset({"bypass"})
@@ -95,11 +107,17 @@ def _date(text: str) -> str:
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
+        with os.fdopen(open_regular(path), "rb") as file:
+            number = 0
+            while line := file.readline(MAX_LINE_BYTES + 1):
+                number += 1
+                if len(line) > MAX_LINE_BYTES:
+                    raise FileFaultError(f"line {number} is longer than {MAX_LINE_BYTES // 1024 // 1024} MiB")
                 if line.strip():
                     yield read_object(line, f"{path}:{number}")
-    except (OSError, UnicodeDecodeError) as error:
+    except FileFaultError as fault:
+        raise ConfigurationError(f"{path}: {fault.message}") from None
+    except OSError as error:
         raise ConfigurationError(
             f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); name a file that can be"
         ) from error
@@ -110,8 +128,8 @@ def _results(path: Path, date: str) -> dict[str, Any]:
     dated = sorted(path.parent.glob(f"*_{date}.json")) if date else []
     for beside in (path.with_name(f"results_{date}.json"), *dated, *sorted(path.parent.glob("results_*.json"))):
         try:
-            found = json.loads(beside.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            found = json.loads(read_text(beside, MAX_FILE_BYTES))
+        except (FileFaultError, ValueError, RecursionError):
             continue
         if isinstance(found, dict):
             return found

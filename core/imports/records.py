@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ConfigurationError
+from core.jsonargs import too_deep
 from core.suite.datasets.mapping import level_of
+from core.suite.files import FileFaultError, read_bytes
 
 _LABEL = 200
+_DEEPEST = 300
+MAX_FILE_BYTES = 1024 * 1024 * 1024
+"""A log that is one JSON object is read whole, so it has a limit; logs of many lines and archives have none."""
 
 
 @dataclass(slots=True)
@@ -96,6 +101,8 @@ def read_object(text: bytes | str, where: object) -> dict[str, Any]:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{where}: this is no JSON ({error}); name a file as it was written, whole") from error
+    if too_deep(value, _DEEPEST):
+        raise ConfigurationError(f"{where}: nests deeper than {_DEEPEST} levels; name a file as it was written, whole")
     if not isinstance(value, dict):
         raise ConfigurationError(f"{where}: this is no JSON object; name a file as it was written, whole")
     return value
@@ -108,11 +115,9 @@ def read_file(path: Path) -> dict[str, Any]:
         ConfigurationError: it cannot be read, or is none.
     """
     try:
-        return read_object(path.read_bytes(), path)
-    except OSError as error:
-        raise ConfigurationError(
-            f"{path}: cannot be read ({error.strerror or error}); name a file that can be"
-        ) from error
+        return read_object(read_bytes(path, MAX_FILE_BYTES), path)
+    except FileFaultError as fault:
+        raise ConfigurationError(f"{path}: {fault.message}") from None
 
 
 def level_in(value: Any) -> int:

@@ -19,6 +19,7 @@ from core.errors import ConfigurationError
 from core.pipeline.plugin_modules import digest_of_module, run_sources
 from core.suite.bundled import bundled_root
 from core.suite.definitions import McpServer
+from core.suite.files import FileFaultError, read_bytes
 from core.whole_file import PRIVATE, write_whole
 
 
@@ -64,9 +65,9 @@ def _read(path: Path, root: Path) -> bytes:
     if not path.is_file():
         raise ConfigurationError(f"{path}: a plugin must be a file")
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{path}: the plugin cannot be read ({error.strerror}); make it readable") from error
+        return read_bytes(path)
+    except FileFaultError as fault:
+        raise ConfigurationError(f"{path}: the plugin {fault.message}") from None
 
 
 def load_plugins(root: Path, *, allow: bool, servers: Sequence[McpServer] = ()) -> list[str]:

@@ -17,6 +17,7 @@ from core.store.sample import (
     stored_values,
     without_places,
 )
+from core.store.soundness import sound_metrics, sound_pulse
 
 RunStatus = Literal["running", "paused", "completed", "stopped", "aborted", "error"]
 
@@ -262,4 +263,10 @@ def run_from_row(row: tuple[Any, ...]) -> RunRow:
     """A run from a row of `RUN_COLUMNS`; a damaged one has the status `error` and says so as its reason."""
     values, damage = _RUNS.decode(row)
     run = RunRow(*values)
+    live, pulse = sound_pulse(run.live)
+    metrics, numbers = sound_metrics(run.metrics)
+    if pulse or numbers:
+        said = "; ".join(filter(None, (pulse, numbers)))
+        run = replace(run, live=live, metrics=metrics)
+        damage = f"{damage}; {said}" if damage else f"this row of the database is damaged: {said}"
     return replace(run, status="error", reason=damage) if damage else run

@@ -16,6 +16,7 @@ from typing import Any
 from core.errors import ConfigurationError
 from core.settings import settings_path
 from core.suite.bundled import bundled_root
+from core.suite.files import FileFaultError, read_text
 from core.whole_file import not_written, write_whole
 
 FILE = "labels.json"
@@ -53,15 +54,15 @@ def load_labels(path: Path) -> list[KnownLabel]:
         ConfigurationError: it cannot be read or holds something else; says what and where.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return []
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(
-            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); make it readable, in UTF-8"
-        ) from error
+        text = read_text(path)
+    except FileFaultError as fault:
+        if not path.exists() or str(path) == os.devnull:
+            return []
+        raise ConfigurationError(f"{path}: {fault.message}") from None
     try:
         value = json.loads(text or "[]")
+    except RecursionError:
+        raise ConfigurationError(f"{path}: nests too deep; correct it there") from None
     except json.JSONDecodeError as error:
         raise ConfigurationError(f"{path}:{error.lineno}: this is no JSON ({error.msg}); correct it there") from error
     if not isinstance(value, list):

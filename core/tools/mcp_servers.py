@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.safety import redact
+from core.sandbox.supervisor import supervised
 from core.suite.definitions import McpServer
 from core.suite.files import FileFaultError
 from core.suite.runnable import command_digest
@@ -226,7 +227,7 @@ class _Connection:
 
         if self._server.url is not None:
             return streamable_http_client(self._server.url)
-        command, *arguments = self._server.command
+        command, *arguments = supervised(self._server.command)
         self._require_same_bytes()
         # What was agreed to are sources: a compiled file beside them is not looked at, and none is written there.
         given = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": _NOWHERE} if self._server.digest else {}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.linear import FORTY, LARGE, shape
 from tests.faults.harness import (
     Modex,
     alive,
@@ -162,4 +163,29 @@ def test_the_runner_goes_on_when_whoever_started_it_is_gone_and_leaves_nothing_b
         wait_until(lambda: not runners_of(modex.db), "the runner to end")
         assert not [pid for pid in children if alive(pid)]
     assert modex.count("status = 'passed'") == 30
+    modex.assert_sound()
+
+
+def test_a_termination_ends_a_run_in_time_while_hostile_answers_are_read(modex: Modex, tmp_path: Path) -> None:
+    """Forty shapes of 60 kB, each read as a number, a name and a truth value: what holds the interpreter hears no signal."""
+    tests = [
+        {"id": f"t{number:03}", "prompt": f"q{number}", "expected": expected, "evaluator_id": "match"}
+        for number, expected in enumerate([42, "Paris", True] * len(FORTY))
+    ]
+
+    def behave(request: Request) -> Reply:
+        unit, start, end = FORTY[request.index % len(FORTY)]
+        return Reply(content=shape(unit, LARGE, start, end).replace("\0", "x"))
+
+    suite = write_suite(tmp_path / "suite", tests)
+    with serve(behave) as server:
+        process = modex.start(*modex.headless(server.url, suite, "--concurrency", "40", model=DIRECT))
+        wait_until(lambda: server.hits >= len(FORTY), "an answer of every shape")
+        begun = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        ended = finish(process)
+        assert time.monotonic() - begun < stretched(5)
+    assert ended.code in (143, -signal.SIGKILL), (
+        "by itself, or by the process that watches it where the machine is busy"
+    )
     modex.assert_sound()

@@ -102,17 +102,16 @@ def _certified(reader: Reader, runs: tuple[RunRow, RunRow]) -> None:
 def _named(given: tuple[str, ...]) -> Iterator[str]:
     """The tests that were named, those of files among them; `#` begins a comment."""
     from core.errors import ConfigurationError
+    from core.suite.files import FileFaultError, read_text
 
     for text in given:
         if not text.startswith("@"):
             yield text
             continue
         try:
-            lines = Path(text[1:]).read_text("utf-8").splitlines()
-        except (OSError, ValueError) as error:
-            raise ConfigurationError(
-                f"--quarantine {text}: cannot be read ({error}); name a file that can be"
-            ) from None
+            lines = read_text(text[1:]).splitlines()
+        except FileFaultError as fault:
+            raise ConfigurationError(f"--quarantine {text}: {fault.message}") from None
         yield from filter(None, (line.partition("#")[0].strip() for line in lines))
 
 

@@ -111,13 +111,14 @@ def confirm_file(database: Path, exp: str, path: Path, author: str) -> None:
         ConfigurationError: it is none.
     """
     from core.reports.reviewing.propose import proposals_in
+    from core.suite.files import FileFaultError, read_text
 
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_text(path)
+    except FileFaultError as fault:
         from core.errors import ConfigurationError
 
-        raise ConfigurationError(f"{path}: cannot be read ({error}); name a file in UTF-8 that can be") from error
+        raise ConfigurationError(f"{path}: {fault.message}") from None
     _give(database, exp, proposals_in(text, str(path)), author)
 
 

@@ -19,6 +19,7 @@ from core.store.bounds import Bounds, bounds, cut_off
 from core.store.calls import calls_of
 from core.store.reader import Reader
 from core.store.rows import RUN_COLUMNS, RunRow
+from core.store.soundness import is_number
 from core.store.speeds import paces
 from core.store.story import count_errors
 from core.store.tallies import tallies
@@ -205,14 +206,11 @@ def _source(source: str, metrics: dict[str, Any]) -> list[str]:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, dict) and "rate" in value:
+    if isinstance(value, dict) and "rate" in value and (value["rate"] is None or is_number(value["rate"])):
         if value["rate"] is None:
             return "– (n 0)"
-        interval = (
-            f" ({fmt.hundred(value['ci_low'], 1)}–{fmt.hundred(value['ci_high'], 1)})"
-            if value.get("ci_low") is not None
-            else ""
-        )
+        ends = [value.get(name) for name in ("ci_low", "ci_high")]
+        interval = f" ({fmt.hundred(ends[0], 1)}–{fmt.hundred(ends[1], 1)})" if all(map(is_number, ends)) else ""
         return f"{fmt.hundred(value['rate'], 1)} %{interval} n {value.get('n', '')}"
     if isinstance(value, dict):
         return "  ".join(f"{clean_line(str(key), 30)} {_value(item)}" for key, item in value.items())

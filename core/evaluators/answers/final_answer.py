@@ -86,11 +86,12 @@ def _innermost(found: list[FinalAnswer]) -> FinalAnswer:
     return max(found, key=lambda answer: answer.start)
 
 
-_CONFIDENCE = deferred(r"\s*[/|,;(]*\s*\**(?:confidence|置信度|keyakinan)\**\s*[:：=].*$", re.IGNORECASE)
+_CONFIDENCE = deferred(r"(?:confidence|置信度|keyakinan)\**+\s*+[:：=].*$", re.IGNORECASE)
 
 
 def _tidy(text: str, how: How) -> str:
-    text = _CONFIDENCE.sub("", text)
+    if sure := _CONFIDENCE.search(text):
+        text = text[: sure.start()].rstrip("*").rstrip().rstrip("/|,;(").rstrip() + text[sure.end() :]
     if how == "sentence":
         text = re.split(
             r"(?<=[^\s.\d])\.(?:\s|$)|(?<=\d)\.(?:\s+[A-Z]|\s*$)|(?<!\w)(?:because|since|weil|karena)\b", text

@@ -11,7 +11,7 @@ Form = Literal["exact", "lowest_terms"]
 FORMS: tuple[str, ...] = get_args(Form)
 
 _NAMED = re.compile(r"^\s*(?:[A-Za-z]\w{0,3}(?:\([^)]*\))?\s*=\s*)?")
-_APPROXIMATE = re.compile(r"\s*(?:≈|\\approx|~).*$", re.DOTALL)
+_APPROXIMATE = re.compile(r"(?<!\s)\s*+(?:≈|\\approx|~).*$", re.DOTALL)
 _DECIMAL = re.compile(r"[-+−]?\d*[.,]\d+\s*(?:\\?%)?\.?")
 _FRACTION = re.compile(r"[-+−]?(?:\\[dt]?frac\{(\d+)\}\{(\d+)\}|(\d+)\s*[/⁄]\s*(\d+))")
 

@@ -122,7 +122,7 @@ def _boolean(answer: str, window: str, expected: ExpectedAnswer) -> Places:
         return _words(answer, window, expected)
     places = [
         (match.start() + len(match[0]) - len(match[0].lstrip()), match.end())
-        for match in re.finditer(r"[^.!?。！？।\n]*[^\s.!?。！？।][^.!?。！？।\n]*[.!?。！？।]?", window)
+        for match in re.finditer(r"(?<![^\S\n])[^\S\n]*+[^\s.!?。！？।][^.!?。！？।\n]*[.!?。！？।]?", window)
         if read_boolean(match[0]) is wanted
     ]
     return (True, places) if places else (read_boolean(window) is wanted, [])
@@ -136,7 +136,7 @@ def _choice(answer: str, window: str, expected: ExpectedAnswer) -> Places:
         return _words(answer, window, expected)
     known = dict.fromkeys(options or "ABCDEFGHIJ", "")
     found, places = False, []
-    for line in re.finditer(r"[^\n]*\S[^\n]*", window):
+    for line in re.finditer(r"(?<![^\n])[^\S\n]*+\S[^\n]*", window):
         if letter in letters_named(line[0], known) or read_choice(line[0], options) == letter:
             found = True
             within = re.finditer(rf"(?<![\w'’]){letter}(?![\w'’])", line[0], re.IGNORECASE)

@@ -103,7 +103,7 @@ def _narrowed(own: OwnAnswer, kind: str, expected: ExpectedAnswer) -> OwnAnswer 
 
 def _boolean(response: str, truth: bool) -> OwnAnswer | None:
     """The last sentence that says so."""
-    pieces = list(re.finditer(r"[^.!?。！？\n]*[^\s.!?。！？][^.!?。！？\n]*[.!?。！？]?", response[-_WINDOW:]))
+    pieces = list(re.finditer(r"(?<![^\S\n])[^\S\n]*+[^\s.!?。！？][^.!?。！？\n]*[.!?。！？]?", response[-_WINDOW:]))
     base = max(0, len(response) - _WINDOW)
     said = [piece for piece in pieces if read_boolean(piece[0]) is truth]
     if not said:
@@ -116,5 +116,5 @@ def _boolean(response: str, truth: bool) -> OwnAnswer | None:
 def _last_lines(response: str) -> Iterator[tuple[int, str]]:
     """The last lines with text, backwards, as (start, line)."""
     base = max(0, len(response) - _WINDOW)
-    lines = [(base + match.start(), match[0]) for match in re.finditer(r"[^\n]*\S[^\n]*", response[base:])]
+    lines = [(base + match.start(), match[0]) for match in re.finditer(r"(?<![^\n])[^\S\n]*+\S[^\n]*", response[base:])]
     yield from reversed(lines[-_LINES:])

@@ -65,7 +65,7 @@ _BESIDE = deferred(
     re.IGNORECASE,
 )
 _SUMS_UP = deferred(
-    r"\s*[^\W\d_]*\s*(?:in all|in total|altogether|overall|remain(?:ing)?|left|seluruhnya|insgesamt|en total|au total)\b",
+    r"\s*+[^\W\d_]*\s*+(?:in all|in total|altogether|overall|remain(?:ing)?|left|seluruhnya|insgesamt|en total|au total)\b",
     re.I,
 )
 _COMPARED = deferred(

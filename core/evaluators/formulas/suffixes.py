@@ -65,7 +65,8 @@ def split_unit(text: str) -> tuple[str, Suffix | None]:
         unit = re.sub(_TEXT, lambda m: m[1] + (f"^{m[2]}" if m[2] else ""), match[0])
         return _checked(text[: match.start()], unit)
     if match := _PLAIN.search(text):
-        unit = re.sub(r"[{} ]*(\^|/|\*)[{} ]*", r"\1", match[1]).rstrip("}")
+        unit = re.sub(r"[{} ]++([\^/*])?", lambda m: m[1] or m[0], match[1])
+        unit = re.sub(r"([\^/*])[{} ]++", r"\1", unit).rstrip("}")
         letters = re.sub(r"[^A-Za-zµΩ°$€£¥]", "", unit)
         body = text[: match.start()].strip()
         spaced = text[match.start() - 1] == " "

@@ -160,12 +160,20 @@ def _unlatex(text: str) -> str:
     text = re.sub(r"\\[,;: ]|~", " ", text)
     text = re.sub(r"\^\s*\{\s*([+-]?\d+)\s*\}", r"^\1", text)
     text = re.sub(r"\\([$%#&_{}])", r"\1", text)
-    text = re.sub(r"\^?\s*\{?\\(?:circ|degree)\}?", "°", text)
+    text = re.sub(r"(?:\^\s*+|(?<!\s)\s++)?\{?\\(?:circ|degree)\}?", "°", text)
     text = re.sub(r"\\[()\[\]]", " ", text).replace("\\approx", "≈")
     dollars = text.strip()
     if len(dollars) > 2 and dollars.startswith("$") and dollars.endswith("$"):
         text = dollars.strip("$")
     return text
+
+
+def _body_ends(text: str) -> int:
+    """Where the marks begin that end `text`; an exclamation mark behind a digit is a factorial and none of them."""
+    end = len(text)
+    while end and (text[end - 1] in ".…,;:?" or (text[end - 1] == "!" and not text[end - 2 : end - 1].isdecimal())):
+        end -= 1
+    return end
 
 
 def _trim(text: str) -> str:
@@ -177,7 +185,7 @@ def _trim(text: str) -> str:
         text = re.sub(
             r"(?<=[\w%°€$£¥])\s+\((?!(?:or|oder|atau|ou|o|oppure|maybe|perhaps|possibly)\b)[^()]*\)$", "", text
         )
-        text = re.sub(r"(?<![.…,;:?])(?:[.…,;:?]|(?<!\d)!)++$", "", text)
+        text = text[: _body_ends(text)]
         text = re.sub(r"(?<=\d)[.,]-{1,2}(?=$|\s)", "", text)
     return text
 

@@ -200,7 +200,7 @@ CURRENCY_PREFIXES = (
 
 _SQUARE = r"square|sq\.?|quadrat|cuadrad[oa]s?|persegi|carre[es]*|quadrat[io]|quadrad[oa]s?|squared"
 _CUBIC = r"cubic|cu\.?|kubik|cubic[oa]s?|cube[s]?|cub[io]|cubed"
-_PER = re.compile(r"\s*(?:/|(?<![\w])(?:per|pro|por|par|a|each|tiap)(?![\w]))\s*", re.IGNORECASE)
+_PER = re.compile(r"/|(?<!\w)(?:per|pro|por|par|a|each|tiap)(?!\w)", re.IGNORECASE)
 _OF = re.compile(r"\s(?:of|de|von|dari|du|des|di|an)\s.*$", re.IGNORECASE)
 _POWER = re.compile(r"(?:\^|\*\*)\{?([+-]?\d)\}?$|(?<=[a-zA-ZµΩ])([23])$")
 _SUPER = str.maketrans("²³⁻¹⁴", "23-14")

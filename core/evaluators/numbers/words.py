@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,9 +23,9 @@ class _Language:
     joining: frozenset[str]
     point: frozenset[str]
 
-    def words(self) -> frozenset[str]:
-        """Every word that may be part of a number."""
-        return self.joining | self.point | self.values.keys() | self.tens.keys() | self.scales.keys()
+    def holds(self, word: str) -> bool:
+        """Whether the word may be part of a number."""
+        return any(word in words for words in (self.values, self.tens, self.scales, self.joining, self.point))
 
 
 def _numbered(texts: str, start: int = 0, step: int = 1) -> dict[str, int]:
@@ -166,6 +167,9 @@ _FRACTIONS = {
     **_numbered("fifth|fifths sixth|sixths seventh|sevenths eighth|eighths ninth|ninths tenth|tenths", 5),
 }
 _TOKEN = re.compile(r"[^\W\d_]+")
+_GAP = re.compile(r"[ -]+|, (?=[^\W\d_])")
+_APART = 5
+"""Words after which nothing that was read goes on as a number: `two and a` is none, and `two and a half` is one."""
 
 
 def read_words(text: str, locale: str = "en") -> tuple[Fraction, str] | None:
@@ -197,7 +201,8 @@ def _read(text: str, language: str) -> tuple[Fraction, str] | None:
     first = _TOKEN.match(text)
     if first is None or not _begins(first[0].casefold(), known, language):
         return None  # most words of an answer, which is read from each of them in every language
-    tokens = [(match[0].casefold(), match.end()) for match in _joined(text)]
+    following = ((match[0].casefold(), match.end()) for match in _joined(text))
+    tokens = list(itertools.islice(following, 2))
     best: tuple[Fraction, str] | None = None
     if language == "en" and tokens and tokens[0][0] in ("a", "an") and len(tokens) > 1:
         tokens[0] = ("one" if tokens[1][0] in {**known.tens, **known.scales, **_FRACTIONS} else "a", tokens[0][1])
@@ -210,20 +215,25 @@ def _read(text: str, language: str) -> tuple[Fraction, str] | None:
         return Fraction(1, 2), text[tokens[0][1] :]
     if language == "id" and tokens and tokens[0][0] in ("setengah", "separuh"):
         return Fraction(1, 2), text[tokens[0][1] :]
-    for count in range(1, len(tokens) + 1):
+    count = missed = 0
+    while count < len(tokens) and missed < _APART:
+        count += 1
+        tokens += itertools.islice(following, 1)
         word = tokens[count - 1][0]
-        article = language == "en" and word in ("a", "an")
-        if not article and word not in known.words() and word not in _FRACTIONS:
-            break
+        if not known.holds(word) and word not in _FRACTIONS:
+            half = language == "en" and word in ("a", "an") and count < len(tokens) and tokens[count][0] in _FRACTIONS
+            if not half:
+                break
         value = _value([token for token, _ in tokens[:count]], known, language)
+        missed += 1
         if value is not None:
-            best = value, text[tokens[count - 1][1] :]
+            best, missed = (value, text[tokens[count - 1][1] :]), 0
     return best
 
 
 def _begins(word: str, known: _Language, language: str) -> bool:
     """Whether a number in words can begin with this word."""
-    if word in known.words() or word in _FRACTIONS:
+    if known.holds(word) or word in _FRACTIONS:
         return True
     return word in {"en": ("a", "an", "half"), "id": ("setengah", "separuh")}.get(language, ())
 
@@ -234,7 +244,7 @@ def _joined(text: str) -> Iterable[re.Match[str]]:
     while match := _TOKEN.match(text, at):
         yield match
         at = match.end()
-        gap = re.compile(r"[ -]+|, (?=[^\W\d_])").match(text, at)
+        gap = _GAP.match(text, at)
         if gap is None:
             return
         at = gap.end()

@@ -9,6 +9,7 @@ from typing import Any
 from core.evaluators.sql.compare import DEFAULT_TOLERANCE, ColumnRule
 from core.evaluators.sql.parsed import asked_parts
 from core.sandbox.sql import Fixture
+from core.suite.files import FileFaultError, read_text
 
 MAX_FIXTURE_BYTES = 8 * 1024 * 1024
 MAX_INSTANCES = 32
@@ -124,9 +125,9 @@ def _fixture_file(name: str, suite_root: Path | None, folder: str) -> Fixture | 
     if path.suffix.lower() != ".sql":
         return path
     try:
-        return Fixture(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise GoldError(f"the fixture '{name}' cannot be read: {error}") from None
+        return Fixture(read_text(path, MAX_FIXTURE_BYTES))
+    except FileFaultError as fault:
+        raise GoldError(f"the fixture '{name}' {fault.message}") from None
 
 
 def _rows(rows: Any) -> tuple[tuple[Any, ...], ...]:

@@ -14,7 +14,6 @@ import re
 import selectors
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -30,6 +29,7 @@ from core.llm.types import ToolCall, Usage
 from core.pipeline.fingerprints import most_iterations
 from core.pipeline.rollout.asking import Asking
 from core.safety import redact
+from core.sandbox import supervisor
 from core.tools.base import ToolResult
 
 PROTOCOL = 1
@@ -154,7 +154,7 @@ def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Aski
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, (_ROOT, environment.get("PYTHONPATH"))))
     try:
         process = subprocess.Popen(
-            words,
+            supervisor.supervised(words),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -235,10 +235,8 @@ def _write(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill its whole group, what it started among it, and leave no zombie."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    """Kill it with everything that it started, in sessions of their own too, and leave no zombie."""
+    supervisor.end(process)
     for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             with contextlib.suppress(OSError):

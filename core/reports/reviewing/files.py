@@ -28,6 +28,7 @@ from core.store.reviews import (
 from core.store.reviews import reviews as stored
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
+from core.suite.files import FileFaultError, read_text
 
 FileFormat = Literal["jsonl", "csv"]
 KEY = ("source", "domain", "level", "test_id", "epoch")
@@ -89,6 +90,10 @@ def _cell(value: Any) -> str:
     return f"'{value}" if _is_formula(value) else value
 
 
+MAX_BYTES = 256 * 1024 * 1024
+"""A larger file of labels is refused."""
+
+
 @dataclass(slots=True)
 class Imported:
     """What an import came to."""
@@ -145,11 +150,9 @@ def bring_in(
 
 def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
-        text = path.read_bytes().decode("utf-8-sig")  # a carriage return within a cell stays what it is
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(
-            f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}); name a file in UTF-8 that can be"
-        ) from error
+        text = read_text(path, MAX_BYTES)  # a carriage return within a cell stays what it is
+    except FileFaultError as fault:
+        raise ConfigurationError(f"{path}: {fault.message}") from None
     if kind == "csv":
         rows = csv.DictReader(io.StringIO(text, newline=""))
         if not rows.fieldnames or "test_id" not in rows.fieldnames:

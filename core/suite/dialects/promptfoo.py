@@ -18,6 +18,7 @@ from typing import Any
 
 from core.errors import ConfigurationError
 from core.suite.dialects.promptfoo_asserts import from_column, rubric_of
+from core.suite.files import FileFaultError, read_text
 
 MAX_BYTES = 20_000_000
 """As large as a configuration, or a file that it names, may be."""
@@ -303,16 +304,11 @@ def _beside(name: str, path: Path) -> Path:
 
 def _text_of(file: Path, path: Path) -> str:
     try:
-        if file.stat().st_size > MAX_BYTES:
-            raise _LostError(f"{file.name} is larger than {MAX_BYTES:,} bytes")
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        if isinstance(error, _LostError):
-            raise
-        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        return read_text(file, MAX_BYTES)
+    except FileFaultError as fault:
         if file == path:
-            raise ConfigurationError(f"{path}: cannot be read ({said}); name a file that can be") from error
-        raise _LostError(f"{file.name}: {said}") from None
+            raise ConfigurationError(f"{path}: {fault.message}") from None
+        raise _LostError(f"{file.name}: {fault.message}") from None
 
 
 def _load(file: Path, path: Path) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import ConfigurationError
+from core.suite.files import FileFaultError, read_bytes
 from core.whole_file import not_written, write_whole
 
 
@@ -47,11 +48,9 @@ def read_file(root: Path, path: str) -> bytes | None:
     """
     place = _place(root, path)
     try:
-        return place.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise ConfigurationError(f"{path}: cannot be read ({error.strerror or error}); make it readable") from error
+        return read_bytes(place) if os.path.lexists(place) else None
+    except FileFaultError as fault:
+        raise ConfigurationError(f"{path}: {fault.message}") from None
 
 
 def apply(root: Path, edit: Edit) -> None:

@@ -37,11 +37,11 @@ _DECIDES = deferred(
 )
 _NEAR = 160
 _TAKES_BACK = deferred(
-    r"\s*(?:is|was)?\s*(?:actually\s+|clearly\s+|also\s+)?(?:wrong|incorrect|false|not\s+(?:correct|right|the\s+(?:correct\s+|right\s+)?"
-    r"(?:answer|option|choice))|ruled\s+out|salah|falsch|faux)\b",
+    r"\s*+(?:(?:is|was)\s*+)?(?:(?:actually|clearly|also)\s++)?(?:wrong|incorrect|false|not\s++(?:correct|right|the\s++"
+    r"(?:(?:correct|right)\s++)?(?:answer|option|choice))|ruled\s++out|salah|falsch|faux)\b",
     re.IGNORECASE,
 )
-_ENDS = deferred(r"[.!?]+[\"'”’)\]}*$]{0,4}(?=\s|$)|[。！？]|\n")
+_ENDS = deferred(r"(?<![.!?])[.!?]++[\"'”’)\]}*$]{0,4}(?=\s|$)|[。！？]|\n")
 _CLOSING = deferred(
     r"\W{0,9}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|if you (?:have|need|would)|please let|good luck|thank)",
     re.IGNORECASE,
@@ -163,7 +163,7 @@ def _in_brackets(text: str, options: Mapping[str, str], out: set[str]) -> Chosen
     if len(letters) != 1:
         return None
     match = next(match for match in found if (match[1] or match[2]) in letters)
-    if re.compile(r"[\s]*[=+*/^<>]").match(plain, match.end()) or re.search(
+    if re.compile(r"\s*+[=+*/^<>]").match(plain, match.end()) or re.search(
         r"[=+*/^<>]\s*$", plain[max(0, match.start() - 3) : match.start()]
     ):
         return None

@@ -173,7 +173,7 @@ TURN = deferred(
 )
 """Where a sentence turns from what it sets aside to what it asserts."""
 OR_AFTER = deferred(
-    r"[\"'“”‘’»*_\])]{0,4}(?:\s*,)?\s*\(?\s*(?:or|oder|ou|atau|o|oppure|u|vs\.?)\s+(?!so\b|more\b|less\b|later\b"
+    r"[\"'“”‘’»*_\])]{0,4}(?:\s*+,)?\s*+(?:\(\s*+)?(?:or|oder|ou|atau|o|oppure|u|vs\.?)\s++(?!so\b|more\b|less\b|later\b"
     r"|earlier\b|otherwise\b|simply\b|thereabouts\b)|\s?(?:或者?|还是|または|もしくは|か、)",
     re.IGNORECASE,
 )

@@ -127,7 +127,7 @@ HEAD = _pattern(
     r"|([A-Z])\s[-–—](?=\s))[ \t]*"
 )
 LISTED = _pattern(r"(?<![\w'’$\\{^_])[(\[]?([A-J])\s?[).:．、](?!\w\.)")
-SENTENCE_END = _pattern(r"[.!?…]+[\"'”’)\]}*$]{0,4}(?=\s|$)|[。！？]|\n")
+SENTENCE_END = _pattern(r"(?<![.!?…])[.!?…]++[\"'”’)\]}*$]{0,4}(?=\s|$)|[。！？]|\n")
 NAMED = _pattern(r"(?:option|choice)\s+[(\[]?[A-J][)\]]?\s", re.IGNORECASE)
 """An option that is named by its letter, and of which something else is said."""
 WORD_BEFORE = _pattern(r"[A-Za-z0-9]")

@@ -346,7 +346,7 @@ def _head(plain: str, start: int, end: int, options: Mapping[str, str]) -> str |
 
 def _goes_on(letter: str, rest: str, options: Mapping[str, str]) -> bool:
     """Whether a line that a letter heads lists further letters, or calls this one wrong."""
-    if re.compile(r"[^\w]*(?:incorrect|wrong|false|not\b|no\b|salah|falsch|faux)", re.IGNORECASE).match(rest):
+    if re.compile(r"\W*+(?:incorrect|wrong|false|not\b|no\b|salah|falsch|faux)", re.IGNORECASE).match(rest):
         return True
     others = {match[1] for match in re.finditer(r"(?<![\w'’])[(\[]?([A-Z])[)\]]", rest)} & set(options)
     return bool(others - {letter}) and not re.search(r"\b(?:not|wrong|incorrect|unlike|because|since|rather)\b", rest)
