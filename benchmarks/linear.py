@@ -28,7 +28,7 @@ import regex
 from core.errors import JudgeError
 from core.evaluators.base import JudgeContext
 from core.evaluators.registry import default_configs, get_evaluator
-from core.llm.types import Completion, Message
+from core.llm.types import Completion, Message, ModelClient
 from core.store.sample import EvaluationSample
 
 ROOT = Path(__file__).parents[1]
@@ -262,7 +262,7 @@ def evaluated(evaluator: str, expected: Any) -> Callable[[str], None]:
     config = default_configs()[evaluator]
 
     def run(text: str) -> None:
-        says = cast("ModelClient", _Says(text))
+        says = cast(ModelClient, _Says(text))
         context = JudgeContext(
             config=config,
             template=lambda name: (ROOT / "prompts" / f"{name}.md").read_text("utf-8"),
