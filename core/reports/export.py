@@ -293,7 +293,10 @@ def _tried(epochs: Epochs | None) -> dict[str, str]:
 
 def _figures(reader: Reader, run: RunRow) -> dict[str, str]:
     """The run's figures, by the names of their properties."""
-    found: dict[str, float] = {}
+    read = reading_of(run)
+    found: dict[str, float] = {"failed_containing_gold": read.gold_in_answer} if read.gold_in_answer else {}
+    if read.unfit:
+        found |= {"pass2_replies": read.asked, "pass2_no_use": read.no_use}
     for figure in run_figures(reader, run):
         found |= {figure.name: figure.value, f"{figure.name}.n": figure.n}
         if figure.interval is not None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.reports.figures import run_figures
 from core.reports.foreign.plain import strict, text
+from core.reports.reading import reading_of
 from core.store.clock import now, parse
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -161,5 +162,6 @@ def _counts(run: RunRow) -> dict[str, str]:
         "skipped": run.skipped_tests,
         "state": run.state,
         "cost_usd": run.cost_usd,
+        "failed_containing_gold": reading_of(run).gold_in_answer,
     }
     return {name: text(value) for name, value in counted.items()}

@@ -16,6 +16,7 @@ from core.reports.conversations import conversation_lines
 from core.reports.epochs import epoch_lines
 from core.reports.markdown import one_line
 from core.reports.pace import pace_line
+from core.reports.reading import reading_lines
 from core.reports.reasons import with_reasons
 from core.reports.story import Counted, story_of
 from core.reports.wording import headline, unsettled_words, verdict
@@ -73,7 +74,7 @@ def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         yield from (f"{one_line(line, 600)}\n\n" for line in conversation_lines(story.conversations))
     if story.epochs is not None:
         yield from (f"{one_line(line, 600)}\n\n" for line in epoch_lines(story.epochs))
-    yield from (f"{one_line(line, 600)}\n\n" for line in corrected_lines(reader, run))
+    yield from (f"{one_line(line, 600)}\n\n" for line in [*reading_lines(run), *corrected_lines(reader, run)])
     yield from _counted("why tests failed", story.reasons)
     yield from _counted("errors", story.errors)
     yield from _failures(reader, run, query)

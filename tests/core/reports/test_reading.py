@@ -85,7 +85,7 @@ def test_an_extractor_whose_replies_cannot_be_read_is_counted_where_the_rules_fo
     assert (found.asked, dict(found.faults), found.unfit) == (6, {"unreadable": 2}, True)
 
 
-@pytest.mark.parametrize("kind", ["md", "html", "json"])
+@pytest.mark.parametrize("kind", ["md", "html", "json", "github"])
 def test_exports_say_both(manager: DBDataManager, store: Store, kind: Format) -> None:
     run = store("plain", answers(3, 2, ["found_nothing", "not_in_response", *[None] * 8]))
     text = "".join(export(manager.reader, run, kind)).replace("\\", "")
@@ -96,3 +96,12 @@ def test_exports_say_both(manager: DBDataManager, store: Store, kind: Format) ->
     else:
         assert "2 failed answers contain the gold" in text
         assert UNFIT in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [("junit", '<property name="failed_containing_gold" value="2"/>'), ("eee", '"failed_containing_gold": "2"')],
+)
+def test_figures_of_other_tools_forms_count_them(manager: DBDataManager, store: Store, kind: Format, said: str) -> None:
+    run = store("plain", answers(3, 2, [None]))
+    assert said in "".join(export(manager.reader, run, kind))
