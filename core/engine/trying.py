@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.engine.work import at_work
-from core.errors import ConfigurationError
+from core.errors import MODEL_MAY_CAUSE, AbortError, ConfigurationError, ErrorType
 from core.pipeline.fingerprints import judge_identity
 from core.statistics.judging import Probes, Share
 from core.store.sample import EvaluationSample
@@ -32,6 +32,7 @@ def probes(
     """Judge stored answers again as the run does: `again` as they are, `wrong` with a claim that they are right.
 
     Raises:
+        AbortError: the judges refused, or could not be reached; of a part of the answers nothing is concluded.
         ModexError: the judges cannot be asked.
     """
     with at_work(database, exp_id, narrate=narrate) as (session, _):
@@ -49,13 +50,20 @@ def _tried(
             )
 
     def judged(sample: EvaluationSample) -> str:
-        benchmark.judge_one(sample)
+        fatal = benchmark.judge_one(sample)
+        if fatal is not None or (sample.status == "error" and sample.error_type not in MODEL_MAY_CAUSE):
+            why = str(fatal or sample.error_message)
+            raise AbortError(f"{why}; nothing is certified anew", sample.error_type or ErrorType.JUDGE_ERROR)
         return sample.status
 
     claiming = [replace(sample, response=(sample.response or "") + CLAIM) for sample in wrong]
     with ThreadPoolExecutor(workers) as pool:
-        verdicts = list(pool.map(judged, [replace(sample) for sample in again]))
-        claimed = list(pool.map(judged, claiming))
+        try:
+            verdicts = list(pool.map(judged, [replace(sample) for sample in again]))
+            claimed = list(pool.map(judged, claiming))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     pairs = [
         (before.status, after) for before, after in zip(again, verdicts, strict=True) if after in ("passed", "failed")
     ]
