@@ -15,8 +15,8 @@ from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 
 
-def answers(passed: int, of: int, **fields: object) -> list[EvaluationSample]:
-    return [finished(sample(f"t{n}", **fields), score=float(n < passed)) for n in range(of)]
+def answers(passed: int, of: int, **fields: int) -> list[EvaluationSample]:
+    return [replace(finished(sample(f"t{n}"), score=float(n < passed)), **fields) for n in range(of)]
 
 
 def gated(manager: DBDataManager, store: Store, first: int, second: int, of: int, margin: float = 0.1) -> Gate:

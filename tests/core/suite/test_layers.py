@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer
-from core.suite.layers import fold, trace
+from core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer, TestCase
+from core.suite.layers import fold, trace, without_layers
 
 MODES: tuple[LayerMode, ...] = ("overwrite", "append")
 
@@ -58,3 +58,18 @@ def test_what_is_not_overwritten_is_what_the_prompt_consists_of(given_layers: li
 def test_a_replaced_layer_names_one_that_overwrites(given_layers: list[PromptLayer]) -> None:
     for folded in trace(given_layers):
         assert folded.overwritten_by is None or folded.overwritten_by.mode == "overwrite"
+
+
+def test_of_two_layers_that_overwrite_one_the_last_is_named() -> None:
+    first, second, third = layer("a"), layer("b", "overwrite"), layer("c", "overwrite")
+    assert [folded.overwritten_by for folded in trace([first, second, third, layer("d")])] == [third, third, None, None]
+
+
+def test_layers_of_a_scope_are_left_out_and_a_test_without_them_is_the_same_one() -> None:
+    domain, level, own = layer("a", scope="domain"), layer("b", scope="level"), layer("c", scope="test")
+    test = TestCase("suite", "d", 1, "t", "p", "e", "keyword", Location("f.json"), layers=(domain, level, own))
+    assert without_layers(test, ["level"]).layers == (domain, own)
+    assert without_layers(test, ["domain", "test"]).layers == (level,)
+    bare = without_layers(test, ["level"])
+    assert without_layers(bare, ["level"]) is bare
+    assert without_layers(test, []) is test
