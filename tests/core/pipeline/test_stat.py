@@ -254,3 +254,50 @@ def test_one_judge_agrees_with_nobody(manager: DBDataManager) -> None:
     run_id = store(manager, [scored("a", 1.0)])
     stat(manager, run_id)
     assert "judge_agreement" not in manager.reader.run_by_id(run_id).metrics["suite"]
+
+
+def test_domains_stand_in_the_order_in_which_their_tests_were_planned(manager: DBDataManager) -> None:
+    run_id = store(
+        manager,
+        [
+            scored("z", 1.0, domain="late"),
+            scored("b", 1.0, domain="early"),
+            scored("a", 1.0, domain="late"),
+            scored("a", 0.0, domain="middle"),
+        ],
+    )
+    stat(manager, run_id)
+    assert [domain for domain, _ in manager.reader.domain_scores([run_id])[run_id]] == ["late", "early", "middle"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status"),
+    [
+        (["running", "passed"], "pending"),
+        (["pending", "passed"], "pending"),
+        (["passed", "error"], "passed"),
+        (["failed", "error"], "failed"),
+        (["error", "skipped"], "error"),
+        (["skipped"], "skipped"),
+    ],
+)
+def test_a_cell_is_unfinished_while_a_sample_waits_or_is_asked_and_then_what_its_score_says(
+    manager: DBDataManager, statuses: list[str], status: str
+) -> None:
+    run_id = store(manager, [scored(str(number), 1.0) for number in range(len(statuses))])
+    for number, one in enumerate(statuses):
+        score = {"passed": 1.0, "failed": 0.0}.get(one)
+        manager.database.run(
+            "UPDATE individual_test_results SET status = ?, score = ? WHERE test_id = ?", [one, score, str(number)]
+        )
+    stat(manager, run_id)
+    rows = manager.database.rows("SELECT level, status FROM test_results ORDER BY level")
+    assert rows == [(None, status), (1, status)]
+
+
+@pytest.mark.parametrize(("score", "status"), [(0.7, "passed"), (0.69, "failed")])
+def test_a_cell_passes_from_the_score_from_which_a_sample_does(
+    manager: DBDataManager, score: float, status: str
+) -> None:
+    stat(manager, store(manager, [scored("a", score)]))
+    assert set(manager.database.rows("SELECT status FROM test_results")) == {(status,)}

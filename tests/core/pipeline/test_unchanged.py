@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -16,9 +17,10 @@ from core.engine.session import Session
 from core.engine.start import Start, checked_start, prepare_run
 from core.errors import SuiteError
 from core.pipeline import unchanged
+from core.pipeline.assembly import Assembly
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from core.store.lock import RunLock
-from core.store.manager import DBDataManager
+from core.store.manager import DBDataManager, Plan
 from core.store.sample import EvaluationSample, stored_values
 from tests.cli import reading, write_suite
 from tests.server import Reply, ServerHandle, serve
@@ -357,3 +359,31 @@ def test_a_short_plan_is_not_kept(place: Place, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(unchanged, "WORTH_KEEPING", 6)
     place.go_on(place.config())
     assert place.kept() == {}
+
+
+@pytest.mark.parametrize(
+    ("plan", "kept"),
+    [
+        (Plan(new=3), True),
+        (Plan(new=2), False),
+        (Plan(new=1, unchanged=1, retry=1), True),
+        (Plan(new=3, judge_again=1), False),
+        (Plan(new=3, skipped=1), False),
+        (Plan(new=3, not_selected=1), False),
+    ],
+)
+def test_a_plan_is_kept_only_where_every_sample_is_planned_and_none_waits_for_another_judge(
+    monkeypatch: pytest.MonkeyPatch, plan: Plan, kept: bool
+) -> None:
+    monkeypatch.setattr(unchanged, "WORTH_KEEPING", 3)
+    monkeypatch.setattr(unchanged, "_can_be_kept", lambda _: True)
+    monkeypatch.setattr(unchanged, "_digest_of_inputs", lambda *_: "same")
+    monkeypatch.setattr(unchanged, "_kept", lambda checked, before, planned: {"inputs": before, "samples": planned})
+    assembly = SimpleNamespace(
+        checked=SimpleNamespace(config=None, selected=None),
+        database=None,
+        benchmark=SimpleNamespace(services=SimpleNamespace(found=lambda: ())),
+    )
+    assert unchanged.KeptPlan(cast("Assembly", assembly)).after(plan) == (
+        {"inputs": "same", "samples": plan.planned} if kept else {}
+    )

@@ -15,8 +15,8 @@ from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 
 
-def answers(passed: int, of: int, **fields: int) -> list[EvaluationSample]:
-    return [replace(finished(sample(f"t{n}"), score=float(n < passed)), **fields) for n in range(of)]
+def answers(passed: int, of: int) -> list[EvaluationSample]:
+    return [finished(sample(f"t{n}"), score=float(n < passed)) for n in range(of)]
 
 
 def gated(manager: DBDataManager, store: Store, first: int, second: int, of: int, margin: float = 0.1) -> Gate:
@@ -64,7 +64,7 @@ def test_what_it_would_take_is_told_by_what_stands_in_the_way(manager: DBDataMan
 
 @pytest.mark.parametrize("named", ["t3", "d/1/t3"])
 def test_a_test_that_is_quarantined_counts_for_nothing(manager: DBDataManager, store: Store, named: str) -> None:
-    tries = [replace(one, epoch=epoch) for epoch in (1, 2) for one in answers(30, 30, pass_needed=2, pass_of=2)]
+    tries = [replace(one, epoch=epoch, pass_needed=2, pass_of=2) for epoch in (1, 2) for one in answers(30, 30)]
     first = store("a", tries)
     failed = [replace(one, score=0.0, status="failed") if one.test_id in ("t3", "t4") else one for one in tries]
     second = store("b", failed)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
+
+from core.reports import race
 from core.reports.difference import PairedScores, Settled
 from core.reports.pairs import Match, Side
 from core.reports.race import RaceState
 from core.reports.race_words import Saved, race_json, race_words
+from core.statistics.paired import PairedDifference
+from core.statistics.racing import Decision, Standing
 
 SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
 
@@ -77,3 +82,65 @@ def test_pairs_are_the_same_however_often_they_were_looked_at_before() -> None:
 def test_a_race_looks_where_clusters_are_whole() -> None:
     state = RaceState(["a", "b"], 100, ends=[30, 60, 100])
     assert [state.tests_at(look) for look in (1, 6, 7, 12, 13, 20)] == [30, 30, 60, 60, 100, 100]
+
+
+def standing(decision: Decision) -> Standing:
+    return Standing(decision, 0.0, 0.0, (-0.5, 0.25))
+
+
+def test_a_model_that_leaves_once_another_one_left_is_not_open_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates = {"good": 9, "mid": 5, "poor": 1}
+    differences = {"mid": -0.4, "poor": -0.8}
+
+    def look(found: PairedDifference, low: object, high: object, look: int, pairs: int) -> Standing:
+        poor = round(-found.difference, 1) == -differences["poor"]
+        return standing("worse" if poor or pairs == 1 else "open")
+
+    monkeypatch.setattr(race, "look_at", look)
+    state = RaceState(list(rates), 200)
+    state.advance(*after(10, rates))
+    assert [one.exp_id for one in state.dropped] == ["poor", "mid"]
+    assert (state.still_in, state.open, state.ending) == (["good"], {}, "decided")
+
+
+@pytest.mark.parametrize(("tests", "dropped"), [(4, []), (10, ["poor"])])
+def test_looking_at_any_moment_decides_nothing_on_too_few_tests(
+    monkeypatch: pytest.MonkeyPatch, tests: int, dropped: list[str]
+) -> None:
+    monkeypatch.setattr(race, "peek_at", lambda *_: "worse")
+    rates = {"good": 9, "poor": 0}
+    state = RaceState(list(rates), 200, peek=True)
+    state.advance(*after(tests, rates))
+    assert [one.exp_id for one in state.dropped] == dropped
+
+
+def test_a_model_is_judged_alike_on_whichever_side_of_the_leader_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    for rates, decision in (({"good": 9, "poor": 1}, "worse"), ({"poor": 1, "good": 9}, "better")):
+        for said in ("better", "worse"):
+            monkeypatch.setattr(race, "look_at", lambda *_, said=said: standing(said))
+            state = RaceState(list(rates), 200)
+            state.advance(*after(10, rates))
+            assert [one.exp_id for one in state.dropped] == (["poor"] if said == decision else [])
+            (against,) = [*state.dropped, *state.open.values()]
+            assert against.gap == pytest.approx(-0.8)
+            assert against.bound == ((-0.5, 0.25) if decision == "worse" else (-0.25, 0.5))
+
+
+def test_the_leader_has_the_best_score_and_of_equal_ones_the_first_leads() -> None:
+    state = RaceState(["a", "b", "c"], 200)
+    state.advance(after(10, {"a": 5, "b": 7, "c": 7})[0], {"a": 0.5, "b": 0.7, "c": 0.7})
+    assert (state.leader, state.look, state.asked) == ("b", 1, 10)
+    state.advance(after(20, {"a": 5, "b": 7, "c": 7})[0], {"c": 0.8})
+    assert (state.leader, state.look, state.asked) == ("c", 2, 20)
+    assert state.scores == {"a": 0.5, "b": 0.7, "c": 0.8}
+
+
+def test_tests_are_saved_by_those_who_left_and_by_all_once_the_race_is_over() -> None:
+    rates = {"good": 9, "poor": 2, "stored": 2}
+    state = RaceState(list(rates), 200, stored=["stored"])
+    state.advance(*after(state.tests_at(1), rates))
+    assert state.saved() == {"good": 0, "poor": 0}
+    run(state, rates)
+    (poor,) = [one for one in state.dropped if one.exp_id == "poor"]
+    assert state.saved() == {"good": 200 - state.asked, "poor": 200 - poor.tests}
+    assert state.asked == state.tests_at(state.look) < 200

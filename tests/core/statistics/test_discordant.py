@@ -43,3 +43,17 @@ def test_ten_questions_on_one_text_are_one_piece_of_evidence() -> None:
     assert mcnemar_exact(10, 0) < 0.01
     one_text = Discordant(0, 0, ((10, 10),))
     assert (one_text.p_value, one_text.evidence < math.log(2)) == (1.0, True)
+
+
+def test_evidence_is_the_same_for_gains_as_for_losses_beside_clusters_too() -> None:
+    for gained, lost, clusters in ((2, 5, ((3, 4),)), (0, 3, ((1, 2), (-1, 5))), (4, 0, ((-2, 2),)), (6, 1, ())):
+        turned = tuple((-net, number) for net, number in clusters)
+        one, other = Discordant(gained, lost, clusters), Discordant(lost, gained, turned)
+        assert one.evidence == pytest.approx(other.evidence)
+        assert one.p_value == pytest.approx(other.p_value)
+        assert one.gains is not other.gains
+    assert (
+        Discordant(0, 9, ((-2, 2),)).evidence
+        > Discordant(0, 8, ((-2, 2),)).evidence
+        > Discordant(1, 8, ((-2, 2),)).evidence
+    )

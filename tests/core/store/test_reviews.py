@@ -155,6 +155,25 @@ def test_reviews_go_with_their_run(store: StoreMaker) -> None:
     assert reviews.reviews(store.manager.reader) == []
 
 
+def test_a_review_that_knows_no_answer_is_of_the_one_that_stands(store: StoreMaker) -> None:
+    said_of(store, 2, Said("failed"))
+    store.manager.database.run("UPDATE reviews SET answer_digest = NULL")
+    store.finish(store.run_id("r"), "math_2_2", "failed", response="Another answer.")
+    assert not the_only(store).stale
+
+
+def test_of_two_reviews_of_one_answer_by_one_person_the_newest_is_changed(store: StoreMaker) -> None:
+    said_of(store, 2, Said(label="first"))
+    columns = (
+        "run_id, result_id, author, verdict, own_verdict, label, note, created_at, source_fingerprint, answer_digest"
+    )
+    store.manager.database.run(f"INSERT INTO reviews ({columns}) SELECT {columns} FROM reviews")
+    before, _ = said_of(store, 2, Said(label="second"))
+    assert before == Said(label="first")
+    assert the_only(store).label == "second"
+    assert [row.label for row in reviews.reviews_of(store.manager.reader, 2)] == ["first", "second"]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_old_file_has_none_and_takes_some(name: str, tmp_path: Path) -> None:
     path = unpack(name, tmp_path)
