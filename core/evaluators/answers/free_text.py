@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 
 from core.deferred import deferred
-from core.evaluators.answers.assertion import Place, Reading, Stance, find_assertion, read_text, restates
+from core.evaluators.answers.assertion import Place, Reading, Sentence, Stance, find_assertion, read_text, restates
+from core.evaluators.answers.assertion.figures import is_offered_with_another
+from core.evaluators.answers.assertion.golds import gold_forms
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
+from core.evaluators.numbers.spans import number_spans, word_spans
 from core.verdict import Compared, Extracted
 
 _WHY_NOT: dict[Stance, str] = {
@@ -29,8 +32,11 @@ _HOW = {
     "words": "the gold's words in other order",
     "part": "most of the gold's words",
     "head": "the gold's main part",
+    "quantity": "the same quantity in another unit",
     "year": "the year of the gold's date",
     "ending": "the gold with another ending",
+    "surname": "the surname alone, where the question leaves no other",
+    "misspelled": "the gold with a slip of the pen",
 }
 _WHEN = deferred(
     r"\b(?:when|years?|dates?|decades?|century|since|wann|jahr|quand|année|cuándo|cuando|año|quando|anno|ano|kapan|tahun)\b"
@@ -112,7 +118,39 @@ def judge_stated_number(response: str, expected: ExpectedAnswer, prompt: str) ->
             continue
         found = find_assertion(reading, golds, (sentence.start, sentence.end))
         if found.asserted and found.place is not None and found.place.rule == "phrase":
+            if _is_open(response, sentence, found.place, expected.locale):
+                return None
             return _verdict(True, found.place, "asserted", expected, response)
+    return None
+
+
+def _is_open(response: str, sentence: Sentence, place: Place, locale: str) -> bool:
+    """Whether the number at a place is offered with another (`3 to 7`, `7 or 8`)."""
+    piece = response[sentence.start : sentence.end]
+    spans = list(number_spans(piece, locale)) or list(word_spans(piece, locale))
+    own = next((span for span in spans if span[0] + sentence.start <= place.start < span[1] + sentence.start), None)
+    return own is not None and is_offered_with_another(piece, own, spans)
+
+
+def judge_quantity(response: str, expected: ExpectedAnswer, prompt: str, own: int | None) -> TextVerdict | None:
+    """The gold's quantity in another unit, or beside itself in one; None where no sentence states it.
+
+    `228 minutes`: `The film lasts 3 hours and 48 minutes`. It counts in the sentence of the number that the rules found at `own`,
+    or anywhere where they found none. A test that names its unit takes no other.
+    """
+    if expected.tolerance or expected.rel_tolerance or expected.unit or expected.type != "numeric":
+        return None
+    golds = [gold for gold in golds_of(expected) if any(form.quantity for form in gold_forms(gold))]
+    if not golds:
+        return None
+    reading = read_text(response, prompt)
+    within = None
+    if own is not None:
+        sentence = reading.sentence_at(own)
+        within = (sentence.start, sentence.end)
+    found = find_assertion(reading, golds, within)
+    if found.asserted and found.place is not None and found.place.rule in ("phrase", "quantity"):
+        return _verdict(True, found.place, "asserted", expected, response)
     return None
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.forms import asks_for_form
-from core.evaluators.answers.free_text import is_free_text, judge_stated_number, judge_text
+from core.evaluators.answers.free_text import is_free_text, judge_quantity, judge_stated_number, judge_text
 from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
 from core.evaluators.answers.lists import same_joined
-from core.evaluators.answers.own import read_own
+from core.evaluators.answers.own import OwnAnswer, read_own
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
 from core.store.sample import EvaluationSample
@@ -51,6 +51,8 @@ class MatchEvaluator(BaseEvaluator):
             parts = (verdict.compared, verdict.extracted)
             return EvaluationResult(1.0 if verdict.right else 0.0, extracted_answer=verdict.answer or None, parts=parts)
         found = read_own(response, expected, sample.prompt)
+        if found is None and (other := _stated_otherwise(response, expected, sample.prompt, None)) is not None:
+            return other
         if found is None:
             blank = not response.strip()
             why = "the response is empty" if blank else "the response gives no answer"
@@ -59,13 +61,25 @@ class MatchEvaluator(BaseEvaluator):
         right, part = compare(found.text, expected)
         if not right and expected.type == "exact_match":
             right, part = _joined(found.text, expected, part)
-        if not right and expected.type == "numeric" and found.how == "last_line":
-            stated = judge_stated_number(response, expected, sample.prompt)
-            if stated is not None:
-                parts = (stated.compared, stated.extracted)
-                return EvaluationResult(1.0, extracted_answer=stated.answer, parts=parts)
+        if not right and (other := _stated_otherwise(response, expected, sample.prompt, found)) is not None:
+            return other
         extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
         return EvaluationResult(1.0 if right else 0.0, extracted_answer=found.text, parts=(part, extracted))
+
+
+def _stated_otherwise(
+    response: str, expected: ExpectedAnswer, prompt: str, found: OwnAnswer | None
+) -> EvaluationResult | None:
+    """The gold's number in the question said again as a statement, or its quantity in another unit."""
+    if expected.type != "numeric" or not response.strip():
+        return None
+    stated = None
+    if found is None or found.how == "last_line":
+        stated = judge_stated_number(response, expected, prompt)
+    stated = stated or judge_quantity(response, expected, prompt, found.start if found else None)
+    if stated is None:
+        return None
+    return EvaluationResult(1.0, extracted_answer=stated.answer, parts=(stated.compared, stated.extracted))
 
 
 def _joined(answer: str, expected: ExpectedAnswer, part: Compared) -> tuple[bool, Compared]:

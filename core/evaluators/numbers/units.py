@@ -18,6 +18,7 @@ _SPELLINGS: dict[str, str] = {
     "aud": "a$ au$ aud",
     "cad": "c$ ca$ cad",
     "mxn": "mx$ mxn peso pesos",
+    "php": "₱ php peso pesos",
     "brl": "r$ brl real reais",
     "eur": "€ eur euro euros ユーロ 欧元 यूरो يورو",
     "gbp": "£ gbp pound pounds pound_sterling pounds_sterling quid libra libras ポンド 英镑 पाउंड",

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.golds import DateParts, Gold, gold_forms, month_of, surname_of
+from core.evaluators.answers.assertion.golds import DateParts, Gold, gold_forms, surname_of
+from core.evaluators.answers.assertion.indexed import MOST_PLACES, Indexed, Place, is_year, place_of, question_of
 from core.evaluators.answers.assertion.items import Item, items_of
+from core.evaluators.answers.assertion.nearby import (
+    glued,
+    is_opposed,
+    misspelled_names,
+    misspelled_word,
+    surnames,
+    tells_half,
+)
+from core.evaluators.answers.assertion.quantities import Quantity, same_quantity
 from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
 from core.evaluators.answers.assertion.tokens import word_set
 from core.evaluators.answers.assertion.wordforms import demonym, derived, related, same_given_name, shortened
 
 _SHARE = 0.6
+"""The share of a gold's words, less what the question says, that a sentence must have."""
+_HALF = 0.5
 _LITERAL = deferred(
     r"[@_\\<>={}\[\]#^~|√²³*]|://|\w/\w*\d|\d/\d|^\+?0\d|^\+\d|[A-Za-z]-?\d+-?[A-Za-z]|^[A-Za-z]{1,4}-\d|\d{9}|^\d+-\d[\d-]*\d{3}$"
-    r"|^\d{4}-\d\d(?:-\d\d)?$|^\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?$"
+    r"|^\d{4}-(?:0\d|1[0-2])(?:-\d\d)?$|^\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?$"
 )
 """Golds that are no words: they are looked for as they are written."""
 _NUMBER = deferred(r"[-+−]?\d[\d.,]*")
@@ -34,25 +45,19 @@ _QUALIFIERS = word_set("""
     new north south east west northern southern eastern western central northeast northwest southeast southwest
 """)
 """Words before a name that make it another place."""
+_SEVERAL_ASKED = deferred(r"\b(?:which|what|name|the) (?:two|three|four|five)\b|\bboth\b", re.IGNORECASE)
+_ABOUT_ASKED = deferred(
+    r"\b(?:about|approximate(?:ly)?|roughly|around|estimated?|circa|environ|ungefähr|etwa|sekitar)\b", re.IGNORECASE
+)
 _AND = word_set("and und et y dan &")
 _DAY_ASKED = word_set("day date month tag datum jour mois dia mes giorno mese hari tanggal bulan")
 _PEOPLE_ASKED = word_set("nationality nationalitat nationalite nacionalidad nazionalita nacionalidade kewarganegaraan")
 _LONG_QUESTION = 14
 """Words of content above which a question is a problem, whose parts a step of its solution says again."""
+_LONG = 9
+"""Letters from which a word with another ending is the same word whatever its first letter's case."""
 _BARE = 6
 """Words of an answer that is nothing but the answer."""
-_MOST_PLACES = 40
-"""Places of one word that are looked at; a text that repeats a word more often says nothing new by it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a gold stands in a text: which alias, the span, and the rule that found it."""
-
-    gold: str
-    start: int
-    end: int
-    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +77,18 @@ class Assertion:
 def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, int] | None = None) -> Assertion:
     """Look for the first of `golds` that the text asserts; `within` bounds where (a marked final answer)."""
     low, high = within or (0, len(reading.text))
-    text = _Indexed(reading, low, high)
+    text = Indexed(reading, low, high)
     near: Assertion = Assertion()
     golds = tuple(golds)
     text.fuller = [form.date for gold in golds for form in gold_forms(gold) if form.date is not None and form.date.year]
     text.wanted = {item.key for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
+    several = _SEVERAL_ASKED.search(reading.question[-2000:]) is not None
     for written in golds:
+        for form in gold_forms(written)[:1]:
+            text.same.update(at for found in _measures(form, text) for at in range(found.low, found.high))
         for number, gold in enumerate(gold_forms(written)):
+            if not gold.whole and several:
+                continue
             if number and all(item.key in text.asked for item in gold.content):
                 continue
             for place in _places(gold, text):
@@ -121,107 +131,14 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
 
 def restates(reading: Reading, sentence: Sentence, share: float = 0.5) -> bool:
     """Whether a sentence says the question again as a statement: it holds `share` of its words, and two at least."""
-    _, asked = _question(reading.question)
+    _, asked = question_of(reading.question)
     if not 2 <= len(asked) <= _LONG_QUESTION:
         return False
     said = {item.key for item in items_of(reading.text[sentence.start : sentence.end])}
     return len(said & asked) >= max(2, share * len(asked))
 
 
-class _Indexed:
-    """A text's items within the bounds, by key, and what the question says."""
-
-    def __init__(self, reading: Reading, low: int, high: int) -> None:
-        self.reading, self.low, self.high = reading, low, high
-        self.items = [item for item in items_of(reading.text[:high]) if item.start >= low]
-        self.starts = [item.start for item in self.items]
-        self.places: dict[str, list[int]] = defaultdict(list)
-        for at, item in enumerate(self.items):
-            self.places[item.key].append(at)
-        self.question, self.asked = _question(reading.question)
-        self.fuller: list[DateParts] = []
-        self.wanted: set[str] = set()
-        self.dates: list[tuple[DateParts, int, int]] | None = None
-        self.prefixes: dict[str, list[int]] | None = None
-        self.joins: dict[str, tuple[int, int]] | None = None
-
-    def at(self, key: str) -> list[int]:
-        return self.places.get(key, [])[:_MOST_PLACES]
-
-    def sentence(self, at: int) -> tuple[int, int]:
-        """The items of the sentence that item `at` stands in, as a range."""
-        found = self.reading.sentence_at(self.items[at].start)
-        return bisect_left(self.starts, found.start), bisect_left(self.starts, found.end)
-
-    def covered(self, start: int, end: int) -> int:
-        """How many of the question's words stand between two offsets."""
-        low, high = bisect_left(self.starts, start), bisect_left(self.starts, end)
-        return len({item.key for item in self.items[low:high]} & self.asked)
-
-    def beginning(self, letters: str) -> list[int]:
-        """The items that begin with three letters."""
-        if self.prefixes is None:
-            self.prefixes = defaultdict(list)
-            for at, item in enumerate(self.items):
-                self.prefixes[item.word[:3]].append(at)
-        return self.prefixes.get(letters, [])[:_MOST_PLACES]
-
-    def joined(self) -> dict[str, tuple[int, int]]:
-        """One to four items run together, to their place."""
-        if self.joins is None:
-            self.joins = {}
-            for at in range(len(self.items)):
-                word = ""
-                for end in range(at, min(at + 4, len(self.items))):
-                    word += self.items[end].word
-                    if len(word) > 40:
-                        break
-                    self.joins.setdefault(shortened(word), (at, end + 1))
-        return self.joins
-
-    def dated(self) -> list[tuple[DateParts, int, int]]:
-        """The dates of the text with their items."""
-        if self.dates is None:
-            self.dates = list(_dates(self.items))
-        return self.dates
-
-
-@lru_cache(maxsize=1024)
-def _question(question: str) -> tuple[tuple[Item, ...], frozenset[str]]:
-    items = tuple(items_of(question))
-    return items, frozenset(item.key for item in items if not item.small)
-
-
-def _dates(items: Sequence[Item]) -> Iterator[tuple[DateParts, int, int]]:
-    for at, item in enumerate(items):
-        month = month_of(item)
-        if month is None:
-            continue
-        low, high, day, year = at, at + 1, None, None
-        before = at - 1
-        while before >= 0 and items[before].small and at - before <= 2:
-            before -= 1
-        if before >= 0 and (value := _value(items[before])) is not None and 1 <= value <= 31:
-            day, low = value, before
-        after = at + 1
-        while after < len(items) and items[after].small and after - at <= 2:
-            after += 1
-        if after < len(items) and (value := _value(items[after])) is not None:
-            if 1 <= value <= 31 and day is None:
-                day, high, after = value, after + 1, after + 1
-                while after < len(items) and items[after].small and after - at <= 4:
-                    after += 1
-                value = _value(items[after]) if after < len(items) else None
-            if value is not None and 1000 <= value <= 2100:
-                year, high = value, after + 1
-        yield DateParts(day, month, year), low, high
-
-
-def _value(item: Item) -> int | None:
-    return int(item.key[1:]) if item.key[:1] == "#" and item.key[1:].isdecimal() else None
-
-
-def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _places(gold: Gold, text: Indexed) -> Iterator[Place]:
     """Where the text has the gold, the plainest rule first."""
     if _LITERAL.search(gold.text) or is_row(gold.text):
         yield from _literals(gold, text)
@@ -236,13 +153,29 @@ def _places(gold: Gold, text: _Indexed) -> Iterator[Place]:
         not gold.items[0].word.isascii() and len(gold.items[0].word) == 1
     ):  # single characters of a script without spaces
         return
+    for found in _measures(gold, text):
+        yield place_of(gold, text, found.low, found.high, "quantity")
     if gold.name:
         yield from _names(gold, text)
+        yield from misspelled_names(gold, text)
     yield from _scattered(gold, text)
     if len(gold.content) == 1:
         yield from _other_endings(gold, text)
+        yield from misspelled_word(gold.content[0], gold, text)
     else:
         yield from _bare(gold, text)
+    if gold.name:
+        yield from surnames(gold, text)
+    yield from glued(gold, text)
+
+
+def _measures(gold: Gold, text: Indexed) -> list[Quantity]:
+    """The quantities of the text that are the gold's own, in any unit."""
+    own = gold.quantity
+    if own is None:
+        return []
+    about = _ABOUT_ASKED.search(text.reading.question[-2000:]) is not None
+    return [found for found in text.quantities() if same_quantity(own, found, about=about)]
 
 
 def is_row(gold: str) -> bool:
@@ -251,7 +184,8 @@ def is_row(gold: str) -> bool:
     Each value counts, in its place.
     """
     words = gold.split()
-    if len(words) < 2 or (gold_forms(gold)[:1] and gold_forms(gold)[0].date is not None):
+    forms = gold_forms(gold)[:1]
+    if len(words) < 2 or any(form.date is not None or form.quantity is not None for form in forms):
         return False
     if len(words) > 2 and any(word[:1].isupper() and word not in _TRUTHS for word in words):
         return False
@@ -264,11 +198,7 @@ def _is_sequence(gold: Gold) -> bool:
     return len(gold.items) >= 3 and not any(item.small or item.capital or item.key[:1] == "#" for item in gold.items)
 
 
-def _place(gold: Gold, text: _Indexed, low: int, high: int, rule: str) -> Place:
-    return Place(gold.text, text.items[low].start, text.items[high - 1].end, rule)
-
-
-def _other_date(year: Item, at: int, text: _Indexed) -> bool:
+def _other_date(year: Item, at: int, text: Indexed) -> bool:
     """Whether a year belongs to a day or month of its own that contradicts what other golds say of that year."""
     fuller = [date for date in text.fuller if date.year == int(year.key[1:])]
     here = next((found for found, low, high in text.dated() if low <= at < high), None) if fuller else None
@@ -280,7 +210,7 @@ def _agree(one: DateParts, other: DateParts) -> bool:
     return all(a is None or b is None or a == b for a, b in pairs)
 
 
-def _literals(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _literals(gold: Gold, text: Indexed) -> Iterator[Place]:
     """As it is written, but for case: addresses, codes, formulas, identifiers."""
     wanted, whole = gold.text.strip().casefold(), text.reading.text
     folded = whole.casefold()
@@ -288,7 +218,7 @@ def _literals(gold: Gold, text: _Indexed) -> Iterator[Place]:
         folded = whole.lower() if len(whole.lower()) == len(whole) else whole
     row = is_row(gold.text)
     at = folded.find(wanted, text.low)
-    for _ in range(_MOST_PLACES):
+    for _ in range(MOST_PLACES):
         if at < 0 or at + len(wanted) > text.high:
             return
         before, after = folded[at - 1 : at], folded[at + len(wanted) : at + len(wanted) + 1]
@@ -308,7 +238,7 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     )
 
 
-def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _phrases(gold: Gold, text: Indexed) -> Iterator[Place]:
     """Its content words in a row, small words between them left out of account."""
     first = gold.content[0]
     for at in text.at(first.key):
@@ -323,18 +253,26 @@ def _phrases(gold: Gold, text: _Indexed) -> Iterator[Place]:
             end += 1
         else:
             single = len(gold.content) == 1
-            if single and _is_year(first) and _other_date(first, at, text):
+            if single and is_year(first) and _other_date(first, at, text):
                 continue
-            if not (single and gold.items[0].word in ("a", "an", "one") and at and text.items[at - 1].key[:1] == "#"):
-                yield _place(gold, text, at, end, "phrase")
+            if not (
+                single
+                and gold.items[0].word in ("a", "an", "one")
+                and at
+                and text.items[at - 1].key[:1] == "#"
+                and text.items[at - 1].key != "#1"
+            ):
+                yield place_of(gold, text, at, end, "phrase")
 
 
-def _stands_alone(gold: Item, at: int, text: _Indexed, *, whole: bool = True) -> bool:
+def _stands_alone(gold: Item, at: int, text: Indexed, *, whole: bool = True) -> bool:
     """Whether a gold of one word is a word of its own there: not `new` in `New York`, nor `Africa` in `South Africa`.
 
     One or two letters are found only as they are written; what is left of a longer gold has no other name before it.
     """
     item = text.items[at]
+    if gold.word == "may" and gold.capital and not item.capital:
+        return False
     if len(gold.word) <= 2 and gold.key[:1] != "#" and gold.word.isascii():
         return gold.capital == item.capital and gold.word == item.word
     before = text.items[at - 1] if at else None
@@ -349,19 +287,19 @@ def _stands_alone(gold: Item, at: int, text: _Indexed, *, whole: bool = True) ->
     return True
 
 
-def _run_together(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _run_together(gold: Gold, text: Indexed) -> Iterator[Place]:
     """Written with other blanks or hyphens, or as its initials say: `Hi-Fi`, `U.S.`."""
     wanted = shortened(gold.joined)
     if len(wanted) < 3 or wanted.isdecimal() or (len(gold.items) == 1 and wanted in _QUALIFIERS):
         return
-    found = text.joined().get(wanted)
+    found = text.joined(wanted)
     if found is not None and not (
         found[1] - found[0] == 1 == len(gold.items) and text.items[found[0]].key == gold.items[0].key
     ):
-        yield _place(gold, text, *found, "phrase")
+        yield place_of(gold, text, *found, "phrase")
 
 
-def _names(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _names(gold: Gold, text: Indexed) -> Iterator[Place]:
     """A name by its parts: the surname with a given name, an initial or a short form before it."""
     surname, given = surname_of(gold)
     if len(surname.word) < 2:
@@ -374,11 +312,11 @@ def _names(gold: Gold, text: _Indexed) -> Iterator[Place]:
             if not other.capital and not other.small:
                 break
             if other.capital and any(same_given_name(part.word, other.word) for part in given):
-                yield _place(gold, text, before, at + 1, "name")
+                yield place_of(gold, text, before, at + 1, "name")
                 break
 
 
-def _same_dates(gold: Gold, wanted: DateParts, text: _Indexed) -> Iterator[Place]:
+def _same_dates(gold: Gold, wanted: DateParts, text: Indexed) -> Iterator[Place]:
     for found, low, high in text.dated():
         if found.month != wanted.month:
             continue
@@ -388,25 +326,20 @@ def _same_dates(gold: Gold, wanted: DateParts, text: _Indexed) -> Iterator[Place
             continue
         if wanted.year and not found.year and not (wanted.day and found.day):
             continue
-        yield _place(gold, text, low, high, "date")
+        yield place_of(gold, text, low, high, "date")
 
 
-def _its_year(gold: Gold, wanted: DateParts, text: _Indexed) -> Iterator[Place]:
+def _its_year(gold: Gold, wanted: DateParts, text: Indexed) -> Iterator[Place]:
     """The year alone, where the question asks for no day and it is the first year that the text gives."""
     if wanted.year is None or text.asked & _DAY_ASKED or any(found.year == wanted.year for found, _, _ in text.dated()):
         return
     year = f"#{wanted.year}"
-    first = next((at for at, item in enumerate(text.items) if _is_year(item) and item.key not in text.asked), None)
+    first = next((at for at, item in enumerate(text.items) if is_year(item) and item.key not in text.asked), None)
     if first is not None and text.items[first].key == year:
-        yield _place(gold, text, first, first + 1, "year")
+        yield place_of(gold, text, first, first + 1, "year")
 
 
-def _is_year(item: Item) -> bool:
-    value = _value(item)
-    return value is not None and 1000 <= value <= 2100 and item.word.isdecimal()
-
-
-def _other_endings(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _other_endings(gold: Gold, text: Indexed) -> Iterator[Place]:
     """One word with another ending; of a country, how its people are called where the question asks for that."""
     word = gold.content[0]
     if len(word.word) < 4 or not word.word.isascii():
@@ -418,18 +351,21 @@ def _other_endings(gold: Gold, text: _Indexed) -> Iterator[Place]:
             continue
         # The gold is a people, and the text has the country.
         if word.capital and item.capital and demonym(item.word, word.word):
-            yield _place(gold, text, at, at + 1, "ending")
+            yield place_of(gold, text, at, at + 1, "ending")
             continue
         same = derived(word.word, item.word) and (
-            word.capital == item.capital or not word.capital or item.start == text.low
+            word.capital == item.capital
+            or not word.capital
+            or item.start == text.low
+            or (len(word.word) >= _LONG and len(item.word) >= _LONG)
         )
-        if same and word.capital and demonym(word.word, item.word):
+        if same and word.capital and item.capital and demonym(word.word, item.word):
             same = False
         if same or (people and demonym(word.word, item.word)):
-            yield _place(gold, text, at, at + 1, "ending")
+            yield place_of(gold, text, at, at + 1, "ending")
 
 
-def _bare(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _bare(gold: Gold, text: Indexed) -> Iterator[Place]:
     """An answer of a few words that is a part of the gold and holds what it is about."""
     content = [at for at, item in enumerate(text.items) if not item.small] if len(text.items) <= _BARE else []
     if not 1 <= len(content) < len(gold.content) or gold.head is None:
@@ -441,10 +377,10 @@ def _bare(gold: Gold, text: _Indexed) -> Iterator[Place]:
     left = {item.word for item in gold.content if item.key not in own}
     if left & _QUALIFIERS or gold.head.key[:1] == "#" or (gold.head.word in _QUALIFIERS):
         return
-    yield _place(gold, text, content[0], content[-1] + 1, "head")
+    yield place_of(gold, text, content[0], content[-1] + 1, "head")
 
 
-def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
+def _scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
     """All its content words, or most of those that the question does not say, in one sentence."""
     needed = [item for item in gold.content if item.key not in text.asked]
     if not needed or (len(gold.content) == 1):
@@ -480,9 +416,12 @@ def _scattered(gold: Gold, text: _Indexed) -> Iterator[Place]:
             alone = inside[-1] - inside[0] + 1 == len(inside) == len(gold.content)
             if sequence and alone and not _in_order(gold, text, inside[0], inside[-1] + 1):
                 continue
-            if len(found) >= _SHARE * len(keys):
+            missing = [item for item in needed if item.key not in found]
+            if len(found) < _HALF * len(keys) or (missing and is_opposed(missing, text.items[low:high])):
+                continue
+            if len(found) >= _SHARE * len(keys) or tells_half(gold, found, missing, inside, text):
                 rule = "words" if len(found) == len(keys) else "part"
-                yield _place(gold, text, inside[0], inside[-1] + 1, rule)
+                yield place_of(gold, text, inside[0], inside[-1] + 1, rule)
 
 
 def _sides(gold: Gold) -> list[set[str]]:
@@ -499,7 +438,7 @@ def _sides(gold: Gold) -> list[set[str]]:
     return [side for side in sides if side]
 
 
-def _in_order(gold: Gold, text: _Indexed, low: int, high: int) -> bool:
+def _in_order(gold: Gold, text: Indexed, low: int, high: int) -> bool:
     """Whether a list's words stand in the sentence one after another, each of them."""
     at = low
     for item in gold.content:
@@ -511,7 +450,7 @@ def _in_order(gold: Gold, text: _Indexed, low: int, high: int) -> bool:
     return True
 
 
-def _related(needed: list[Item], found: set[str], text: _Indexed, low: int, high: int) -> list[tuple[Item, int]]:
+def _related(needed: list[Item], found: set[str], text: Indexed, low: int, high: int) -> list[tuple[Item, int]]:
     """Words of a gold that stand in the sentence in another form (`Indian`, `India`), beside others that stand as they are."""
     extra = []
     for item in needed:
@@ -523,7 +462,7 @@ def _related(needed: list[Item], found: set[str], text: _Indexed, low: int, high
     return extra
 
 
-def _standing(place: Place, text: _Indexed) -> Standing:
+def _standing(place: Place, text: Indexed) -> Standing:
     """What the text does with the gold: its stance there, unless the sentence turns to something else."""
     reading = text.reading
     standing = reading.stance(place.start, place.end)
@@ -546,7 +485,7 @@ def _standing(place: Place, text: _Indexed) -> Standing:
     return standing
 
 
-def _only_asked(text: _Indexed, low: int, high: int) -> bool:
+def _only_asked(text: Indexed, low: int, high: int) -> bool:
     """Whether the place holds nothing but words of the question, between the same words as there."""
     place = [item for item in text.items[low:high] if not item.small]
     if not place or any(item.key not in text.asked for item in place):
@@ -574,20 +513,32 @@ def _only_asked(text: _Indexed, low: int, high: int) -> bool:
     return False
 
 
-def _one_of_two(text: _Indexed, low: int, high: int) -> bool:
+def _one_of_two(text: Indexed, low: int, high: int) -> bool:
     """Whether the question offers the place beside another with `or`, and the sentence does not put that other first."""
     asked = text.question
     first, _ = text.sentence(low)
     for at, item in enumerate(asked):
         if item.word not in ("or", "oder", "ou", "atau", "o"):
             continue
-        left = {other.key for other in asked[max(0, at - 3) : at] if not other.small}
-        right = {other.key for other in asked[at + 1 : at + 4] if not other.small}
+        left, right = _beside_or(asked, at, -1), _beside_or(asked, at, 1)
+        sides = ((left - right or left, right - left), (right - left or right, left - right))
         own = {other.key for other in text.items[low:high] if not other.small}
-        for mine, others in ((left, right), (right, left)):
+        for mine, others in sides:
             if own & mine and not own & others:
                 return not any(other.key in others for other in text.items[first:low])
     return False
+
+
+def _beside_or(asked: Sequence[Item], at: int, step: int) -> set[str]:
+    """The words of content that stand together on one side of an `or`, three at most."""
+    keys: set[str] = set()
+    at += step
+    while 0 <= at < len(asked) and asked[at].small and not keys and step > 0:
+        at += step
+    while 0 <= at < len(asked) and not asked[at].small and len(keys) < 3:
+        keys.add(asked[at].key)
+        at += step
+    return keys
 
 
 def _neighbour(items: Sequence[Item], at: int, step: int) -> str | None:
@@ -597,7 +548,7 @@ def _neighbour(items: Sequence[Item], at: int, step: int) -> str | None:
     return items[at].key if 0 <= at < len(items) else None
 
 
-def _refused_before(place: Place, text: _Indexed) -> bool:
+def _refused_before(place: Place, text: Indexed) -> bool:
     """Whether the sentence before declines to answer and the gold's own says little of what was asked."""
     reading = text.reading
     own = reading.sentence_at(place.start)
@@ -609,7 +560,7 @@ def _refused_before(place: Place, text: _Indexed) -> bool:
     return cues.BUT.search(reading.text, own.start, place.start) is None
 
 
-def _answered_before(place: Place, text: _Indexed) -> bool:
+def _answered_before(place: Place, text: Indexed) -> bool:
     """Whether the first sentence says the question again and ends with another name or number: `The capital is Sydney.`
 
     A later sentence that says as little as a third of the question then only mentions the gold.
@@ -641,7 +592,7 @@ def _kind(items: list[Item]) -> str:
     return "name" if content and all(item.capital for item in content) else "word"
 
 
-def _set_aside(place: Place, text: _Indexed) -> bool:
+def _set_aside(place: Place, text: Indexed) -> bool:
     """Whether the sentence says more of what was asked elsewhere: `Lyon is big, but Paris is the capital`."""
     reading = text.reading
     sentence = reading.sentence_at(place.start)
@@ -664,7 +615,7 @@ def _set_aside(place: Place, text: _Indexed) -> bool:
     return text.covered(comma, sentence.end) >= text.covered(sentence.start, comma)
 
 
-def _offered_with_another(place: Place, text: _Indexed, low: int, high: int) -> bool:
+def _offered_with_another(place: Place, text: Indexed, low: int, high: int) -> bool:
     """Whether another answer stands beside it with `or`, of the same kind and not another form of it."""
     reading = text.reading
     own = {item.key for item in text.items[low:high]}
@@ -679,7 +630,7 @@ def _offered_with_another(place: Place, text: _Indexed, low: int, high: int) -> 
     return False
 
 
-def _other(text: _Indexed, at: int, place: int, own: set[str]) -> bool:
+def _other(text: Indexed, at: int, place: int, own: set[str]) -> bool:
     """Whether the item beyond an `or` is an alternative: as much a name or a number as the gold, and none of its words."""
     while at < len(text.items) and text.items[at].small:
         at += 1
@@ -693,6 +644,6 @@ def _other(text: _Indexed, at: int, place: int, own: set[str]) -> bool:
     excused = (
         item.key in text.asked and not own <= text.asked
     )  # the question names neither of two that it lets choose from
-    if item.key in own or excused or item.key in text.wanted:
+    if at in text.same or item.key in own or excused or item.key in text.wanted:
         return False
     return (item.key[:1] == "#") == (gold.key[:1] == "#") and item.capital == gold.capital

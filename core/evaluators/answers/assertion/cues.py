@@ -92,10 +92,10 @@ CORRECTION = deferred(
     r"|sorry,? (?:i meant|i mean|it|that|the)|(?:no|nope)[,:;.!—–-]|no (?:it|that|the)\b|not quite)"
     r"|actually,? (?:no\b|it(?:['’]s| is| was)|that(?:['’]s| is| was)|the)"
     r"|(?:moment(?: mal)?|warte|halt|korrektur|nein|ich meinte|stimmt nicht|doch nicht)[,:;.!—–-]"
-    r"|(?:attends|attendez|rectification|je me (?:corrige|trompe)|erreur de ma part|non)[,:;.!—–-]"
+    r"|(?:attends|attendez|rectification|je me (?:corrige|trompe)|erreur de ma part|non)(?:[,:;.!—–]|-(?!\w))"
     r"|(?:espera|corrección|corrijo|mejor dicho|perdón|me equivoqué|mejor)[,:;.!—–-]"
     r"|(?:aspetta|correzione|mi correggo|anzi|no scusa|scusate?|mi sono sbagliat[oa])[,:;.!—–-]"
-    r"|(?:espere|correção|aliás|desculpe|me enganei|ou melhor|não)[,:;.!—–-]"
+    r"|(?:espere|correção|aliás|desculpe|me enganei|ou melhor|não)(?:[,:;.!—–]|-(?!\w))"
     r"|(?:tunggu|ralat|koreksi|maaf|eh bukan|bukan)[,:;.!—–-]"
     r"|等等|等一下|更正|不对|不對|说错|待って|訂正|いや[、，]|違い?ます[。、]|間違え"
     r")",

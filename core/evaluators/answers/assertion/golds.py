@@ -8,13 +8,20 @@ from functools import lru_cache
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion.items import Item, items_of
+from core.evaluators.answers.assertion.quantities import Quantity, quantities_of
 from core.evaluators.answers.assertion.tokens import word_set
 
+_NOTE_MARK = deferred(r"\[\d{1,3}\]")
+_METRES = deferred(r"(?<![\w.])(\d{1,5})m\b")
+_MONEY = deferred(r"[$€£¥₹]")
 _PARENTHESIS = deferred(r"\s*\(([^()]{1,120})\)")
 _LEADING = deferred(r"^(?:to|by|from|in|at|on|with|for)\s+(?=\S)", re.IGNORECASE)
 _NAME_PART = deferred(r"[^\W\d_][^\W\d_.'’ -]{0,1}[^\d_,;:()]{0,40}")
 _IN_YEAR = deferred(r"(?<=[a-z]) (?:in|of|from) \(?(?:1\d|20)\d\d\)?$")
-_ABOUT = deferred(r"^(?:around|about|approximately|circa|ca?\.|roughly|some|in the year)\s+(?=\S)", re.IGNORECASE)
+_ABOUT = deferred(
+    r"^(?:around|about|approximately|circa|ca?\.|roughly|some|in the year|usually|typically|mostly|normally|generally)\s+(?=\S)",
+    re.IGNORECASE,
+)
 _EXPLAINS = deferred(r"(?:in|who|which|that|a|an|the|at|near|of|from|son|daughter|wife|now|then|known|also|or)\b")
 _CAPITAL = r"[^\W\d_a-z][\w.'’-]{1,30}"
 _NAMED_THING = deferred(
@@ -26,7 +33,18 @@ _THING_NAMED = deferred(
     rf"|(?:[Tt]he |[Aa] )?(?:(?!of |in |to |for |from |on |at |by |and )[a-z]{{3,20}} ){{1,3}}"
     r"(?P<single>[^\W\d_a-z][\w'’-]{4,30})"
 )
+_WHOSE = deferred(
+    r"(?:[^\W\d_][\w.-]{0,30} ){0,2}[^\W\d_][\w.-]{0,30}(?:['’]s?)? (?:[a-z]{3,20} ){0,2}[a-z]{3,20}"
+    r"|(?:his|her|the|a|an) [a-z ]{3,40}"
+)
+_PROPER = deferred(rf"{_CAPITAL}(?: {_CAPITAL}){{0,2}}")
+_KIND_OF = deferred(
+    r"(?:[Tt]he )?(?:[Cc]ity|[Tt]own|[Vv]illage|[Ss]tate|[Pp]rovince|[Cc]ounty|[Kk]ingdom|[Rr]epublic|[Cc]ommonwealth) of "
+    rf"({_CAPITAL}(?: {_CAPITAL}){{0,2}})"
+)
+"""A place with what it is before its name: `City of Leeds`, `Republic of Malta`."""
 _JOINS = word_set("and or und et y dan")
+_VAGUE = word_set("about around approximately approx circa ca roughly some long tall wide deep high old")
 _OF = word_set("of in from for von de di da")
 _SUFFIXES = word_set("""
     jr sr ii iii iv esq phd md
@@ -62,6 +80,8 @@ class Gold:
     date: DateParts | None
     head: Item | None = None
     """What a bare answer must have of it: the head of an `of`, else its last word; None for lists."""
+    quantity: Quantity | None = None
+    """What it measures, where it is a quantity and nothing else."""
     whole: bool = True
     """Whether nothing of it is left out (a head before a comma leaves the rest out)."""
 
@@ -69,11 +89,14 @@ class Gold:
 @lru_cache(maxsize=16384)
 def gold_forms(text: str) -> tuple[Gold, ...]:
     """The ways to write one gold: as it is, without what it has in parentheses, turned round at its comma, its head alone."""
+    text = _NOTE_MARK.sub("", text)
     forms: list[tuple[str, bool]] = [(text, True)]
     if (inner := _PARENTHESIS.search(text)) is not None:
         bare = _PARENTHESIS.sub("", text).strip()
         if bare:
             forms.append((bare, True))
+            if len(whole := text.replace("(", "").replace(")", "")) == len(text) - 2 and text[0] == "(":
+                forms.append((whole.strip(), True))
             if inner[1].isupper() and 2 <= len(inner[1]) <= 8:
                 forms.append((inner[1], True))
     if (core := _core(forms[0][0])) is not None:
@@ -89,6 +112,16 @@ def gold_forms(text: str) -> tuple[Gold, ...]:
         forms.append((f"{parts[1]} {parts[0]}", True))
         if len(parts[0]) > 3:
             forms.append((parts[0], False))
+    for form, _ in tuple(forms[:2]):
+        sides = form.split(" or ")
+        if 2 <= len(sides) <= 4 and all(_PROPER.fullmatch(side.strip()) for side in sides):
+            forms.extend((side.strip(), True) for side in sides)
+        if _METRES.search(form) is not None and _MONEY.search(form) is None:
+            forms.append((_METRES.sub(r"\1 metres", form), True))
+    if len(parts) == 2 and _WHOSE.fullmatch(parts[0]) and _PROPER.fullmatch(parts[1]):
+        forms.append((parts[1], True))
+    if (place := _KIND_OF.fullmatch(forms[0][0])) is not None:
+        forms.append((place[1], True))
     made = (_gold(text, form, whole=whole) for form, whole in dict.fromkeys(forms))
     return tuple(gold for gold in made if gold.items)
 
@@ -111,7 +144,16 @@ def _gold(text: str, form: str, *, whole: bool) -> Gold:
         and "," not in form
         and not form.isupper()
     )
-    return Gold(text, items, content, "".join(item.word for item in items), name, date_of(items), _head(items), whole)
+    joined = "".join(item.word for item in items)
+    return Gold(text, items, content, joined, name, date_of(items), _head(items), _quantity(form, items), whole)
+
+
+def _quantity(form: str, items: tuple[Item, ...]) -> Quantity | None:
+    found = quantities_of(form, items)
+    if len(found) != 1:
+        return None
+    beside = [item for at, item in enumerate(items) if not found[0].low <= at < found[0].high]
+    return found[0] if all(item.small or item.word in _VAGUE for item in beside) else None
 
 
 def _head(items: tuple[Item, ...]) -> Item | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
@@ -19,6 +20,10 @@ SMALL = word_set("""
 """)
 """Words that carry no content of a gold in the languages that golds come in; a gold of nothing else keeps them."""
 _GLUED = deferred(r"(?P<small>in|on|of|the|by|at|to|is|was|and|from|as)(?=[A-Z][a-z])")
+_GLUED_BEFORE = deferred(
+    r"(?P<small>in|on|of|by|to|since|until|from|is|was|are|has|have|about)(?P<number>(?:1\d|20)\d\d(?=\D|\d?$)|\d{1,2}(?=$))"
+)
+_GLUED_ROMAN = deferred(r"([IVX]{1,5})(?:of|in|and|is|was|to|on)")
 _GLUED_BEHIND = deferred(r"(\d{4})(?:in|on|at|by|to|and|for|as|is|was|the)")
 _FOOTNOTE = deferred(r"([^\W\d_]{3,})\d{1,3}")
 _YEAR_NOTE = deferred(r"((?:1[0-9]|20)\d\d)\d{1,2}")
@@ -27,8 +32,7 @@ _MINUS = deferred(r"(?:^|(?<=[\s(\[=:,$€£\"'“]))[-−](?=$)")
 _CLAUSE_ENDS = frozenset(".,;:)\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """One word: what it is compared by, as it is folded, where it stands, and whether it begins with a capital."""
 
     key: str
@@ -41,23 +45,54 @@ class Item:
 
 def items_of(text: str) -> list[Item]:
     """The words of `text` in order. Numbers of several words are one item: `fifty million`, `£50m`, `twenty-one`."""
-    return list(_merged(text, tokens_of(text)))
+    return list(_kept(text) if len(text) <= _LONGEST_KEPT else _merged(text, tokens_of(text)))
+
+
+@lru_cache(maxsize=64)
+def _kept(text: str) -> tuple[Item, ...]:
+    """The words of a short text, which is read for its marked answer and for what it asserts."""
+    return tuple(_merged(text, tokens_of(text)))
+
+
+_LONGEST_KEPT = 8000
 
 
 def _merged(text: str, tokens: list[Token]) -> Iterator[Item]:
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        if token.word in NUMBERS or token.word[0].isdigit():
+        word = token.word
+        if word.isalpha() and word not in NUMBERS and text[token.start : token.end] == word:  # most words of a text
+            yield Item(key(word), word, token.start, token.end, False, word in SMALL)
+            at += 1
+            continue
+        if word in NUMBERS or word[0].isdigit():
             value, after = _number(tokens, at, text)
             if value is not None:
                 signed = _MINUS.search(text, max(0, token.start - 3), token.start)
-                key, start = (value, token.start) if signed is None else (f"-{value}", token.start - 1)
-                yield Item(key, token.word, start, tokens[after - 1].end, False, False)
+                own, start = (value, token.start) if signed is None else (f"-{value}", token.start - 1)
+                yield Item(own, token.word, start, tokens[after - 1].end, False, False)
+                if after < len(tokens) and (until := _until(token, tokens[after], text)) is not None:
+                    yield until
+                    after += 1
                 at = after
                 continue
         yield from _word(text, token)
         at += 1
+
+
+def _until(since: Token, token: Token, text: str) -> Item | None:
+    """The second year of a range that leaves out its century: `1648-51`."""
+    digits = token.word
+    if len(digits) != 2 or len(since.word) != 4 or not (digits.isdecimal() and since.word.isdecimal()):
+        return None
+    if (
+        text[since.end : token.start] not in ("-", "–", "‑", "/")
+        or digits <= since.word[2:]
+        or since.word[0] not in "12"
+    ):
+        return None
+    return Item(f"#{since.word[:2]}{digits}", since.word[:2] + digits, token.start, token.end, False, False)
 
 
 def _word(text: str, token: Token) -> Iterator[Item]:
@@ -66,6 +101,18 @@ def _word(text: str, token: Token) -> Iterator[Item]:
         yield Item(key(glued["small"]), glued["small"], start, glued.end(), False, True)
         start = glued.end()
         word = word[len(glued["small"]) :]
+    if end - start > 2 and not word[0].isdigit() and any(map(str.isdigit, word)):
+        split = _GLUED_BEFORE.match(word)
+        if split is not None and (split["number"] == word[split.end("small") :] or len(split["number"]) == 4):
+            at = start + split.end("small")
+            yield Item(key(split["small"]), split["small"], start, at, False, True)
+            yield Item(f"#{int(split['number'])}", split["number"], at, at + len(split["number"]), False, False)
+            return
+    if text[start].isupper() and (numeral := _GLUED_ROMAN.fullmatch(text, start, end)) is not None:
+        value = roman_of(numeral[1].casefold())
+        if value is not None:
+            yield Item(f"#{value}", numeral[1].casefold(), start, start + len(numeral[1]), True, False)
+            return
     if word[0].isdigit() and (year := _GLUED_BEHIND.fullmatch(word)) is not None:
         yield Item(f"#{year[1]}", year[1], start, start + 4, False, False)
         return
@@ -104,7 +151,7 @@ def _number(tokens: list[Token], at: int, text: str) -> tuple[str | None, int]:
         before = tokens[at - 1].word if at else ""
         dated = (
             before in MONTHS
-            or before in ("in", "to", "until", "since", "and")
+            or before in ("in", "to", "until", "since", "and", "during", "by", "from", "of")
             or (at > 1 and tokens[at - 2].word in MONTHS)
         )
         if dated and (end == len(text) or text[end] in _CLAUSE_ENDS or text[end].isspace()):

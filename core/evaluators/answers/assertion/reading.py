@@ -90,9 +90,14 @@ class Reading:
         behind = _CLOSING.match(self.text, end)
         return cues.CALLED_WRONG.match(self.text, behind.end() if behind else end) is not None
 
+    def _asks(self, negated: str) -> bool:
+        """Whether a denial is the question's own: `landlocked, without a coast` where it asks what a land is without."""
+        return bool(self.asked) and all(token.word in self.asked for token in tokens_of(negated))
+
     def _denied(self, before: str, after: str) -> bool:
-        if cues.DENIED_BEFORE.search(before) or cues.OTHER_THAN_BEFORE.search(before):
-            return True
+        negated = cues.DENIED_BEFORE.search(before) or cues.OTHER_THAN_BEFORE.search(before)
+        if negated is not None:
+            return not self._asks(negated[0])
         if cues.DENIED_BEFORE_UNSPACED.search(before) or (not self.portuguese and cues.DENIED_BEFORE_NO.search(before)):
             return True
         return cues.DENIED_AFTER.match(after) is not None or cues.DENIED_AFTER_UNSPACED.match(after) is not None

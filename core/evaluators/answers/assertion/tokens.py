@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.deferred import deferred
 
@@ -19,7 +19,7 @@ _MARKS = "\u0300-\u036f\u0900-\u0963\u0981-\u0dff"
 _TOKEN = deferred(
     rf"[{_UNSPACED}]"
     r"|\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.\d+(?![\d.])"
-    rf"|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+(?:['’](?:[^\W_{_UNSPACED}]|[{_MARKS}])+)*|[%€$£¥₹°&+]"
+    rf"|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+(?:['’](?:[^\W_{_UNSPACED}]|[{_MARKS}])+)*|[%€$£¥₹₱₽₩₦₺°&+]"
 )
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss", "’": "'"}
@@ -31,14 +31,18 @@ _SIGNS = {
     "£": "pound",
     "¥": "yen",
     "₹": "rupee",
+    "₱": "peso",
+    "₽": "ruble",
+    "₩": "won",
+    "₦": "naira",
+    "₺": "lira",
     "°": "degree",
     "&": "and",
     "+": "plus",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word: folded, and its start and end in the text."""
 
     word: str

@@ -24,7 +24,15 @@ NUMBERS: dict[str, int] = {
     **_ORDINALS,
     **{word.removesuffix("y") + "ieth": value for word, value in _TENS.items()},
 }
-SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SCALES = {
+    "hundred": 100,
+    "thousand": 1000,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+    "lakh": 10**5,
+    "crore": 10**7,
+}
 _SCALE_MARKS = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9}
 _ROMAN = re.compile(r"(?=[ivxl])(?:x{0,3}|xl|l)(?:ix|iv|v?i{0,3})")
 MONTHS = {
@@ -49,17 +57,27 @@ MONTHS = {
     for name in names.split()
 }
 _SHORT_FORMS = """
-    james jim jimmy jamie / william bill billy will willie / robert bob bobby rob robbie / richard dick rick ricky
-    richie / john johnny jack jon / michael mike mick mickey / thomas tom tommy / charles charlie chuck / edward ed
-    eddie ted ned / joseph joe joey / daniel dan danny / david dave davy / anthony tony / samuel sam sammy /
-    benjamin ben benny / elizabeth liz lizzie beth betty eliza bess / margaret maggie peggy meg / katherine
-    catherine kate kathy katie cathy / andrew andy drew / christopher chris / nicholas nick / matthew matt / steven
-    stephen steve / patrick pat paddy / alexander alex sandy / theodore ted teddy / lawrence larry / gerald gerry
-    jerry / peter pete / philip phil / ronald ron ronnie / donald don donnie / kenneth ken kenny / frederick fred
-    freddie / henry harry hank / walter walt / leonard len lenny leo / gregory greg / jeffrey jeff geoffrey geoff /
-    timothy tim / vincent vince / arthur art / raymond ray / albert al bert / francis frank / rebecca becky / susan
-    sue / deborah debbie / victoria vicky / jennifer jenny jen / patricia pat patty / barbara barb / mary molly /
-    abraham abe / jacob jake / zachary zach
+    james jim jimmy jamie / william bill billy will willie / robert bob bobby rob robbie / richard dick rick ricky richie /
+    john johnny jack jon / michael mike mick mickey / thomas tom tommy / charles charlie chuck / edward ed eddie ted ned /
+    joseph joe joey / daniel dan danny / david dave davy / anthony tony / samuel sam sammy / benjamin ben benny / elizabeth
+    liz lizzie beth betty eliza bess / margaret maggie peggy meg / katherine catherine kathleen kathryn kate kathy katie
+    cathy kat kitty / andrew andy drew / christopher chris / nicholas nick / matthew matt / steven stephen steve / patrick
+    pat paddy / alexander alex sandy / theodore ted teddy / lawrence larry / gerald gerry jerry / peter pete / philip phil /
+    ronald ron ronnie / donald don donnie / kenneth ken kenny / frederick fred freddie / henry harry hank / walter walt /
+    leonard len lenny leo / gregory greg / jeffrey jeff geoffrey geoff / timothy tim / vincent vince / arthur art / raymond
+    ray / albert al bert / francis frank / rebecca becky / susan sue / deborah debbie / victoria vicky / jennifer jenny jen /
+    patricia pat patty / barbara barb / mary molly / abraham abe / jacob jake / zachary zach / ellen helen eleanor nell
+    nellie / florence flo / dorothy dot dolly / edmund ed / edwin ed / eugene gene / harold harry hal / louis lou lewis /
+    martin marty / nathaniel nathan nate / oliver ollie / philip pip / randolph randy / reginald reg reggie / rodney rod /
+    roger rog / ronald ronny / russell russ / sidney sid / stanley stan / terence terry terrence / theresa terry tess /
+    walter wally / winston winnie / angela angie / amanda mandy / christine christina chris chrissie tina / diana di /
+    frances fran fanny / gwendolyn gwen / jacqueline jackie / jessica jess / joanna jo / josephine jo josie / judith judy /
+    katharine kate kathy / kimberly kim / laura laurie / margaret maggie rita greta / martha patty / matilda tilly / melissa
+    mel lissa / pamela pam / penelope penny / rosemary rose rosie / sandra sandy / sarah sally sadie / stephanie steph /
+    suzanne suzy sue / teresa terri / valerie val / veronica ronnie / virginia ginny / yvonne vonnie / maximilian max /
+    sebastian seb / aleksandr alexander / pyotr peter / mikhail michael / ivan john / giuseppe joseph / johann john johannes
+    / jean john / carl karl charles / friedrich frederick fritz / heinrich henry heinz / wilhelm william willy / ludwig louis
+    / georg george / franz francis frank
 """
 _NICKNAMES = tuple(word_set(names) for names in _SHORT_FORMS.split("/"))
 _SHORTENED = {
@@ -72,10 +90,11 @@ _SHORTENED = {
 
 _ABBREVIATED = {
     "ave": "avenue", "rd": "road", "blvd": "boulevard", "dept": "department", "govt": "government", "mt": "mount",
-    "intl": "international", "univ": "university", "corp": "corporation", "mi": "mile", "km": "kilometer",
-    "kilometre": "kilometer", "kilometres": "kilometer", "kg": "kilogram", "yrs": "year", "yr": "year", "hrs": "hour",
-    "hr": "hour", "mins": "minute", "vs": "versus", "metres": "meter", "metre": "meter", "litre": "liter",
-    "litres": "liter", "jr": "junior", "ne": "northeast", "nw": "northwest",
+    "intl": "international", "univ": "university", "corp": "corporation", "mi": "mile", "km": "kilometer", "kilometre":
+    "kilometer", "kilometres": "kilometer", "kg": "kilogram", "yrs": "year", "yr": "year", "hrs": "hour", "hr": "hour",
+    "ft": "foot", "feet": "foot", "mins": "minute", "vs": "versus", "metres": "meter", "metre": "meter", "litre":
+    "liter", "litres": "liter", "jr": "junior", "php": "peso", "usd": "dollar", "eur": "euro", "gbp": "pound", "inr":
+    "rupee", "jpy": "yen", "rs": "rupee", "ne": "northeast", "nw": "northwest",
 }  # fmt: skip
 _IRREGULAR_PEOPLE = {
     "british": "britain", "french": "france", "english": "england", "spanish": "spain", "dutch": "netherlands",
@@ -88,6 +107,12 @@ _IRREGULAR_PEOPLE = {
 def shortened(joined: str) -> str:
     """The one spelling of a name that has several (`US`, `USA`); of words run together, folded."""
     return _SHORTENED.get(joined, joined)
+
+
+@lru_cache(maxsize=4096)
+def spellings_of(name: str) -> tuple[str, ...]:
+    """Every spelling of a name that `shortened` brings to one, itself first."""
+    return (name, *(short for short, full in _SHORTENED.items() if full == name))
 
 
 def number_of(word: str) -> int | None:
@@ -166,6 +191,10 @@ def _stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > 4 else word
 
 
+_FEMININE = word_set("a ia ina ine ette")
+"""Endings by which a man's given name becomes a woman's."""
+
+
 def same_given_name(one: str, other: str) -> bool:
     """Whether two folded given names may be one person's: equal, an initial, a nickname, a shorter form."""
     if one == other:
@@ -174,7 +203,7 @@ def same_given_name(one: str, other: str) -> bool:
     if len(short) == 1:
         return long.startswith(short)
     if len(short) >= 3 and long.startswith(short) and len(long) - len(short) <= 5:
-        return True
+        return long[len(short) :] not in _FEMININE
     return any(one in names and other in names for names in _NICKNAMES) or sounds_alike(one, other)
 
 
@@ -194,17 +223,38 @@ def sounds_alike(one: str, other: str) -> bool:
     return len(skeleton) >= 4 and skeleton == _skeleton(other)
 
 
+def misspelled(one: str, other: str) -> bool:
+    """Whether two names differ as a slip of the pen does: one letter in five or more, two in ten, never the first one.
+
+    The last letter may be missing but is not another (`Juliana`, `Juliano`). Names of four letters or less that sound alike are
+    one too (`Cyndi`, `Cindy`).
+    """
+    from rapidfuzz.distance import OSA
+
+    if one == other or one[:1] != other[:1] or not (one.isalpha() and other.isalpha()):
+        return False
+    short, long = sorted((one, other), key=len)
+    shorter = len(short)
+    if long.startswith(short) and long[shorter:] in _FEMININE:
+        return False
+    if shorter >= 5 and _skeleton(one) == _skeleton(other):
+        return OSA.distance(one, other, score_cutoff=2) <= 2
+    if shorter < 5 or (one[-1] != other[-1] and len(one) == len(other)):
+        return False
+    return OSA.distance(one, other, score_cutoff=2) <= (2 if shorter >= 10 else 1)
+
+
 def related(one: str, other: str) -> bool:
     """Whether two words grow from one stem (`India`, `Indian`; `architecture`, `architectural`): the same beginning."""
     shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < 4 or shorter[:4] != longer[:4]:
+    if len(shorter) < 4 or shorter[:4] != longer[:4] or longer.removeprefix(shorter) in _FEMININE:
         return False
     same = next((at for at, (a, b) in enumerate(zip(shorter, longer, strict=False)) if a != b), len(shorter))
     return same >= 4 and same >= 0.7 * len(longer) and len(shorter) - same <= 2
 
 
 _ENDINGS = word_set("""
-    a e y s an ian n ean ese ish ic ical ism er or al ation ion ist ia ium um ics es
+    a e y s an ian n ean ese ish ic ical ism er or al ation ion ist ia ium um ics es ing ers
 """) | {""}
 
 
