@@ -45,7 +45,7 @@ class PlannedSample(_Frozen):
     score: float
     """The Weighted Score that was expected."""
     half_width: float
-    """Of the 95 % interval that was to be expected."""
+    """Of the interval that was to be expected."""
     earlier_runs: int = 0
     """Stored runs that said how tests vary; 0 is the prior."""
     own: bool = False

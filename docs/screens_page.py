@@ -92,7 +92,7 @@ leaving the screen leaves the race at work.
 Runs that go on are on top and move. `/` filters by words, `model:` and `status:`; `o` sorts by the next column; `space`
 marks. `status:` means the state that is shown, also `interrupted`; `A` puts runs away and takes them back (`archived:yes` shows
 them), `R` gives a run another name. The line below the list tells the selected run's first-token time, speed and thinking time
-(median and 95 %), while it goes on the medians of its newest 1,000 answers; where any run was streamed the list has columns for
+(median and p95), while it goes on the medians of its newest 1,000 answers; where any run was streamed the list has columns for
 them from 138 columns on, and `speed>50` and `first<0.5` find finished runs by their medians at any width.
 
 A store that cannot be written is said to be read-only: it can be looked at, compared and exported, and what would
@@ -108,7 +108,7 @@ a test are spread; `tab` goes to the next suite, `space` marks, `c` compares the
 ![The tests of a cell](pictures/samples.svg)
 
 `enter` on a cell, a domain, a level or everything lists its tests, also while the run goes on; `f` keeps failures only. The line
-above the list counts why its tests failed, the next one how fast their answers came (median and 95 %). With epochs a row names
+above the list counts why its tests failed, the next one how fast their answers came (median and p95). With epochs a row names
 its own (`#2`) and a flaky test how often it passed (`4/6`).
 Where the list is short and an answer or a reason would be cut, it stands whole beneath its test.
 Once the run has ended `a` asks the marked tests again, or the selected one, `J` judges them again, `y` copies their

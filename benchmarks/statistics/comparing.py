@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from benchmarks.statistics.simulation import Promise, repeated
-from core.reports.difference import ALPHA, PairedScores
+from core.reports.difference import PairedScores
 from core.reports.pairs import Match, Side
+from core.statistics.distributions import ALPHA
 from core.statistics.gating import rule
 from core.statistics.racing import LOOKS, look_at
 

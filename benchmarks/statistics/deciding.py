@@ -17,10 +17,11 @@ from core.reports.difference import PairedScores
 from core.reports.pairs import Match, Side, TestRow
 from core.reports.race import RaceState
 from core.statistics.discordant import Discordant
+from core.statistics.distributions import ALPHA
 from core.statistics.gating import Answer, rule
 from core.statistics.moments import Moments
 from core.statistics.paired import paired_difference
-from core.statistics.racing import ALPHA, LOOKS, look_at, peek_at
+from core.statistics.racing import LOOKS, look_at, peek_at
 from core.statistics.tries import Required
 
 RACE_TESTS = 1300

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from core.reports.difference import ALPHA, Decision, decided
+from core.reports.difference import Decision, decided
 from core.reports.pairs import TestKey, TestRow, key_of, rows_by_test
 from core.reports.wording import between, p_value, points
+from core.statistics.distributions import ALPHA
 from core.statistics.moments import Gathered
 from core.statistics.paired import PairedDifference, holm, paired_difference
 from core.store.reader import Reader

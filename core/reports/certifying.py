@@ -9,7 +9,7 @@ from typing import Any
 
 from core.reports.reviewing.agreement import Agreement, agreement
 from core.statistics.corrected import Corrected, corrected_rate
-from core.statistics.distributions import normal_p
+from core.statistics.distributions import LEVEL_TEXT, normal_p
 from core.statistics.judging import Probes, Share, faults
 from core.store.certificates import CertificateRow, certificates
 from core.store.reader import Reader, SampleQuery
@@ -188,7 +188,7 @@ def certified_lines(found: Certified) -> list[str]:
 
 def _share(share: Share) -> str:
     low, high = share.interval or (0.0, 1.0)
-    return f"{100 * (share.rate or 0):.1f} % of {share.of} (95 %: {100 * low:.1f} to {100 * high:.1f})"
+    return f"{100 * (share.rate or 0):.1f} % of {share.of} ({LEVEL_TEXT}: {100 * low:.1f} to {100 * high:.1f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +249,7 @@ def corrected_lines(reader: Reader, run: RunRow) -> list[str]:
             low, high = fixed.interval
             lines.append(
                 f"{one.evaluator_id}: pass rate {100 * fixed.judged:.1f} as judged, {100 * fixed.rate:.1f} corrected by"
-                f" {fixed.labels} labels (95 %: {100 * low:.1f} to {100 * high:.1f}, n {fixed.answers})"
+                f" {fixed.labels} labels ({LEVEL_TEXT}: {100 * low:.1f} to {100 * high:.1f}, n {fixed.answers})"
             )
         elif not one.drawn:
             lines.append(f"{one.evaluator_id}: labels are no random draw, so the judged pass rate is not corrected")

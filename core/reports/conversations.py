@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from core.statistics.distributions import LEVEL_TEXT
 from core.statistics.intervals import score_interval, wilson
 from core.statistics.moments import Gathered
 from core.statistics.weighted import weighted_score
@@ -42,7 +43,7 @@ class Conversations:
     """Users at fault, by kind."""
     at_fault: int
     interval: Interval | None
-    """95 % (Wilson) of the share at fault."""
+    """Wilson's, of the share at fault."""
     every: Scored
     without: Scored
     """Without the conversations whose user was at fault."""
@@ -125,7 +126,7 @@ def conversation_lines(found: Conversations) -> list[str]:
     low, high = found.interval or (0.0, 1.0)
     kinds = ", ".join(f"{kind.replace('_', ' ')} {number}" for kind, number in found.faults.items())
     line = (
-        f"the user was at fault in {found.at_fault} ({100 * found.at_fault / found.number:.1f} %, 95 %:"
+        f"the user was at fault in {found.at_fault} ({100 * found.at_fault / found.number:.1f} %, {LEVEL_TEXT}:"
         f" {100 * low:.1f}–{100 * high:.1f})"
     )
     if found.at_fault:

@@ -14,7 +14,6 @@ from core.statistics.paired import PairedDifference, paired_difference
 from core.statistics.units import pooled
 from core.statistics.weighted import weighted_score
 
-ALPHA = 0.05
 Decision = Literal["better", "worse"]
 
 
@@ -29,7 +28,7 @@ class Difference:
     difference: float
     """Of the Weighted Scores."""
     interval: Interval | None
-    """95 %, drawn in pairs within cells; None with a single pair."""
+    """Drawn in pairs within cells; None with a single pair."""
     p_value: float | None
     """That the Weighted Scores do not differ; below 5 % exactly where `interval` leaves 0 out."""
     detectable: float | None
@@ -302,7 +301,7 @@ class Settled:
 def decided(
     found: PairedDifference | None, low: PairedDifference | None, high: PairedDifference | None
 ) -> Decision | None:
-    """`better` or `worse` where the 95 % interval leaves 0 out on the same side as it is and at both bounds."""
+    """`better` or `worse` where the interval leaves 0 out on the same side as it is and at both bounds."""
     if found is None or low is None or high is None or found.too_few:
         return None
     intervals = [found.interval, low.interval, high.interval]

@@ -27,6 +27,7 @@ from core.reports.page import report
 from core.reports.reading import reading_lines, reading_of
 from core.reports.samplejson import SampleJson
 from core.safety import clean, clean_line, without_secrets
+from core.statistics.distributions import LEVEL_TEXT
 from core.store.bounds import bounds, cut_off
 from core.store.reader import Reader, SampleQuery
 from core.store.readers import Readers, parts_of
@@ -192,7 +193,7 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"# {one_line(run.exp_id)}\n\n"
     yield f"{one_line(run.model)}, {one_line(run.state)}, {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
-        yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
+        yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
     if (open_ := bounds(reader, run.id)) is not None:
         cut = f", {open_.cut_off} of them cut off" if open_.cut_off else ""
         yield f", {open_.number} without a verdict (all wrong {_score(open_.low)}, all right {_score(open_.high)}{cut})"

@@ -25,7 +25,7 @@ Unit = Literal["ms", "tokens/s", "proportion", "score"]
 
 @dataclass(frozen=True, slots=True)
 class RunFigure:
-    """One number of a run. `interval` is 95 %, where there is one; `n` counts the samples behind it."""
+    """One number of a run. `interval` is of the level of every interval, where there is one; `n` counts the samples behind it."""
 
     name: str
     value: float

@@ -9,21 +9,21 @@ from core.reports.markdown import one_line
 from core.safety import clean_line
 from core.store.speeds import Figure, Pace
 
-PACE_TITLES = ("first token", "95 %", "tokens/s", "95 %", "thinking", "95 %")
+PACE_TITLES = ("first token", "p95", "tokens/s", "p95", "thinking", "p95")
 """Of the columns that `pace_row` fills."""
 _WIDTHS = (11, 8, 9, 8, 9, 8)
 """Of the columns of `pace_table`."""
 
 
 def pace_line(pace: Pace) -> str:
-    """`first token 0.41 s (95 %: 0.80), 52 tokens/s (95 %: 31), thinking 3.2 s (95 %: 9.9)`; `~` marks an estimate."""
+    """`first token 0.41 s (p95: 0.80), 52 tokens/s (p95: 31), thinking 3.2 s (p95: 9.9)`; `~` marks an estimate."""
     parts = []
     if pace.first_ms is not None:
         parts.append(f"first token {_seconds(pace.first_ms)}")
     if pace.tokens_per_s is not None:
         about = "~" if pace.estimated else ""
         figure = pace.tokens_per_s
-        parts.append(f"{about}{_number(figure.median)} tokens/s (95 %: {about}{_number(figure.p95)})")
+        parts.append(f"{about}{_number(figure.median)} tokens/s (p95: {about}{_number(figure.p95)})")
     if pace.thinking_ms is not None:
         parts.append(f"thinking {_seconds(pace.thinking_ms)}")
     return "median " + ", ".join(parts)
@@ -111,7 +111,7 @@ def _cells(pace: Pace | None, which: Literal["median", "p95"]) -> tuple[str, str
 
 
 def _seconds(figure: Figure) -> str:
-    return f"{figure.median / 1000:.2f} s (95 %: {figure.p95 / 1000:.2f})"
+    return f"{figure.median / 1000:.2f} s (p95: {figure.p95 / 1000:.2f})"
 
 
 def _number(value: float) -> str:

@@ -8,10 +8,11 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any, Literal
 
-from core.reports.difference import ALPHA, Difference, PairedScores, Settled, difference_json
+from core.reports.difference import Difference, PairedScores, Settled, difference_json
 from core.reports.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
 from core.reports.questions import same_questions
 from core.reports.wording import unsettled_words
+from core.statistics.distributions import ALPHA
 from core.statistics.paired import holm
 from core.store.bounds import with_bounds
 from core.store.reader import Reader

@@ -86,7 +86,7 @@ def speed_lines(points: Sequence[Point], *, width: int = 80, full: str = "█") 
     """A table of at most `width` columns, each line with its bar of `full`; what ended calls stands below their point."""
     most = max((point.tokens_per_s or 0.0 for point in points), default=0.0)
     name = max([6, *(len(clean_line(point.prompt, 16)) for point in points)])
-    head = f"{'prompt':>{name}} {'at once':>7} {'calls':>6} {'first token':>11} {'95 %':>8} {'tok/s each':>10} {'in all':>7}"
+    head = f"{'prompt':>{name}} {'at once':>7} {'calls':>6} {'first token':>11} {'p95':>8} {'tok/s each':>10} {'in all':>7}"
     yield head
     longest = min(_MOST_BAR, max(_LEAST_BAR, width - len(head) - 2))
     for point in points:

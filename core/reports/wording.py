@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.reports.difference import Difference
+from core.statistics.distributions import LEVEL_TEXT
 from core.statistics.intervals import Interval
 from core.statistics.units import LEAST_UNITS
 
@@ -32,10 +33,10 @@ def points(difference: float) -> str:
 
 
 def between(interval: Interval | None) -> str:
-    """`95 %: -1.2 to +6.4`."""
+    """The level and both ends, in points: `-1.2 to +6.4`."""
     if interval is None:
         return "one pair: no interval"
-    return f"95 %: {100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}"
+    return f"{LEVEL_TEXT}: {100 * interval[0]:+.1f} to {100 * interval[1]:+.1f}"
 
 
 def change(first: float, second: float) -> str:

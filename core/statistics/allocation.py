@@ -116,7 +116,7 @@ class Planned:
 def expected_interval(
     sample: Sequence[Planned], what: Mapping[Cell, Expected], seed: int
 ) -> tuple[float, float] | None:
-    """The Weighted Score to expect and half the width of its 95 % interval; None for fewer than two units.
+    """The Weighted Score to expect and half the width of its interval; None for fewer than two units.
 
     Answers are drawn at the expected rates, by one luck for all tests of a cluster, with the variance that is expected.
     """

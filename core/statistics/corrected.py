@@ -25,7 +25,6 @@ class Corrected:
 
     rate: float
     interval: Interval
-    """95 %."""
     judged: float
     """The judge's own rate over all answers."""
     labels: int

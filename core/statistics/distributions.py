@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-Z95 = 1.959963984540054
+LEVEL = 0.95
+"""How often an interval that is shown holds the truth; `racing` has its boundaries from a table for this level."""
+LEVEL_TEXT = f"{100 * LEVEL:g} %"
+"""The level as every report and screen writes it."""
+ALPHA = round(1 - LEVEL, 12)
+"""Below this p-value a difference is called one: then its interval leaves 0 out."""
+Z = 1.959963984540054
+"""The standard normal deviate of the level, as a figure: the module that computes it takes long to import."""
 _NORMAL_FROM = 1e6
 """From so many degrees of freedom on, t is the normal to 6 digits."""
 
@@ -30,12 +37,12 @@ def t_p(t: float, df: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def t_quantile(df: float, alpha: float = 0.05) -> float:
+def t_quantile(df: float, alpha: float = ALPHA) -> float:
     """The deviate that |t| exceeds with probability `alpha`.
 
     Newton's method on the exact tail, from Fisher's expansion around the normal (R. A. Fisher & E. A. Cornish, 1960).
     """
-    z = Z95 if alpha == 0.05 else normal_quantile(1 - alpha / 2)
+    z = Z if alpha == ALPHA else normal_quantile(1 - alpha / 2)
     if df > _NORMAL_FROM:
         return z
     t = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from core.statistics.distributions import Z95, t_quantile
+from core.statistics.distributions import Z, t_quantile
 from core.statistics.intervals import Interval
 from core.statistics.paired import POWER_Z, PairedDifference
 
@@ -17,7 +17,7 @@ Answer = Literal["pass", "fail", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a gate says, on the 95 % interval of the difference second − first that holds near perfection too."""
+    """What a gate says, on the interval of the difference second − first that holds near perfection too."""
 
     answer: Answer
     margin: float
@@ -62,7 +62,7 @@ def rule(
     times = ((t_quantile(found.df) + POWER_Z) * found.error / away) ** 2
     if found.unseen is not None and 0 < margin < 1 and found.difference > -margin:
         # However well it goes, so many units must be seen of which none is lost.
-        times = max(times, Z95 * Z95 * (1 - margin) / margin / found.unseen.size)
+        times = max(times, Z * Z * (1 - margin) / margin / found.unseen.size)
     return Ruling("undecided", margin, interval=own, times=max(times, _NEXT))
 
 

@@ -1,4 +1,4 @@
-"""95 % intervals of Weighted Scores: one closed form for live, stored and compared numbers, meant for small cells.
+"""Intervals of Weighted Scores: one closed form for live, stored and compared numbers, meant for small cells.
 
 A score's variance is the delta method's over cells, made to hold where a cell has one test, or one verdict only:
 
@@ -8,7 +8,7 @@ A score's variance is the delta method's over cells, made to hold where a cell h
   part in the score's variance: 1 for verdicts, less for fractions, epoch means and clusters;
 - the interval is Wilson's on the effective number of tests that this variance amounts to (L. Kott & P. Carr, J. Off. Stat.
   13, 1997), with Student's t in so far as the variance had to be measured. For one cell of verdicts it is Wilson's own;
-- where few units passed, or few failed, no end lies nearer than the exact one-sided 95 % limit: near 0 and 1 Wilson's alone
+- where few units passed, or few failed, no end lies nearer than the exact one-sided limit: near 0 and 1 Wilson's alone
   holds the truth in as little as 84 % (L. Brown, T. Cai & A. DasGupta, Stat. Sci. 16, 2001, section 4.1.1).
 
 How often it holds is simulated by `python -m benchmarks statistics`.
@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.statistics.distributions import Z95, beta_quantile, t_quantile
+from core.statistics.distributions import ALPHA, Z, beta_quantile, t_quantile
 from core.statistics.moments import Cell, Moments, Shared
 from core.statistics.units import Units, units_of
 
@@ -39,7 +39,7 @@ _NEARLY_ONE = 1.0001
 """An effective number of tests up to which a cell says nothing of how tests vary."""
 
 
-def wilson(passed: float, total: float, z: float = Z95, tail: float = 0.05) -> Interval | None:
+def wilson(passed: float, total: float, z: float = Z, tail: float = ALPHA) -> Interval | None:
     """The Wilson score interval of a pass rate (E. B. Wilson, JASA 22, 1927), safe near 0 and 1; None without trials.
 
     Of scores between 0 and 1, `passed` is their sum: they vary at most as much as passes with their mean as rate. The truth
@@ -139,19 +139,19 @@ def estimate(
 
 
 def score_interval(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> Interval | None:
-    """The 95 % interval of the Weighted Score of `cells`; None with fewer than two tests (or clusters).
+    """The interval of the Weighted Score of `cells`; None with fewer than two tests (or clusters).
 
     With one cell this is the level score's interval, of a pass rate Wilson's.
     """
     found = estimate(cells, shared)
     if found is None:
         return None
-    z = Z95 if found.measured < 1e-9 else t_quantile(max(1.5, round(found.df / found.measured, 3)))
+    z = Z if found.measured < 1e-9 else t_quantile(max(1.5, round(found.df / found.measured, 3)))
     return wilson(found.score * found.size, found.size, z)
 
 
 def rate_interval(units: Moments) -> Interval | None:
-    """The 95 % interval of a plain rate of `units` (tests by their share of passes); of a single unit, Wilson's."""
+    """The interval of a plain rate of `units` (tests by their share of passes); of a single unit, Wilson's."""
     if units.units < 2:
         return wilson(units.wx / units.w, 1) if units.w else None
     return score_interval({("", 1): units})

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import correlation, fmean
 from typing import TypeVar
 
-from core.statistics.distributions import Z95
+from core.statistics.distributions import Z
 
 Test = TypeVar("Test", bound=Hashable)
 
@@ -27,11 +27,11 @@ class ItemRest:
 
     @property
     def high(self) -> float:
-        """The upper end of its 95 % interval (Fisher's z); 1 where too few models say anything."""
+        """The upper end of its interval (Fisher's z); 1 where too few models say anything."""
         if self.models < 4:
             return 1.0
         z = math.atanh(max(-0.999999, min(0.999999, self.r)))
-        return math.tanh(z + Z95 / math.sqrt(self.models - 3))
+        return math.tanh(z + Z / math.sqrt(self.models - 3))
 
 
 class Items(dict[Test, Mapping[str, float]]):

@@ -1,4 +1,4 @@
-"""What a judge is, from counts: certain only where a 95 % interval says so."""
+"""What a judge is, from counts: certain only where an interval says so."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Share:
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson's, 95 %, safe near 0 and 1."""
+        """Wilson's, safe near 0 and 1."""
         return wilson(self.number, self.of)
 
 
@@ -50,7 +50,7 @@ def faults(passed_right: Share, failed_wrong: Share, probes: Probes) -> list[str
         found.append("constant: it passes right and wrong answers alike")
     if (flips := probes.flips.interval) is not None and flips[0] > MOST_FLIPS:
         found.append(f"unsteady: more than {100 * MOST_FLIPS:.0f} % of its verdicts flip when it judges the same again")
-    # At 99 %: an even judge stands outside of a 95 % interval in every twentieth certificate.
+    # At 99 %: an even judge stands outside of the ordinary interval in every twentieth certificate.
     if (first := wilson(probes.first.number, probes.first.of, _Z99, 0.01)) is not None and not first[0] <= 0.5 <= first[
         1
     ]:

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.statistics.distributions import Z95, t_p, t_quantile
+from core.statistics.distributions import Z, t_p, t_quantile
 from core.statistics.intervals import Interval, estimate
 from core.statistics.moments import Cell, Moments, Shared
 from core.statistics.units import LEAST_UNITS, Units, units_of, worst_unseen
@@ -49,7 +49,7 @@ class PairedDifference:
 
     difference: float
     interval: Interval
-    """95 %; leaves 0 out exactly where `p_value` is below 5 %."""
+    """Leaves 0 out exactly where `p_value` is below `ALPHA`."""
     p_value: float
     """Two-sided, that the difference is 0: the larger one of Student's t on the paired variance and of the score test."""
     error: float
@@ -70,7 +70,7 @@ class PairedDifference:
         return (t_quantile(self.df) + POWER_Z) * self.error
 
     def strict_interval(self, jump_of_tests: float | None = None) -> Interval:
-        """The 95 % interval that allows for tests that turn wholly, whatever the size of the differences seen: the gate's.
+        """The interval that allows for tests that turn wholly, whatever the size of the differences seen: the gate's.
 
         `jump_of_tests` is that size, where clusters are drawn; None where tests are.
         """
@@ -160,7 +160,7 @@ def paired_difference(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = 
     worst = worst_unseen(units)
     unseen = Unseen(
         variance=4 * found.variance * found.seen,
-        size=Z95 * Z95 * (1 - worst) / worst if worst < 1 else 1e-9,
+        size=Z * Z * (1 - worst) / worst if worst < 1 else 1e-9,
         jump=_jump(cells, units),
     )
     low, high = score_bounds(difference, unseen, deviate)

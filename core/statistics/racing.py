@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.statistics.discordant import Discordant
-from core.statistics.distributions import normal_p, normal_quantile, t_quantile
+from core.statistics.distributions import ALPHA, normal_p, normal_quantile, t_quantile
 from core.statistics.intervals import Interval
 from core.statistics.paired import PairedDifference
 
 LOOKS = 20
-ALPHA = 0.05
 Decision = Literal["better", "worse", "futile", "open"]
 """Of the second run against the first; `futile`: the answers that are left will hardly decide it."""
 
@@ -56,7 +55,7 @@ class Standing:
     z: float
     boundary: float
     bound: Interval
-    """Holds the true difference in 95 % of races wherever they stop: a repeated interval (Jennison & Turnbull,
+    """Holds the true difference in a share `LEVEL` of races wherever they stop: a repeated interval (Jennison & Turnbull,
     J. R. Stat. Soc. B 51, 1989)."""
 
 
@@ -84,7 +83,7 @@ def look_at(
 
 
 def chance_left(z: float, look: int, pairs: int = 1) -> float:
-    """The chance that the last look decides, if the true effect is the largest one that |z| so far allows (95 %)."""
+    """The chance that the last look decides, if the true effect is the largest one that |z| so far allows (its interval)."""
     done = look / LOOKS
     drift = (abs(z) + _ALLOWED_Z) / math.sqrt(done)
     expected = abs(z) * math.sqrt(done) + drift * (1 - done)

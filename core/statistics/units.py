@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.statistics.distributions import Z95
+from core.statistics.distributions import Z
 from core.statistics.moments import Cell, Moments, Shared, within
 
 LEAST_UNITS = 5
@@ -92,7 +92,7 @@ def units_of(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> Un
     return Units(rows, spanning, number)
 
 
-def worst_unseen(units: Units, log_chance: float = Z95 * Z95) -> float:
+def worst_unseen(units: Units, log_chance: float = Z * Z) -> float:
     """How far the score may truly lie below one of which no unit lost anything, by units that are lost in other draws.
 
     The largest Σ weight·p over units lost with chance p, of which none is seen with a chance of e^−`log_chance` at least.

@@ -67,7 +67,7 @@ class Standing:
     """0 to 1."""
     low: float | None
     high: float | None
-    """Of its 95 % interval."""
+    """Of its interval."""
     passed: int
     total: int
     change: float | None

@@ -14,6 +14,7 @@ from core.reports.machines import other_limits
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
 from core.reports.wording import between, bounds_words, other_rules_words, p_value, passes_test_words, verdict
+from core.statistics.distributions import LEVEL_TEXT
 from core.store.rows import RunRow
 from core.store.speeds import Pace
 from tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
@@ -121,7 +122,7 @@ def several_lines(found: Several) -> Iterator[str]:
         yield "the runs share no test that all have a verdict for"
         return
     yield f"Weighted Scores over the {found.n} tests that all {len(found.places)} runs have a verdict for; * may be the best"
-    yield f"\n  {'run':<30} {'score':>6} {'against the best':>17}  {'95 %':<16} {'p (Holm)':>9}"
+    yield f"\n  {'run':<30} {'score':>6} {'against the best':>17}  {LEVEL_TEXT:<16} {'p (Holm)':>9}"
     for place in found.places:
         mark = " " if place.worse else "*"
         name = clean_line(place.run.exp_id, 30)
@@ -195,7 +196,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         yield f"{words}{flips}: modex changes {as_words(one.exp_id, two.exp_id)}"
     if len(comparison.domains) > 1:
         yield (
-            f"\n{'Weighted Score of':{_NAME}}{'n':>5} {'first':>5} {'second':>6} {'diff':>6}  {'95 %':<16}"
+            f"\n{'Weighted Score of':{_NAME}}{'n':>5} {'first':>5} {'second':>6} {'diff':>6}  {LEVEL_TEXT:<16}"
             f" {'+ -':>8} {'p Holm':>6}"
         )
         for domain, difference in comparison.domains.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.statistics.distributions import LEVEL_TEXT
 from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _lines(
     yield kinds.saturation
     yield ""
     width = min(32, max([5, *(len(one.label) for one in kinds.shares)]))
-    yield f"{'label':<{width}}  {'n':>4}  {'%':>5}  {'95 %':<11}  judge agrees"
+    yield f"{'label':<{width}}  {'n':>4}  {'%':>5}  {LEVEL_TEXT:<11}  judge agrees"
     for one in kinds.shares:
         yield f"{clean_line(one.label, width):<{width}}  {_share(one)}  {_agreed(labelled.get(one.label))}".rstrip()
     yield ""

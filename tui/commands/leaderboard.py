@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from core.reports.leaderboard import Board
+from core.statistics.distributions import LEVEL_TEXT
 from tui.commands.options import database_of, db_option, json_option, print_json, runs_filter_option
 
 
@@ -21,7 +22,7 @@ from tui.commands.options import database_of, db_option, json_option, print_json
 def leaderboard(
     ctx: click.Context, suite: str | None, filters: tuple[str, ...], db: Path | None, as_json: bool
 ) -> None:
-    """Show each model's newest completed run by suite, the highest score first: score, 95 % interval, n, cost, time.
+    """Show each model's newest completed run by suite, the highest score first: score with its interval, n, cost, time.
 
     Scores are compared over the tests that the runs have in common, and ranked by the lower bound: what lacks a verdict counts as
     wrong. Runs that were asked otherwise stand below with the reason. `modex compare` says which models can be told apart.
@@ -74,7 +75,7 @@ def _lines(board: Board) -> Iterator[str]:
     yield f"suite {clean_line(board.suite)}"
     if board.words:
         yield f"  {board.words}"
-    yield f"  {'model':<{width}} {'score':>13} {'95 %':>13} {'n':>6} {'err':>4} {'cost':>8} {'time':>8}  {'done':<9}  run"
+    yield f"  {'model':<{width}} {'score':>13} {LEVEL_TEXT:>13} {'n':>6} {'err':>4} {'cost':>8} {'time':>8}  {'done':<9}  run"
     for model, run in zip(models, board.runs, strict=True):
         known = run.ci_low is not None and run.ci_high is not None
         line = board.line_of(run)

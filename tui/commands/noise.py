@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.statistics.distributions import LEVEL_TEXT
 from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def noise_lines(found: Noise) -> Iterator[str]:
         return
     low, high = found.interval or (0.0, 1.0)
     yield (
-        f"two verdicts of one test differ in {100 * found.flips:.1f} % (95 %: {100 * low:.1f} to {100 * high:.1f}) over"
+        f"two verdicts of one test differ in {100 * found.flips:.1f} % ({LEVEL_TEXT}: {100 * low:.1f} to {100 * high:.1f}) over"
         f" {found.tests} tests; {len(found.flaky)} flipped"
     )
     yield from flaky_names(found)

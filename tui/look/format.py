@@ -68,7 +68,7 @@ def one(score: float | None) -> str:
 
 
 def spread(low: float | None, high: float | None) -> str:
-    """Half the width of a 95 % interval of a score, out of 100: `5.2`; empty where there is none."""
+    """Half the width of an interval of a score, out of 100: `5.2`; empty where there is none."""
     return "" if low is None or high is None else f"{50 * (high - low):.1f}"
 
 

@@ -48,7 +48,7 @@ class Matrix:
     level_scores: tuple[float | None, ...] = ()
     overall: float | None = None
     half_width: float | None = None
-    """Half of the 95 % interval of `overall`."""
+    """Half of the interval of `overall`."""
     bounds: tuple[float, float] | None = None
     """The scores that samples without a verdict leave it between; None where none bounds it."""
 
@@ -228,7 +228,7 @@ def _together(letters: str) -> str:
 
 
 def _half_width(found: dict[tuple[str, int], CellTally], clusters: Sequence[Shared]) -> float | None:
-    """Half the 95 % interval of the overall Weighted Score, as `stat` will store it; None with fewer than two tests."""
+    """Half the interval of the overall Weighted Score, as `stat` will store it; None with fewer than two tests."""
     interval = score_interval({key: cell.moments for key, cell in found.items()}, clusters)
     return None if interval is None else (interval[1] - interval[0]) / 2
 

@@ -23,6 +23,7 @@ from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair
 from core.reports.wording import between, other_rules_words, p_value, points, would_show
+from core.statistics.distributions import ALPHA
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace
@@ -236,7 +237,7 @@ class CompareScreen(ModexScreen[None]):
 
     def _domain_cells(self, item: DomainItem) -> list[Cell]:
         difference = item.difference
-        sure = difference.holm_p is not None and difference.holm_p < 0.05
+        sure = difference.holm_p is not None and difference.holm_p < ALPHA
         return [
             (item.domain, "text"),
             (str(difference.n), "text"),

@@ -14,6 +14,7 @@ from core.filters import Condition
 from core.reports.certifying import corrected_briefly
 from core.reports.reviewing.agreement import Agreement, agreement, by_label
 from core.reports.reviewing.kinds import GROUPS, Kinds, Share, count_kinds
+from core.statistics.distributions import LEVEL_TEXT
 from core.statistics.intervals import wilson
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import reviews
@@ -33,7 +34,7 @@ COLUMNS = (
     Column("n", 4, align="right"),
     Column("read", 5, align="right"),
     Column("%", 5, align="right"),
-    Column("95 %", 11),
+    Column(LEVEL_TEXT, 11),
     Column("judge agrees", 12, from_width=76),
 )
 _CURVE = 40

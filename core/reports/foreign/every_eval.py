@@ -12,6 +12,7 @@ from typing import Any
 from core.reports.figures import run_figures
 from core.reports.foreign.plain import strict, text
 from core.reports.reading import reading_of
+from core.statistics.distributions import LEVEL
 from core.store.clock import now, parse
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -74,7 +75,7 @@ def _in_all(run: RunRow) -> Iterator[dict[str, Any]]:
         interval = {
             "lower": run.ci_low,
             "upper": run.ci_high,
-            "confidence_level": 0.95,
+            "confidence_level": LEVEL,
             "method": "stratified, closed form",
         }
         details["uncertainty"] = {"confidence_interval": interval, "num_samples": run.passed_tests + run.failed_tests}
@@ -118,7 +119,7 @@ def _figures(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
             details["uncertainty"]["confidence_interval"] = {
                 "lower": low,
                 "upper": high,
-                "confidence_level": 0.95,
+                "confidence_level": LEVEL,
                 "method": "prediction-powered, by labels",
             }
         yield _result(run, figure.name, metric, details)

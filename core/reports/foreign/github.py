@@ -20,6 +20,7 @@ from core.reports.reading import reading_lines
 from core.reports.reasons import with_reasons
 from core.reports.story import Counted, story_of
 from core.reports.wording import headline, unsettled_words, verdict
+from core.statistics.distributions import LEVEL_TEXT
 from core.store.bounds import bounds
 from core.store.reader import Reader, SampleQuery, expected_text
 from core.store.rows import RunRow, SampleHead
@@ -57,7 +58,7 @@ def as_comment(run: RunRow, pieces: Iterable[str]) -> Iterator[str]:
 def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {_score(run.overall_score)} of 100"
     if run.ci_low is not None and run.ci_high is not None:
-        yield f" (95 %: {_score(run.ci_low)} to {_score(run.ci_high)})"
+        yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
     if (open_ := bounds(reader, run.id)) is not None:
         yield f"; {unsettled_words(open_.number, (open_.low, open_.high))}"
     counts = (

@@ -8,6 +8,7 @@ from core.reports.pace import PACE_TITLES, by_cell, pace_cells, pace_line, pace_
 from core.reports.page.facts import LEVELS, RunFacts
 from core.reports.page.text import heat, line, money, score, seconds, shown
 from core.reports.wording import WEIGHTED_SCORE, bounded, unsettled_words
+from core.statistics.distributions import LEVEL_TEXT
 
 
 def matrix(facts: RunFacts) -> str:
@@ -30,7 +31,7 @@ def _cell(facts: RunFacts, domain: str, level: int) -> str:
     if cell is None:
         return '<td class="none"></td>'
     low, high = facts.intervals.get((domain, level), (None, None))
-    between = f", 95 %: {score(low)} to {score(high)}" if low is not None and high is not None else ""
+    between = f", {LEVEL_TEXT}: {score(low)} to {score(high)}" if low is not None and high is not None else ""
     errors = f' <i class="error">!{cell.error}</i>' if cell.error else ""
     told = f"{cell.passed} passed, {cell.failed} failed, {cell.error} errors, {cell.skipped} skipped{between}"
     if pace := facts.paces.get((domain, level)):
@@ -80,7 +81,8 @@ def runs(several: Sequence[RunFacts]) -> str:
         for facts in several
     )
     heads = "".join(
-        f'<th scope="col">{name}</th>' for name in ("model", "score", "95 %", "n", "errors", "cost", "time", *_SPEEDS)
+        f'<th scope="col">{name}</th>'
+        for name in ("model", "score", LEVEL_TEXT, "n", "errors", "cost", "time", *_SPEEDS)
     )
     return f'<table class="runs"><thead><tr><th>run</th>{heads}</tr></thead><tbody>{rows}</tbody></table>\n'
 
@@ -92,7 +94,7 @@ def _pace(facts: RunFacts) -> str:
     """Medians, each with its slow end."""
     pace = facts.paces.get(None)
     return "".join(
-        f"<td>{middle} <small>95 %: {slow}</small></td>" if middle else "<td>–</td>"
+        f"<td>{middle} <small>p95: {slow}</small></td>" if middle else "<td>–</td>"
         for middle, slow in zip(pace_cells(pace), slow_cells(pace), strict=True)
     )
 
@@ -115,7 +117,7 @@ def speeds(facts: RunFacts) -> str:
 
 
 def interval(facts: RunFacts) -> str:
-    """The 95 % interval of the overall score."""
+    """The interval of the overall score."""
     low, high = facts.run.ci_low, facts.run.ci_high
     return "" if low is None or high is None else f"{score(low)} to {score(high)}"
 
@@ -144,14 +146,14 @@ def headline(facts: RunFacts) -> str:
     tokens = f"{run.prompt_tokens:,} in, {run.completion_tokens:,} out"
     speed = []
     if (answer := facts.answer_ms) is not None:
-        speed.append(f"{seconds(answer.median)} an answer <small>(95 %: {seconds(answer.p95)})</small>")
+        speed.append(f"{seconds(answer.median)} an answer <small>(p95: {seconds(answer.p95)})</small>")
     pace = facts.paces.get(None)
     for middle, slow, words in zip(pace_cells(pace), slow_cells(pace), _WORDS, strict=True):
         if middle:
-            speed.append(f"{middle} {words} <small>(95 %: {slow})</small>")
+            speed.append(f"{middle} {words} <small>(p95: {slow})</small>")
     values = [
         ("Weighted Score", f'<strong title="{WEIGHTED_SCORE}">{_whole(facts)}</strong> <small>of 100</small>'),
-        ("95 %", interval(facts) or "–"),
+        (LEVEL_TEXT, interval(facts) or "–"),
         ("passed", f'<span class="passed">{run.passed_tests}</span>'),
         ("failed", f'<span class="failed">{run.failed_tests}</span>'),
         ("errors", f'<span class="error">{run.error_tests}</span>'),

@@ -31,7 +31,7 @@ class Share:
     number: int
     read: int
     interval: Interval | None
-    """95 %, of the share."""
+    """Of the share."""
 
     @property
     def share(self) -> float:

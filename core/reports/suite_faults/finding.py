@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from core.reports.pairs import TestKey
+from core.statistics.distributions import LEVEL_TEXT
 
 FaultKind = Literal[
     "gold_suspect", "against_rest", "leaked_gold", "judges_differ", "same_question", "alike", "no_verdict", "all_fail",
@@ -25,7 +26,7 @@ TITLES: dict[FaultKind, str] = {
 """What a finding is called, in the order in which it deserves to be read."""
 MEANINGS: dict[FaultKind, str] = {
     "gold_suspect": "the abler half of the models agrees on an answer that is not the gold",
-    "against_rest": "the abler a model is elsewhere, the worse it does here (95 % sure)",
+    "against_rest": f"the abler a model is elsewhere, the worse it does here ({LEVEL_TEXT} sure)",
     "leaked_gold": "the gold stands in what is asked",
     "judges_differ": "judges split, the same judge judges otherwise, or people say otherwise",
     "same_question": "word for word the question of another test",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.reports.pairs import TestKey
 from core.reports.suite_faults.finding import Finding
 from core.reports.suite_faults.gather import Gathered, Item
+from core.statistics.distributions import LEVEL_TEXT
 from core.statistics.items import ItemRest, item_rest
 from core.store.sample import PASS_SCORE
 
@@ -45,7 +46,7 @@ def against_rest(items: Sequence[Item], found: Mapping[TestKey, ItemRest | None]
     """Tests that abler models fail and less able ones pass, beyond doubt."""
     told = [(one, item) for item in items if (one := found.get(item.key)) is not None and one.high < 0]
     for one, item in sorted(told, key=lambda pair: pair[0].r):
-        words = f"item–rest correlation {one.r:.2f} (95 %: up to {one.high:.2f}) over {one.models} models"
+        words = f"item–rest correlation {one.r:.2f} ({LEVEL_TEXT}: up to {one.high:.2f}) over {one.models} models"
         figures = {"correlation": one.r, "ci_high": one.high, "models": one.models}
         yield Finding("against_rest", (item.key,), (item.sample_id,), words, figures)
 

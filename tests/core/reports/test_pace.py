@@ -35,12 +35,12 @@ def runs(store: Store) -> list[RunRow]:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("md", "median first token 1.05 s (95 %: 1.90), 90 tokens/s (95 %: 81), thinking 1.00 s (95 %: 1.00)"),
+        ("md", "median first token 1.05 s (p95: 1.90), 90 tokens/s (p95: 81), thinking 1.00 s (p95: 1.00)"),
         ("md", "| d/2 | 1.10 s | 2.00 s | 89 | 80 | 1.0 s | 1.0 s |"),
-        ("github", "median first token 1.05 s (95 %: 1.90), 90 tokens/s (95 %: 81)"),
-        ("html", "1.05 s to the first token <small>(95 %: 1.90 s)</small>, 90 tokens/s <small>(95 %: 81)</small>"),
+        ("github", "median first token 1.05 s (p95: 1.90), 90 tokens/s (p95: 81)"),
+        ("html", "1.05 s to the first token <small>(p95: 1.90 s)</small>, 90 tokens/s <small>(p95: 81)</small>"),
         ("html", '<th scope="row">d/2</th><td>1.10 s</td><td>2.00 s</td><td>89</td><td>80</td>'),
-        ("html", "; median first token 1.10 s (95 %: 2.00), 89 tokens/s (95 %: 80)"),
+        ("html", "; median first token 1.10 s (p95: 2.00), 89 tokens/s (p95: 80)"),
         ("json", '"p95": 1900.0'),
         ("csv", ",1900.0,81.0,1000,"),
     ],
@@ -105,7 +105,7 @@ def test_two_runs_stand_beside_each_other_with_their_slow_ends(manager: DBDataMa
     told = json.loads("".join(comparison(manager.reader, pair, kind="json")))
     assert [one["first_ms"]["p95"] for one in told["pace"]] == [1900.0, 3800.0]
     page = "".join(comparison(manager.reader, pair, kind="html"))
-    assert "<td>2.10 s <small>95 %: 3.80 s</small></td><td>90 <small>95 %: 81</small></td>" in page
+    assert "<td>2.10 s <small>p95: 3.80 s</small></td><td>90 <small>p95: 81</small></td>" in page
 
 
 def test_of_several_runs_each_has_its_own_speed(manager: DBDataManager, runs: list[RunRow]) -> None:

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.distributions import beta_tail, normal_p, normal_quantile, t_p, t_quantile
+from core.statistics import distributions
+from core.statistics.distributions import (
+    ALPHA,
+    LEVEL,
+    LEVEL_TEXT,
+    Z,
+    beta_tail,
+    normal_p,
+    normal_quantile,
+    t_p,
+    t_quantile,
+)
 
 
 @pytest.mark.parametrize(
@@ -39,3 +54,23 @@ def test_the_incomplete_beta_function_at_its_ends_and_middle() -> None:
     assert (beta_tail(0, 2, 3), beta_tail(1, 2, 3)) == (0, 1)
     assert beta_tail(0.5, 2, 2) == pytest.approx(0.5)
     assert beta_tail(0.25, 1, 3) == pytest.approx(1 - 0.75**3)
+
+
+def test_the_level_of_intervals_is_one_number_with_its_words_and_deviate() -> None:
+    assert normal_quantile((1 + LEVEL) / 2) == pytest.approx(Z, abs=1e-14)
+    assert pytest.approx(1 - LEVEL) == ALPHA
+    assert LEVEL_TEXT == "95 %"
+
+
+def test_no_other_module_spells_the_level_out() -> None:
+    own = Path(distributions.__file__)
+    found = [
+        f"{path}:{constant.lineno}"
+        for package in ("core", "tui")
+        for path in (own.parents[2] / package).rglob("*.py")
+        if path != own and "95" in (text := path.read_text(encoding="utf-8"))
+        for constant in ast.walk(ast.parse(text))
+        if isinstance(constant, ast.Constant)
+        and (constant.value == LEVEL or (isinstance(constant.value, str) and re.search(r"\b95 ?%", constant.value)))
+    ]
+    assert found == []

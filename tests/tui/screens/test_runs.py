@@ -123,7 +123,7 @@ async def test_speeds_stand_under_the_list_and_where_there_is_room_in_it(store: 
         assert "first token" not in seen(app)
         await pilot.press("j")
         await settle(pilot)
-        assert "median first token 0.41 s (95 %: 0.80), ~52 tokens/s (95 %: ~31)" in seen(app)
+        assert "median first token 0.41 s (p95: 0.80), ~52 tokens/s (p95: ~31)" in seen(app)
         await pilot.resize_terminal(160, 24)
         await settle(pilot)
         row = next(line for line in seen(app).splitlines() if "beta" in line)

@@ -47,7 +47,7 @@ async def test_a_cell_tells_how_fast_its_answers_came_as_far_as_there_is_room(
         await settle(pilot)
         await pilot.press("l", "enter")
         await settle(pilot)
-        assert " median first token 0.20 s (95 %: 0.20), 40 tokens/s (95 %: 40)" in seen(app)
+        assert " median first token 0.20 s (p95: 0.20), 40 tokens/s (p95: 40)" in seen(app)
         assert "thinking" not in seen(app)
         await pilot.resize_terminal(120, 30)
         await pilot.press("slash", *"status:failed", "enter")
