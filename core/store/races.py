@@ -75,6 +75,19 @@ def races(reader: Reader, limit: int = 1000) -> list[RaceRow]:
         return [_row(reader, row) for row in reader.database.fetch(query)]
 
 
+def awaited(reader: Reader) -> dict[str, str]:
+    """Runs that a race goes on with when it comes to its next look, each with the race's name; some are at work now."""
+    query = Race.select(*fields_of(Race, _FIELDS)).where(Race.status == "running")
+    with plain_errors(reader.path):
+        going = [race for row in reader.database.fetch(query) if (race := _row(reader, row)).alive]
+    found: dict[str, str] = {}
+    for race in going:
+        left = {one["run"] for one in race.looks[-1].get("dropped", ())} if race.looks else set()
+        asked = (one["exp_id"] for one in race.contenders if one.get("config") is not None)
+        found |= dict.fromkeys((exp_id for exp_id in asked if exp_id not in left), race.exp_id)
+    return found
+
+
 def _first(reader: Reader, condition: Any) -> RaceRow | None:
     with plain_errors(reader.path):
         rows = reader.database.fetch(Race.select(*fields_of(Race, _FIELDS)).where(condition))

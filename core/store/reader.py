@@ -144,6 +144,23 @@ class Reader:
         rows = self._fetch(query.order_by(*_turned(_RUN_ORDER[order], turned)).limit(limit).offset(offset))
         return [self._run(row) for row in rows]
 
+    def place_of_run(
+        self,
+        run_id: int,
+        *,
+        text: str = "",
+        conditions: tuple[Condition, ...] = (),
+        archived: bool | None = None,
+        order: RunOrder = "started",
+        turned: bool = False,
+    ) -> int | None:
+        """How many runs stand before this one where `runs` lists it; None where it does not match."""
+        matching = self._matching(text, "", "", conditions, archived)
+        place = fn.row_number().over(order_by=_turned(_RUN_ORDER[order], turned))
+        listed = Run.select(Run.id, place.alias("place")).where(matching)
+        found = self._fetch(pw.Select([listed], [listed.c.place]).where(listed.c.id == run_id))
+        return int(found[0][0]) - 1 if found else None
+
     def count_runs(
         self,
         *,
@@ -271,6 +288,25 @@ class Reader:
         """The ids of the samples that match, in planning order."""
         found = Result.select(Result.id).where(query.of(run_id)).order_by(Result.position)
         return [row[0] for row in self._fetch(found)]
+
+    def ids_around(
+        self, run_id: int, query: SampleQuery, sample_id: int | None, limit: int
+    ) -> tuple[list[int], list[int]]:
+        """The ids of samples that match, in planning order: at most `limit` before `sample_id`, and as many from it on.
+
+        Without a sample, or with one that does not match, the first ones. Costs what it passes over, not what matches.
+        """
+        matching = query.of(run_id)
+        found = None
+        if sample_id is not None:
+            found = self._fetch(Result.select(Result.position).where(matching & (Result.id == sample_id)))
+        ids = Result.select(Result.id).limit(limit)
+        if not found:
+            return [], [row[0] for row in self._fetch(ids.where(matching).order_by(Result.position))]
+        place = found[0][0]
+        before = self._fetch(ids.where(matching & (Result.position < place)).order_by(Result.position.desc()))
+        after = self._fetch(ids.where(matching & (Result.position >= place)).order_by(Result.position))
+        return [row[0] for row in reversed(before)], [row[0] for row in after]
 
     def sorted_ids(self, run_id: int, query: SampleQuery, sort: str, *, turned: bool = False) -> list[int]:
         """The ids of the samples that match, worst `score`, longest `time` or most `tokens` first, or `turned` round."""

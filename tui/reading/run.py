@@ -14,6 +14,7 @@ from core.statistics.intervals import score_interval
 from core.statistics.moments import Shared
 from core.statistics.weighted import weighted_score
 from core.store.bounds import bounds
+from core.store.races import awaited
 from core.store.reader import Reader
 from core.store.rows import EventRow, RunRow, SampleHead
 from core.store.tallies import CellTally, cell_statuses, clusters_of, data_version, domain_order, tallies
@@ -90,6 +91,8 @@ class Snapshot:
     updates: list[LogLine] = field(default_factory=list)
     """Log lines since the look before, in order."""
     first: bool = False
+    race: str = ""
+    """The race whose next look the run waits for; empty where it waits for none."""
 
 
 class RunFeed:
@@ -111,6 +114,7 @@ class RunFeed:
         self._count_cost = 0.0
         self._stale = True
         self._alive = False
+        self._race = ""
         self._matrix = Matrix()
 
     def read(self, reader: Reader, *, force: bool = False) -> Snapshot | None:
@@ -120,13 +124,15 @@ class RunFeed:
             StoreError: there is no such run, or the store cannot be read.
         """
         version = data_version(reader)
-        if version == self._version and not force and not self._stale and not self._alive:
+        if version == self._version and not force and not self._stale and not self._alive and not self._race:
             return None
         first = self._run_id is None
         run = reader.run(self.exp_id) if self._run_id is None else reader.run_by_id(self._run_id)
-        if version == self._version and run.alive == self._alive and not force and not self._stale:
+        race = "" if run.alive else awaited(reader).get(run.exp_id, "")
+        same = (version, run.alive, race) == (self._version, self._alive, self._race)
+        if same and not force and not self._stale:
             return None
-        self._version, self._run_id, self._alive = version, run.id, run.alive
+        self._version, self._run_id, self._alive, self._race = version, run.id, run.alive, race
         heads = self._changes(reader, run, first=first)
         self._stale = self._stale or bool(heads) or first
         self._count(reader, run, force=first or force or not run.alive)
@@ -135,7 +141,7 @@ class RunFeed:
             self._seen_events = events[-1].seq
         # What finished since the look before; a first look tells at most what the log begins with.
         told = with_reasons(reader, heads) if len(heads) <= _FIRST_LINES else heads
-        return Snapshot(run, self._matrix, _log(told, events), first)
+        return Snapshot(run, self._matrix, _log(told, events), first, race)
 
     def _changes(self, reader: Reader, run: RunRow, *, first: bool) -> list[SampleHead]:
         """Note what every changed sample is now; the newest of them."""

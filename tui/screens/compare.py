@@ -156,8 +156,7 @@ class CompareScreen(ModexScreen[None]):
         domains.put(0, [DomainItem(domain, difference) for domain, difference in comparison.domains.items()])
         domains.lay_out()
         domains.display = self._shows_domains
-        self.flips.set_count(len(pairs))
-        self.flips.put(0, pairs)
+        self.flips.fill(pairs, lambda pair: pair.key)
         none = self.query_one("#none", Lines)
         none.show([[(self._nothing(comparison), "muted")]])
         none.display, self.flips.display = not pairs and not alone, bool(pairs) and not alone
@@ -271,7 +270,6 @@ class CompareScreen(ModexScreen[None]):
     def action_which(self) -> None:
         """Lost, gained or both."""
         self._which = _WHICH[(_WHICH.index(self._which) + 1) % len(_WHICH)]
-        self.flips.set_count(0, cursor=0)
         self._show()
 
     def action_domains(self) -> None:
@@ -302,6 +300,7 @@ class CompareScreen(ModexScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
+        self.flips.hold()
         self.query_one("#filter", Prompt).ask()
 
     @on(Prompt.Changed)
@@ -312,6 +311,7 @@ class CompareScreen(ModexScreen[None]):
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
+        self.flips.hold(held=False)
         self.set_focus(self.flips if self.flips.display else self.domains if self.domains.display else None)
 
     def action_changes(self) -> None:

@@ -260,8 +260,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         self.tests = [
             test for test in self._all if not query or query.holds(test.fields(), "/".join(map(str, test.key)))
         ]
-        self.listing.set_count(len(self.tests))
-        self.listing.put(0, self.tests)
+        self.listing.fill(self.tests, lambda test: test.key)
         self.listing.repaint()
         none = self.query_one("#none", Lines)
         none.show([[(self._nothing(), "muted")]])
@@ -384,6 +383,7 @@ class CompareSeveralScreen(ModexScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
+        self.listing.hold()
         self.query_one("#filter", Prompt).ask()
 
     @on(Prompt.Changed)
@@ -394,6 +394,7 @@ class CompareSeveralScreen(ModexScreen[None]):
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
+        self.listing.hold(held=False)
         self.set_focus(self.listing if self.tests else self.table)
 
 

@@ -74,6 +74,8 @@ class LeaderboardScreen(ModexScreen[None]):
         self._compared: dict[Any, Any] = {}
         """Scores over common tests, of runs as they were read."""
         self.shown = 0
+        self._wanted = ""
+        """The suite that a person went to; empty for the one with the most runs."""
         self.marks: set[int] = set()
         self._measuring = -1
         self._spreads: dict[tuple[int, int], tuple[Spread | None, Spread | None]] = {}
@@ -113,15 +115,18 @@ class LeaderboardScreen(ModexScreen[None]):
 
             return leaderboards(reader, query, self._compared)
 
-        query, suite = self._query, self.board.suite if self.board else None
+        query = self._query
         boards = await self.frame.store.ask(ask)
         if query is not self._query:
             return True
         self.boards, self._known = boards, True
         names = [board.suite for board in self.boards]
         largest = max(range(len(names)), key=lambda at: len(self.boards[at].runs), default=0)
-        self.shown = names.index(suite) if suite in names else largest
+        self._wanted = self._wanted or (names[largest] if names else "")
+        self.shown = names.index(self._wanted) if self._wanted in names else largest
         self._show()
+        if self.listing.has_focus:  # nothing is typed any more
+            self.listing.hold(held=False)
         return False
 
     def _show(self) -> None:
@@ -134,10 +139,7 @@ class LeaderboardScreen(ModexScreen[None]):
             self.identity([("leaderboard", "title")])
             return
         runs = sorted(board.runs, key=_ORDERS[listing.sorted_by])
-        current = listing.current.id if listing.current else None
-        ids = [run.id for run in runs]
-        listing.set_count(len(runs), cursor=ids.index(current) if current in ids else 0)
-        listing.put(0, runs)
+        listing.fill(runs, lambda run: run.id)
         if self.focused is None:
             self.set_focus(listing)
         right: list[Part] = [*self.store_state()]
@@ -272,6 +274,7 @@ class LeaderboardScreen(ModexScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter of the runs that count."""
+        self.listing.hold()
         self.query_one("#filter", Prompt).ask()
 
     @on(Prompt.Changed)
@@ -289,6 +292,7 @@ class LeaderboardScreen(ModexScreen[None]):
         """Show another suite."""
         if self.boards:
             self.shown = (self.shown + step) % len(self.boards)
+            self._wanted = self.boards[self.shown].suite
             self.marks.clear()
             self.listing.set_count(0, cursor=0)
             self._show()

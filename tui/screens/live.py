@@ -30,7 +30,7 @@ from tui.widgets.log import LOG_FILTERS, MOST_LINES, LogPane
 from tui.widgets.matrix import MatrixView
 from tui.widgets.matrix_layout import lay_out, shows_as_much
 from tui.widgets.prompt import Prompt
-from tui.widgets.pulse import state_parts
+from tui.widgets.pulse import NEXT_LOOK, state_parts
 from tui.widgets.run_panel import Pulse, RunPanel
 from tui.widgets.run_tabs import RunTabs
 from tui.widgets.story import StoryPane
@@ -208,7 +208,7 @@ class LiveScreen(ModexScreen[None]):
             left.append(("  scripted model", "accent"))
         if not self.frame.store.writable:
             left.append(("  read-only store", "accent"))
-        self.identity(left, state_parts(panel.run, panel.since_pulse))
+        self.identity(left, state_parts(panel.run, panel.since_pulse, panel.race))
         self._after_state(panel.run, panel)
 
     def _after_state(self, run: RunRow, panel: RunPanel) -> None:
@@ -216,9 +216,9 @@ class LiveScreen(ModexScreen[None]):
         self._classify({})
         for pane in self.query(WorkersPane):
             if pane.display:
-                pane.tell(run, panel.since_pulse)
+                pane.tell(run, panel.since_pulse, panel.race)
         self._tell_story(run)
-        self._keys_follow(run.state)
+        self._keys_follow(NEXT_LOOK if panel.race else run.state)
 
     def _tell_story(self, run: RunRow) -> None:
         """Read the story of a run that ended, once for each of its states."""
@@ -388,7 +388,7 @@ class LiveScreen(ModexScreen[None]):
         if action == "resume":
             return run is not None and (run.state == "paused" or can_go_on(run))
         if action == "toggle_workers":
-            return (run is not None and run.alive) or self.has_class("-workers")
+            return (run is not None and (run.alive or bool(self.panel.race))) or self.has_class("-workers")
         if action == "watch":
             return run is not None and run.alive and bool(run.live.get("window"))
         if action == "switch":
@@ -419,7 +419,8 @@ class LiveScreen(ModexScreen[None]):
             "toggle_workers": "nobody is at work",
             "watch": "nobody is at work",
         }
-        return f"the run has ended: {words.get(action.key_id, 'nothing is asked')}"
+        stands = f"the run {NEXT_LOOK} of its race" if self.panel.race else "the run has ended"
+        return f"{stands}: {words.get(action.key_id, 'nothing is asked')}"
 
     def _send(self, run: RunRow, command: Command, argument: object = None, said: str = "") -> None:
         database = self.frame.database

@@ -22,7 +22,7 @@ from tui.widgets.columns import Cell, Column
 from tui.widgets.lines import Lines
 from tui.widgets.listing import Listing
 from tui.widgets.progress import progress_bar
-from tui.widgets.pulse import elapsed
+from tui.widgets.pulse import NEXT_LOOK, elapsed
 from tui.widgets.race_course import RaceCourse, points
 
 _COLUMNS = (
@@ -158,7 +158,7 @@ class RaceScreen(ModexScreen[None]):
             return f"out, look {one.last.look}" if one.last else "out"
         racing = self.view is not None and self.view.race.alive
         if racing and one.run is not None and one.asked and not one.run.going:
-            return "waits for the next look"
+            return NEXT_LOOK
         if one.last is None:
             return "not looked at"
         return "not decided" if ended else "open"

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from core.filters import Query, parse_query
 from core.reports.pace import briefly, pace_cells, pace_line
 from core.store.bounds import with_bounds
+from core.store.races import awaited
 from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
 from core.store.sample import PASS_SCORE
@@ -30,6 +31,7 @@ from tui.widgets.edit import Edit
 from tui.widgets.lines import Lines
 from tui.widgets.listing import PAGE, Listing
 from tui.widgets.prompt import Prompt
+from tui.widgets.pulse import NEXT_LOOK
 
 ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "duration", "errors", "speed", "first")
 COLUMNS = (
@@ -61,6 +63,8 @@ class RunItem:
 
     run: RunRow
     domains: tuple[tuple[str, float | None], ...]
+    race: str = ""
+    """The race whose next look the run waits for; empty where it waits for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +75,32 @@ class _Found:
     items: list[RunItem]
     archived: int
     """Runs that were put away and are not shown."""
+    cursor: int | None = None
+    """Where the run is that was asked for."""
 
 
-def _ask(reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int, limit: int) -> _Found:
+def _ask(
+    reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int, limit: int, *, around: int | None = None
+) -> _Found:
     named = query.names("archived")
     away = None if named else False
     wanted: dict[str, Any] = {"text": query.text, "conditions": query.conditions, "archived": away}
+    cursor = None
+    if around is not None:
+        cursor = reader.place_of_run(around, order=order[0], turned=order[1], **wanted)
+    if cursor is not None:
+        start, limit = max(0, cursor // PAGE - 1) * PAGE, 2 * PAGE
     rows = reader.runs(order=order[0], turned=order[1], limit=limit, offset=start, **wanted)
     rows = with_latest_pace(reader, with_bounds(reader, rows))
     scores = reader.domain_scores([row.id for row in rows])
-    items = [RunItem(row, tuple(scores.get(row.id, ()))) for row in rows]
+    races = awaited(reader)
+    items = [
+        RunItem(row, tuple(scores.get(row.id, ())), "" if row.alive else races.get(row.exp_id, "")) for row in rows
+    ]
     total = reader.count_runs(archived=away)
     matching = reader.count_runs(**wanted) if query else total
-    return _Found(total, matching, start, items, 0 if named else reader.count_runs(archived=True))
+    archived = 0 if named else reader.count_runs(archived=True)
+    return _Found(total, matching, start, items, archived, cursor)
 
 
 class RunsScreen(ModexScreen[None]):
@@ -106,6 +123,8 @@ class RunsScreen(ModexScreen[None]):
         self._archived = 0
         self._known = False
         self._renamed: RunRow | None = None
+        self._kept: int | None = None
+        """The run that was selected last: what a new filter finds is listed around it, where it is among that."""
         self.marks: dict[int, RunRow] = {}
 
     def body(self) -> Iterable[Widget]:
@@ -145,11 +164,14 @@ class RunsScreen(ModexScreen[None]):
         query, order = self._query, (self._order, self.listing.turned)
         start = listing.in_sight.start // PAGE * PAGE if self._known else 0
         length = 2 * PAGE if listing.in_sight.stop > start + PAGE else PAGE
-        found = await self.frame.store.ask(lambda reader: _ask(reader, query, order, start, length), lane="poll")
+        kept = None if self._known else self._kept
+        found = await self.frame.store.ask(
+            lambda reader: _ask(reader, query, order, start, length, around=kept), lane="poll"
+        )
         if (query, order) != (self._query, (self._order, self.listing.turned)):
             return True
         self._show(found)
-        return any(item.run.going for item in found.items)
+        return any(item.run.going or item.race for item in found.items)
 
     def _show(self, found: _Found) -> None:
         listing = self.listing
@@ -158,6 +180,8 @@ class RunsScreen(ModexScreen[None]):
         if before is not None:
             places = [i for i, item in enumerate(found.items, found.start) if item.run.id == before.run.id]
             cursor = places[0] if places else cursor
+        elif not self._known and found.cursor is not None:
+            cursor = found.cursor
         if listing.columns == COLUMNS and any(item.run.pace for item in found.items):
             listing.columns = TIMED
             listing.lay_out()
@@ -177,8 +201,10 @@ class RunsScreen(ModexScreen[None]):
         if (query, order) == (self._query, (self._order, self.listing.turned)):
             self.listing.put(found.start, found.items)
 
-    def _restart(self) -> None:
-        """Another filter or order: everything is asked anew."""
+    def _restart(self, *, keep: bool = False) -> None:
+        """Another filter or order: everything is asked anew; `keep` lets the selection go to the run that was noted."""
+        if not keep:
+            self._kept = None
         self._known = False
         self.listing.set_count(0, cursor=0)
         self.refresh_now()
@@ -236,9 +262,13 @@ class RunsScreen(ModexScreen[None]):
         self.keys_changed()
 
     def _show_detail(self) -> None:
-        run = self.selected
+        item = self.listing.current
         line: list[Part] = []
-        if run is not None:
+        if item is not None and item.race:
+            glyph = self.frame.glyphs.status("pending")
+            line = [(" ", "text"), (glyph, "running"), (f" {NEXT_LOOK} of the race {item.race}", "text")]
+        elif item is not None:
+            run = item.run
             state = run.state
             line = [(" ", "text"), (self.frame.glyphs.status(state), state_role(state)), (f" {state}", "text")]
             if run.archived:
@@ -265,10 +295,10 @@ class RunsScreen(ModexScreen[None]):
         scored = run.overall_score is not None
         done = fmt.passed(run.kind, run.passed_tests, run.total_tests)
         return [
-            (glyphs.status(state), state_role(state)),
+            (glyphs.status("pending"), "running") if item.race else (glyphs.status(state), state_role(state)),
             (run.exp_id, "text"),
             (run.model, "muted"),
-            self._when(run),
+            ("next look", "running") if item.race else self._when(run),
             lambda width: self._domains(item, width),
             (
                 fmt.least(run.overall_score, run.bounds, glyphs.at_least),
@@ -313,14 +343,16 @@ class RunsScreen(ModexScreen[None]):
             self.app.push_screen(LiveScreen((run.exp_id,)))
 
     def action_filter(self) -> None:
-        """Ask for a filter."""
+        """Ask for a filter; the selection comes back to its run when that is gone."""
+        if self.selected is not None:
+            self._kept = self.selected.id
         self.query_one("#filter", Prompt).ask()
 
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
         self._query = parse_query(event.value, RUN_FILTERS)
         self.tell_problem(self._query.problem)
-        self._restart()
+        self._restart(keep=True)
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:

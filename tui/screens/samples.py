@@ -29,7 +29,7 @@ from tui.screens.export import ask_and_export
 from tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
 from tui.widgets.columns import Cell, Column, widths
 from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from tui.widgets.listing import PAGE, Listing
 from tui.widgets.log import outcome
 from tui.widgets.prompt import Prompt
 from tui.widgets.transcript_pane import TranscriptPane
@@ -45,6 +45,10 @@ WIDE = 180
 """Columns from which on the transcript of the selected test stands beside the list."""
 _COUNT_S = 3.0
 """How often at most reasons are counted again while the run goes on."""
+_LARGE = 20_000
+"""Tests of a run from which on a page of what a filter finds is shown before all of it is known."""
+_SIGN_S = 0.1
+"""How long a look may take before the screen says that it is under way."""
 _TIMED_LIVE = 10_000
 """Tests that a list may have for their speed to be counted again and again while their run goes on."""
 _ROOMY = 30
@@ -80,6 +84,10 @@ class _Found:
     heads: list[SampleHead]
     """The heads asked for, where they stand in `ids`."""
     start: int
+    whole: bool = True
+    """Whether `ids` are all that match."""
+    cursor: int | None = None
+    """Where the sample is that the selection stays on; None where it is not among them."""
 
 
 class SamplesScreen(ModexScreen[None]):
@@ -106,6 +114,8 @@ class SamplesScreen(ModexScreen[None]):
         self._ids: array[int] = array("q")
         self._seq = -1
         self._known = False
+        self._kept: int | None = None
+        """The sample that was selected last: the selection stays on it where another filter has it too."""
         self._reading_one: TranscriptScreen | None = None
         self._marks: set[int] = set()
         self._reads_on = False
@@ -175,11 +185,20 @@ class SamplesScreen(ModexScreen[None]):
         listing, query, sort = self.listing, self._query, self._sort
         turned = listing.turned
         sight = listing.in_sight
-        start, end = (sight.start, sight.stop) if self._known else (0, 100)
+        start, end = (sight.start, sight.stop) if self._known else (0, PAGE)
         seen = self._seq if self._known else -1
-        found = await self.frame.store.ask(
-            lambda reader: _ask(reader, self._run.id, (query, sort, turned), (start, end), seen), lane="poll"
-        )
+        found, kept = None, None if self._known else self._kept
+        if not self._known:
+            self.set_timer(_SIGN_S, self._say_filtering)
+            if not sort and self._run.total_tests >= _LARGE:
+                found = await self.frame.store.ask(lambda reader: _page(reader, self._run.id, query, kept), lane="poll")
+                if query == self._query and not found.whole:
+                    self._show_page(found)
+        if found is None or not found.whole:
+            found = await self.frame.store.ask(
+                lambda reader: _ask(reader, self._run.id, (query, sort, turned), (start, end), seen, kept=kept),
+                lane="poll",
+            )
         if (query, sort, turned) != (self._query, self._sort, listing.turned):
             self._next_refresh = 0.0
             return True
@@ -192,7 +211,7 @@ class SamplesScreen(ModexScreen[None]):
         listing = self.listing
         if found.ids != self._ids or not self._known:
             current = listing.current if self._known else None
-            cursor = None if self._known else 0
+            cursor = None if self._known else found.cursor or 0
             self._ids, self._known = found.ids, True
             if current is not None and current.id in found.ids:
                 cursor = found.ids.index(current.id)
@@ -200,6 +219,22 @@ class SamplesScreen(ModexScreen[None]):
         listing.put(found.start, found.heads)
         self._give_room()
         self._show_state()
+
+    def _show_page(self, found: _Found) -> None:
+        """Show a part of what matches, until all of it is known; keys wait for that."""
+        self._ids = found.ids
+        self.listing.set_count(len(found.ids), cursor=found.cursor or 0)
+        self.listing.put(0, found.heads)
+        self.query_one(Horizontal).display = True
+        self.query_one("#empty", Lines).display = False
+        self._give_room()
+        self._say_filtering()
+
+    def _say_filtering(self) -> None:
+        if not self._known and self.is_running:
+            does = "sorting" if self._sort else "filtering" if self._query != self._base else "reading"
+            left: list[Part] = [*self._place(), ("  ", "text"), (self._run.exp_id, "muted")]
+            self.identity(left, [*self.store_state(), (does + self.frame.glyphs.ellipsis, "accent")])
 
     @on(Listing.Wanted)
     def _wanted(self, event: Listing.Wanted) -> None:
@@ -232,7 +267,15 @@ class SamplesScreen(ModexScreen[None]):
     def _beneath(self, head: SampleHead, width: int) -> Line:
         return [(fit(f"   {outcome(head)}", width), "error" if head.status == "error" else "muted")]
 
-    def _restart(self) -> None:
+    def _note_place(self) -> None:
+        """Where the selection comes back to when a filter, or what is typed of one, is gone."""
+        if self._known and self._ids:
+            self._kept = self._ids[self.listing.cursor]
+
+    def _restart(self, *, keep: bool = False) -> None:
+        """Another filter or order; `keep` lets the selection go to the test that was noted, where that is listed."""
+        if not keep:
+            self._kept = None
         self._known, self._seq = False, -1
         self.refresh_now()
 
@@ -435,13 +478,14 @@ class SamplesScreen(ModexScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for a filter."""
+        self._note_place()
         self._filter.ask()
 
     @on(Prompt.Changed)
     def _filtered(self, event: Prompt.Changed) -> None:
         self._query = narrowed(self._base, event.value, only_failures=self._only_failures)
         self.tell_problem(parse_query(event.value, SAMPLE_FILTERS).problem)
-        self._restart()
+        self._restart(keep=True)
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
@@ -449,9 +493,10 @@ class SamplesScreen(ModexScreen[None]):
 
     def action_failures(self) -> None:
         """Only failed and errored tests, or all again."""
+        self._note_place()
         self._only_failures = not self._only_failures
         self._query = narrowed(self._base, self._filter.value, only_failures=self._only_failures)
-        self._restart()
+        self._restart(keep=True)
 
     def action_sort(self) -> None:
         """Sort by the next column; planning order comes again after the last."""
@@ -644,13 +689,30 @@ def narrowed(base: SampleQuery, typed: str, *, only_failures: bool = False) -> S
 
 
 def _ask(
-    reader: Reader, run_id: int, asked: tuple[SampleQuery, str, bool], sight: tuple[int, int], seen: int
+    reader: Reader,
+    run_id: int,
+    asked: tuple[SampleQuery, str, bool],
+    sight: tuple[int, int],
+    seen: int,
+    *,
+    kept: int | None,
 ) -> _Found | None:
-    """The run, the ids that match, and the heads in sight; None where the run has not moved since `seen`."""
+    """The run, the ids that match, and the heads in sight or around `kept`; None where the run has not moved since `seen`."""
     query, sort, turned = asked
     run = reader.run_by_id(run_id)
     if run.seq == seen:
         return None
-    ids = reader.sorted_ids(run_id, query, sort, turned=turned) if sort else reader.head_ids(run_id, query)
-    start, end = sight
-    return _Found(run, array("q", ids), with_reasons(reader, reader.heads_by_id(ids[start:end])), start)
+    ids = array("q", reader.sorted_ids(run_id, query, sort, turned=turned) if sort else reader.head_ids(run_id, query))
+    cursor = ids.index(kept) if kept is not None and kept in ids else None
+    start, end = sight if cursor is None else (max(0, cursor - PAGE), cursor + PAGE)
+    return _Found(run, ids, with_reasons(reader, reader.heads_by_id(ids[start:end])), start, cursor=cursor)
+
+
+def _page(reader: Reader, run_id: int, query: SampleQuery, kept: int | None) -> _Found:
+    """As much of what matches as a screen has room for, around `kept`; at once, however large the run is."""
+    run = reader.run_by_id(run_id)
+    before, after = reader.ids_around(run_id, query, kept, PAGE)
+    ids = array("q", before + after)
+    whole = len(before) < PAGE and len(after) < PAGE
+    cursor = len(before) if kept is not None and after[:1] == [kept] else None
+    return _Found(run, ids, with_reasons(reader, reader.heads_by_id(ids)), 0, whole, cursor)

@@ -138,8 +138,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
 
     def _show(self) -> None:
         lines = self.lines
-        self.listing.set_count(len(lines), cursor=min(self.listing.cursor, max(0, len(lines) - 1)))
-        self.listing.put(0, lines)
+        self.listing.fill(lines, lambda line: (line.key, line.finding.kind, line.sample_id))
         self._show_selected()
         self.keys_changed()
 
@@ -201,6 +200,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
 
     def action_filter(self) -> None:
         """Ask for words."""
+        self.listing.hold()
         self.query_one(Prompt).ask()
 
     @on(Prompt.Changed)
@@ -209,6 +209,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
 
     @on(Prompt.Closed)
     def _filter_closed(self) -> None:
+        self.listing.hold(held=False)
         self.set_focus(self.listing)
 
     @on(Listing.Opened)

@@ -107,6 +107,9 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self._pages: dict[int, list[T | None]] = {}
         self._asked: set[int] = set()
         self._has_keys = True
+        self._held = False
+        self._kept: object = None
+        """The key of the row that was selected last (`fill`)."""
         self._sizes: list[int] = []
 
     # what the owner tells
@@ -141,6 +144,23 @@ class Listing(ScrollView, Generic[T], can_focus=True):
             self._refresh_rows(changed)
             if changed[0] <= self.cursor <= changed[-1]:
                 self.post_message(self.Moved(self))
+
+    def fill(self, items: Sequence[T], key: Callable[[T], object]) -> None:
+        """These are all the rows; the selection stays on the row of the same key.
+
+        While a filter is typed (`hold`) that is the row that was selected before: what is typed in between may leave it out.
+        """
+        if (current := self.current) is not None and not (self._held and self._kept is not None):
+            self._kept = key(current)
+        keys = [key(item) for item in items]
+        self.set_count(len(items), cursor=keys.index(self._kept) if self._kept in keys else 0)
+        self.put(0, items)
+
+    def hold(self, *, held: bool = True) -> None:
+        """A filter begins to be typed, or is typed to its end."""
+        self._held = held
+        if held:
+            self._kept = None
 
     def set_active(self, active: bool) -> None:
         """Whether the keys go here: without them the selection stands with no bar."""
@@ -250,6 +270,10 @@ class Listing(ScrollView, Generic[T], can_focus=True):
         self._reveal()
         self.call_after_refresh(self._reveal)
         self._ask()
+
+    def on_show(self) -> None:
+        """Keep the selection in sight where the list was hidden when it moved: until now there was nothing to scroll."""
+        self.call_after_refresh(self._reveal)
 
     def lay_out(self) -> None:
         """Set the columns' widths for the present size."""

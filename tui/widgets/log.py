@@ -49,6 +49,8 @@ class LogPane(Listing[LogLine]):
         self._shown: list[LogLine] = []
         self._query = Query()
         self._painted_at = -_BUSY_S
+        self._left: LogLine | None = None
+        """The line that was selected when the keys went elsewhere; None where that was the newest."""
 
     def add(self, lines: Sequence[LogLine]) -> None:
         """Append lines; the view follows them unless one scrolled away from the end."""
@@ -122,11 +124,17 @@ class LogPane(Listing[LogLine]):
         return self._shown[index] if 0 <= index < len(self._shown) else None
 
     def on_focus(self) -> None:
-        """Scroll and draw the selection."""
-        self.set_count(len(self._shown), cursor=len(self._shown) - 1)
+        """Scroll and draw the selection: where it was left, else on the newest line."""
+        at = (
+            self._shown.index(self._left)
+            if self._left is not None and self._left in self._shown
+            else len(self._shown) - 1
+        )
+        self.set_count(len(self._shown), cursor=at)
 
     def on_blur(self) -> None:
         """Be a tail again."""
+        self._left = self.current if self.cursor < self.count - 1 else None
         self.scroll_to(y=0, animate=False, immediate=True, force=True)
         self.virtual_size = self.size
         self._grow()

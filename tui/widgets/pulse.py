@@ -15,9 +15,17 @@ def elapsed(run: RunRow, since_pulse: float) -> float:
     return run.duration_ms / 1000
 
 
-def state_parts(run: RunRow, since_pulse: float) -> list[Part]:
-    """The state, how long it took and how long it still takes: the right end of the identity line."""
-    parts: list[Part] = [(run.state, state_role(run.state)), (f"  {fmt.clock(elapsed(run, since_pulse)):>5}", "text")]
+NEXT_LOOK = "waits for the next look"
+"""What a run does that its race goes on with."""
+
+
+def state_parts(run: RunRow, since_pulse: float, race: str = "") -> list[Part]:
+    """The state, how long it took and how long it still takes: the right end of the identity line.
+
+    `race` is the race whose next look the run waits for.
+    """
+    state: Part = (NEXT_LOOK, "running") if race else (run.state, state_role(run.state))
+    parts: list[Part] = [state, (f"  {fmt.clock(elapsed(run, since_pulse)):>5}", "text")]
     if run.state == "running" and (eta := run.live.get("eta_s")) is not None:
         parts.append((f"  eta {fmt.remaining(float(eta) - since_pulse):>5}", "muted"))
     return parts

@@ -42,6 +42,7 @@ class PanelTitle(Lines):
         super().__init__()
         self.run: RunRow | None = None
         self.since = 0.0
+        self.race = ""
         self.active = False
 
     def lines_for(self, width: int) -> list[Line]:
@@ -50,7 +51,7 @@ class PanelTitle(Lines):
             return [()]
         mark: Part = (painter(self).glyphs.bar if self.active else " ", "bar")
         name: Part = (self.run.exp_id, "title" if self.active else "muted")
-        return [between([mark, name], [*state_parts(self.run, self.since), (" ", "text")], width)]
+        return [between([mark, name], [*state_parts(self.run, self.since, self.race), (" ", "text")], width)]
 
 
 class RunPanel(Vertical):
@@ -68,6 +69,8 @@ class RunPanel(Vertical):
         self.feed = RunFeed(exp_id)
         self.exp_id = exp_id
         self.run: RunRow | None = None
+        self.race = ""
+        """The race whose next look the run waits for."""
         self.gone = ""
         """Why the run cannot be shown."""
         self._pulse_at = 0.0
@@ -98,7 +101,7 @@ class RunPanel(Vertical):
     def show(self, snapshot: Snapshot) -> None:
         """Show what a look found."""
         status = self.run.status if self.run else snapshot.run.status
-        self.run, self.gone = snapshot.run, ""
+        self.run, self.race, self.gone = snapshot.run, snapshot.race, ""
         # The clock goes on from where a pause ended, not from the last word of the runner before it.
         if snapshot.run.live != self._pulse or snapshot.run.status != status:
             self._pulse, self._pulse_at = snapshot.run.live, painter(self).clock()
@@ -110,7 +113,7 @@ class RunPanel(Vertical):
         """Let the clocks go on."""
         pulse, title = self.query_one(Pulse), self.query_one(PanelTitle)
         pulse.run = title.run = self.run
-        title.since = self.since_pulse
+        title.since, title.race = self.since_pulse, self.race
         pulse.changed()
         title.changed()
 

@@ -33,13 +33,13 @@ class RunTabs(Lines):
         each = max(12, width // max(1, len(self._panels)))
         parts: list[Part] = []
         for panel in self._panels:
-            state = panel.run.state if panel.run else "pending"
+            state = panel.run.state if panel.run and not panel.race else "pending"
             score = fmt.hundred(panel.matrix.overall, 1) if panel.run else fmt.NONE
             name = panel.run.model.rpartition("/")[2] if panel.run else panel.exp_id
             active = panel.display
             parts += [
                 (glyphs.bar if active else " ", "bar"),
-                (glyphs.status(state), state_role(state)),
+                (glyphs.status(state), "running" if panel.race else state_role(state)),
                 (" " + fit(name, each - 10), "title" if active else "muted"),
                 (fit(score, 6, "right") + " ", "text" if active else "muted"),
             ]

@@ -8,6 +8,7 @@ from tui.look import format as fmt
 from tui.look.paint import Line
 from tui.widgets.columns import Cell, Column, header, row, widths
 from tui.widgets.lines import Lines
+from tui.widgets.pulse import NEXT_LOOK
 
 _COLUMNS = (
     Column("", 1),
@@ -32,10 +33,11 @@ class WorkersPane(Lines):
         super().__init__(id=id)
         self._run: RunRow | None = None
         self._since = 0.0
+        self._race = ""
 
-    def tell(self, run: RunRow, since_pulse: float) -> None:
-        """Show this run's workers; `since_pulse` is how old what the runner said is."""
-        self._run, self._since = run, since_pulse
+    def tell(self, run: RunRow, since_pulse: float, race: str = "") -> None:
+        """Show this run's workers; `since_pulse` is how old what the runner said is, `race` whose next look it waits for."""
+        self._run, self._since, self._race = run, since_pulse, race
         self.changed()
 
     def lines_for(self, width: int) -> list[Line]:
@@ -43,6 +45,8 @@ class WorkersPane(Lines):
         if self._run is None:
             return [()]
         workers = [item for item in self._run.live.get("workers") or () if isinstance(item, dict)]
+        if self._race:
+            return [[(f" nobody is at work: the run {NEXT_LOOK} of the race {self._race}", "muted")]]
         if not self._run.alive or not workers:
             return [[(" nobody is at work", "muted")]]
         spread = any(item.get("host") for item in workers)

@@ -74,6 +74,32 @@ def answers(tests: int, rates: dict[str, int]) -> tuple[dict[tuple[str, str], Se
     return found, {name: rate / 10 for name, rate in rates.items()}
 
 
+async def test_a_raced_run_waits_for_the_next_look_on_every_screen(raced: Raced, make_app: MakeApp) -> None:
+    raced(6)
+    app = make_app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        waiting = sum("next look" in line and "@" in line for line in seen(app).splitlines())
+        assert waiting == 2, "who left the race is not awaited"
+        await pilot.press("G")
+        await settle(pilot)
+        assert f"waits for the next look of the race {NAME}" in seen(app)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "waits for the next look  " in seen(app).splitlines()[0]
+        await pilot.press("w")
+        await settle(pilot)
+        assert f"nobody is at work: the run waits for the next look of the race {NAME}" in seen(app)
+
+
+async def test_runs_of_a_race_that_ended_wait_for_nothing(raced: Raced, make_app: MakeApp) -> None:
+    raced(6, "stopped")
+    app = make_app()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        assert "next look" not in seen(app)
+
+
 async def test_it_shows_who_leads_who_left_the_bounds_and_what_is_saved(raced: Raced, make_app: MakeApp) -> None:
     raced(6)
     app = make_app(WatchRace(NAME))
