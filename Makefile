@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-cluster test-servers test-interop nightly check lint types layers bench docs pictures release lock clean
+.PHONY: demo test mutation test-cluster test-servers test-interop nightly check lint types layers bench docs pictures release lock clean
 
 demo: $(READY)
 	$(BIN)/modex run --model demo --headless || test $$? -eq 1
@@ -14,6 +14,9 @@ demo: $(READY)
 
 test: check
 	$(BIN)/python -m pytest -n 3 --dist worksteal
+
+mutation: $(READY)
+	$(BIN)/python -m benchmarks mutation --changed --jobs 2
 
 test-cluster: $(READY)
 	TEST_CLUSTER=1 $(BIN)/python -m pytest -n 0 -rs tests/core/engine/executors

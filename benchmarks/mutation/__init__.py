@@ -35,6 +35,8 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 _SAMPLE = 300
 _OF_A_CHANGED_MODULE = 12
 """Changes that are tried of each module that differs: some seconds each."""
+_OF_A_BRANCH = 120
+"""Where many modules differ, fewer are tried of each, three at least."""
 _SLACK = 1
 """So many survivors more than the recorded score allows are taken for luck of the draw."""
 
@@ -78,6 +80,11 @@ def drawn(root: Path, modules: Sequence[str], sample: int | None, seed: int) -> 
         return every
     chosen = sorted(random.Random(seed).sample(range(len(every)), sample))
     return [every[number] for number in chosen]
+
+
+def each_of(modules: int) -> int:
+    """How many changes of each of so many modules are tried on a branch."""
+    return max(3, min(_OF_A_CHANGED_MODULE, _OF_A_BRANCH // max(1, modules)))
 
 
 def equivalents(text: str) -> dict[tuple[str, str, str, str], str]:
@@ -139,7 +146,7 @@ def main(arguments: Sequence[str]) -> int:
 
     if options.changed:
         differ = [path for path in changed() if path.startswith("core/") and (ROOT / path).exists()]
-        size = options.sample or _OF_A_CHANGED_MODULE
+        size = options.sample or each_of(len(differ))
         mutants = [one for path in modules_below(ROOT, differ) for one in drawn(ROOT, [path], size, options.seed)]
     else:
         modules = modules_below(ROOT, options.paths or ["core"])

@@ -12,6 +12,7 @@ from benchmarks.mutation import (
     EQUIVALENT,
     Score,
     drawn,
+    each_of,
     equivalents,
     fallen,
     modules_below,
@@ -168,6 +169,10 @@ def test_a_changed_module_falls_when_more_live_than_its_folder_allows_and_one() 
     assert after(10, 0.92) == after(12, 1.0) == after(11, 1.0) == after(0, 0.1) == []
     assert after(9, 0.92) == [("core/a/m.py", 0.75, 0.92)]
     assert fallen({"core/c/m.py": Score(0, 12)}, {"core/a": 1.0}) == []
+
+
+def test_a_branch_that_changes_many_modules_is_tried_with_fewer_changes_of_each() -> None:
+    assert [each_of(modules) for modules in (0, 1, 10, 20, 40, 400)] == [12, 12, 12, 6, 3, 3]
 
 
 def test_recorded_scores_stand_beside_those_of_other_folders(tmp_path: Path) -> None:
