@@ -93,3 +93,10 @@ def test_where_the_best_next_test_cannot_be_paid_no_cheaper_one_of_another_cell_
     dear, cheap = ("a", 5), ("b", 1)
     prices = {dear: [(0.4,)] * 5, cheap: [(0.05,)] * 9}
     assert allocated(prices, {dear: Expected(), cheap: Expected()}) == {dear: 2, cheap: 2}
+
+
+def test_the_next_test_goes_where_it_takes_most_variance_away() -> None:
+    # Of n tests another one takes S²/n − S²/(n + 1) = S²/(n·(n + 1)) away: .21/12 of the fourth there, .1/6 of the third here.
+    here, there = ("a", 1), ("b", 1)
+    what = {here: Expected(0.5, 0.4), there: Expected(0.5, 0.84)}
+    assert allocated({here: [(1 / 6,)] * 9, there: [(1 / 6,)] * 9}, what) == {here: 2, there: 4}

@@ -57,3 +57,13 @@ def test_evidence_is_the_same_for_gains_as_for_losses_beside_clusters_too() -> N
         > Discordant(0, 8, ((-2, 2),)).evidence
         > Discordant(1, 8, ((-2, 2),)).evidence
     )
+
+
+def test_what_is_too_much_to_count_out_comes_near_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [9] * 10 + [1] * 40
+    exact = {total: sign_permutation(sizes, total) for total in (0, 10, -10, 40, 90, 130)}
+    monkeypatch.setattr("core.statistics.discordant._EXACT", 0)
+    for total, value in exact.items():
+        assert sign_permutation(sizes, total) == pytest.approx(value, abs=0.03)
+    assert sign_permutation(sizes, 130) < 1e-4
+    assert sign_permutation(sizes, 10) == sign_permutation(sizes, -10)

@@ -47,8 +47,9 @@ def test_a_difference_at_the_margin_can_be_told_by_no_number_of_tests() -> None:
     assert more_tests(rule(found, found, found, 0.03), 50) is None
 
 
-def counted(lost: int, same: int) -> PairedDifference:
+def counted(lost: int, same: int, gained: int = 0) -> PairedDifference:
     moments = Moments(1)
+    moments.add(1.0, 1.0, gained)
     moments.add(-1.0, 1.0, lost)
     moments.add(0.0, 1.0, same)
     found = paired_difference({("d", 1): moments})
@@ -70,3 +71,19 @@ def test_four_pairs_are_too_few_for_any_ruling() -> None:
     few = counted(4, 0)
     ruling = rule(few, few, few, 0.0)
     assert (ruling.answer, ruling.too_few) == ("undecided", True)
+
+
+@pytest.mark.parametrize(("gained", "same"), [(0, 80), (1, 10), (2, 20), (4, 10)])
+def test_however_well_it_goes_so_many_pairs_must_be_seen_of_which_none_is_lost(gained: int, same: int) -> None:
+    """None lost of 129 tells 3 points: the upper limit of the share lost is then Z²/(129 + Z²)."""
+    found = counted(0, same, gained)
+    ruling = rule(found, found, found, 0.03)
+    fresh, more = fresh_tests(ruling, gained + same), more_tests(ruling, gained + same)
+    assert ruling.answer == "undecided"
+    assert fresh is not None
+    assert 128 <= fresh <= 150
+    assert more == fresh - gained - same
+    enough = counted(0, 129)
+    assert rule(enough, enough, enough, 0.03).answer == "pass"
+    short = counted(0, 127)
+    assert rule(short, short, short, 0.03).answer == "undecided"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import timeit
 
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.intervals import estimate, rate_interval, score_interval, wilson
-from core.statistics.moments import Cell, Moments
+from core.statistics.moments import Cell, Gathered, Moments
+from core.statistics.units import units_of, worst_unseen
 
 
 def cells(found: dict[Cell, list[float]], weight: float = 1.0) -> dict[Cell, Moments]:
@@ -201,3 +203,38 @@ def test_tests_of_unequal_weight_vary_at_most_as_verdicts_do() -> None:
     found = estimate({("d", 1): moments})
     assert found is not None
     assert found.dispersion == pytest.approx(1)
+
+
+ALONE = [
+    ("a", 1, 1.0, 1.0, None), ("a", 1, 0.0, 1.0, None), ("a", 1, 0.5, 2.0, None), ("b", 3, 1.0, 1.0, None),
+    ("b", 3, 1.0, 1.5, None), ("b", 3, 0.0, 1.0, None), ("b", 5, 0.25, 1.0, None),
+]  # fmt: skip
+IN_CLUSTERS = [
+    ("a", 1, 1.0, 1.0, "x"), ("b", 3, 0.5, 2.0, "x"), ("b", 5, 1.0, 1.0, "x"), ("b", 3, 0.0, 1.0, "y"),
+    ("b", 3, 1.0, 1.0, "y"), ("a", 1, 0.0, 1.0, "y"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tests", "values", "effective", "unseen"),
+    [
+        (ALONE, (0.4325396825, 0.1004998032, 2.7619682494, 0.9564211009, 1.5, 0.0852586777, 0.9166979125, 7),
+         2.8423596813, 0.6388144689),
+        ([*ALONE, *IN_CLUSTERS],
+         (0.6027777778, 0.0541405337, 4.9604006581, 0.7694928200, 2.1700158789, 0.7889279041, 0.9315345990, 9),
+         4.0401241410, 0.5829767695),
+    ],
+    ids=["alone", "clusters"],
+)  # fmt: skip
+def test_what_is_estimated_of_these_answers_is_known_and_changes_only_with_a_rule_of_the_changelog(
+    tests: list[tuple[str, int, float, float, str | None]], values: tuple[float, ...], effective: float, unseen: float
+) -> None:
+    gathered = Gathered()
+    for domain, level, score, weight, cluster in tests:
+        gathered.add((domain, level), score, weight, cluster)
+    settled = gathered.settled()
+    found = estimate(*settled)
+    assert found is not None
+    assert dataclasses.astuple(found) == pytest.approx(values, rel=1e-8)
+    units = units_of(*settled)
+    assert (units.effective, worst_unseen(units)) == pytest.approx((effective, unseen), rel=1e-8)

@@ -40,3 +40,16 @@ def test_models_that_took_harder_tests_are_not_taken_for_less_able() -> None:
 @pytest.mark.parametrize(("r", "models", "sure"), [(-0.5, 12, False), (-0.6, 12, True), (-1.0, 3, False)])
 def test_a_few_models_are_never_sure(r: float, models: int, sure: bool) -> None:
     assert (ItemRest(r, models).high < 0) == sure
+
+
+def test_how_able_a_model_is_by_its_other_tests_is_the_mean_of_what_it_lies_above_theirs() -> None:
+    items: Items[str] = Items(
+        {
+            "t": {"a": 1.0, "b": 0.0, "c": 0.0, "d": 1.0},
+            "u": {"a": 1.0, "b": 0.0},
+            "v": {"a": 1.0, "c": 0.0, "b": 1.0, "e": 0.0},
+        }
+    )
+    assert items.centred()["a"] == pytest.approx((0.5 + 0.5 + 0.5, 3))
+    rest = items.rest_of("t", items.centred())
+    assert rest == pytest.approx({"a": (0.5 + 0.5) / 2, "b": (-0.5 + 0.5) / 2, "c": -0.5})

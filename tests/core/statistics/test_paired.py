@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from math import comb
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.discordant import mcnemar_exact
-from core.statistics.moments import Cell, Moments
+from core.statistics.moments import Cell, Gathered, Moments
 from core.statistics.paired import holm, paired_difference
 
 
@@ -97,3 +98,21 @@ def test_holms_correction_never_lowers_a_p_value_and_keeps_the_order(values: dic
     assert [adjusted[key] for key in ordered] == sorted(adjusted[key] for key in ordered)
     for key, value in values.items():
         assert value <= adjusted[key] <= 1.0
+
+
+def test_what_is_said_of_these_pairs_is_known_and_changes_only_with_a_rule_of_the_changelog() -> None:
+    gathered = Gathered()
+    for n in range(60):
+        difference = -1.0 if n % 20 == 0 else 0.5 if n % 10 == 3 else 0.0
+        cluster = f"c{n // 6}" if n >= 36 else None
+        gathered.add(("a" if n % 2 else "b", 1 + n % 3), difference, 1.0 + (n % 5) / 4, cluster)
+    found = paired_difference(*gathered.settled())
+    assert found is not None
+    assert found.unseen is not None
+    assert (found.difference, found.error, found.df, found.p_value, found.units) == pytest.approx(
+        (0.025, 0.0674315596, 6.515, 0.7225852274, 40), rel=1e-8
+    )
+    assert dataclasses.astuple(found.unseen) == pytest.approx((0.0011903886, 11.4454211819, 0.5305994085), rel=1e-7)
+    assert found.interval == pytest.approx((-0.1617577876, 0.2095009316), rel=1e-8)
+    assert found.strict_interval(1.0) == found.interval
+    assert found.strict_interval(None) == pytest.approx((-0.3182962754, 0.3670445493), rel=1e-8)

@@ -69,3 +69,43 @@ def test_three_pairs_decide_nothing_however_they_went() -> None:
     assert few.too_few
     assert look_at(few, few, few, LOOKS).decision == "open"
     assert look_at(enough, enough, enough, LOOKS).decision == "better"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "value"),
+    [
+        (1, 2.126), (2, 2.384), (3, 2.525), (4, 2.622), (5, 2.695), (6, 2.754), (7, 2.844), (8, 2.844), (9, 2.913),
+        (10, 2.913), (15, 3.034), (16, 3.132), (21, 3.132), (22, 3.214), (28, 3.214), (29, 3.284), (36, 3.284), (37, 3.345),
+        (45, 3.345),
+    ],
+)  # fmt: skip
+def test_more_pairs_need_a_larger_deviate_and_between_two_known_numbers_that_of_the_larger(
+    pairs: int, value: float
+) -> None:
+    assert boundary(LOOKS, pairs) == pytest.approx(value)
+
+
+def test_beyond_the_table_the_boundary_goes_on_rising_without_a_step() -> None:
+    assert boundary(LOOKS, 45) < boundary(LOOKS, 46) < boundary(LOOKS, 45) + 0.02
+
+
+@pytest.mark.parametrize(
+    ("look", "pairs", "z", "chance"),
+    [
+        (10, 1, 0.0, 0.147638), (10, 1, 1.0, 0.829802), (10, 1, 2.0, 0.998428), (10, 3, 1.0, 0.651403),
+        (19, 1, 1.0, 0.000004), (19, 1, 3.0, 0.999999), (19, 1, 2.0, 0.547173), (1, 1, 0.0, 1.0),
+    ],
+)  # fmt: skip
+def test_the_chance_that_is_left_grows_with_what_was_seen_to_either_side(
+    look: int, pairs: int, z: float, chance: float
+) -> None:
+    assert chance_left(z, look, pairs) == chance_left(-z, look, pairs) == pytest.approx(chance, abs=1e-6)
+    assert chance_left(9.0, look, pairs) <= 1
+
+
+def test_the_repeated_interval_is_as_wide_as_the_boundary_of_one_pair_allows_however_many_race() -> None:
+    found = pairs(0, 12, 28)
+    one, three = look_at(found, found, found, 10), look_at(found, found, found, 10, 3)
+    assert (one.decision, three.decision) == ("worse", "open")
+    assert one.bound == three.bound == pytest.approx((-0.5455567, -0.0544433), abs=1e-6)
+    assert (one.boundary, three.boundary) == pytest.approx((2.126 * math.sqrt(2), 2.525 * math.sqrt(2)))
