@@ -23,7 +23,14 @@ T = TypeVar("T")
 _REPEATED = "the reply only repeats JSON of the text under judgement; give a reason of your own with the verdict"
 _ECHOED = "the reply only repeats a verdict of the text under judgement"
 _CONTRADICTION = "the reply holds verdicts that contradict each other"
-_MARKS = re.compile(r"[*_`#>\s]+")
+_MARKS = re.compile(r"[\W_]+")
+_REPORTED = re.compile(
+    r"\b(?:says?|said|saying|reads?|states?|stated|claims?|claimed|writes?|wrote|written|contains?|holds?|quotes?|quoted"
+    r"|adds?|added|declares?|declared|concludes?|concluded|(?:ends?|ended|begins?|starts?|closes?) (?:with|in|by)"
+    r"|(?:lines?|words?|end|ending) (?:is|was|are))\W*$",
+    re.I,
+)
+"""A line that ends so announces another's words, with a colon or without: `The response says`."""
 _VERDICT_LABEL = re.compile(
     r"(?:(?:so|thus|hence|therefore|in conclusion|my|the|final|here is|own)\W+)*"
     r"(?:verdict|score|rating|judg\w+|conclusion|result)?\W*",
@@ -91,6 +98,8 @@ class Judged:
             return False
         if above.rstrip(_END_MARKS).endswith(":") and not _VERDICT_LABEL.fullmatch(above):
             return True
+        if _REPORTED.search(above[-60:]) and not _VERDICT_LABEL.fullmatch(above):
+            return True
         if above.count("```") % 2 or above.count('"') % 2 or above.count("“") > above.count("”"):
             return True
         return len(_folded(above)) >= _LEAST_LINE and _folded(above) in self._lines
@@ -136,5 +145,5 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _folded(text: str) -> str:
-    """A text without marks, case and differences of blanks, and without the punctuation at its ends."""
-    return _MARKS.sub(" ", text).strip(" .!-").casefold()
+    """A text as its letters and digits alone: `VERDICT:PASS` and `**Verdict: pass.**` are the same words."""
+    return _MARKS.sub("", text).casefold()

@@ -144,7 +144,19 @@ def _plain_number(value: Any) -> Any:
 
 
 def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
+    """JSON by which equal verdicts are equal, however their numbers and blanks are written (`"1"`, `1.0`, `1`)."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, str):
+        number = _plain_number(value)
+        return " ".join(value.split()).casefold() if number is value else _plain(number)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _reason(verdict: dict[str, Any]) -> str | None:
