@@ -116,7 +116,7 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
     yield f"{headline(overall)}\n\n{verdict(overall)}\n\n"
     if words := bounds_words(overall):
         yield f"{found.unscored} tests lack a verdict on one side: {words}\n\n"
-    yield "| domain | n | first | second | difference | interval | gained | lost | p (Holm) |\n"
+    yield "| domain | n | first | second | difference | interval | lost | gained | p (Holm) |\n"
     yield "|---|---:|---:|---:|---:|---|---:|---:|---:|\n"
     yield from (_markdown_row(one_line(domain), one) for domain, one in found.domains.items())
     if found.flips:
@@ -130,7 +130,7 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
 def _markdown_row(name: str, one: Difference) -> str:
     return (
         f"| {name} | {one.n} | {100 * one.first_score:.1f} | {100 * one.second_score:.1f} | {100 * one.difference:+.1f}"
-        f" | {between(one.interval)} | {one.gained} | {one.lost} | {p_value(one.holm_p)} |\n"
+        f" | {between(one.interval)} | {one.lost} | {one.gained} | {p_value(one.holm_p)} |\n"
     )
 
 

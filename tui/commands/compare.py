@@ -183,7 +183,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         turned = "tests passed "
     passed = overall.first_passed / overall.n, overall.second_passed / overall.n
     yield (
-        f"{turned:<16}{_change(*passed)}   {overall.gained} gained, {overall.lost} lost   {passes_test_words(overall)}"
+        f"{turned:<16}{_change(*passed)}   {overall.lost} lost, {overall.gained} gained   {passes_test_words(overall)}"
     )
     yield (
         f"mean score      {_change(overall.first_mean, overall.second_mean)}   {_points(overall.mean)}"
@@ -197,7 +197,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     if len(comparison.domains) > 1:
         yield (
             f"\n{'Weighted Score of':{_NAME}}{'n':>5} {'first':>5} {'second':>6} {'diff':>6}  {LEVEL_TEXT:<16}"
-            f" {'+ -':>8} {'p Holm':>6}"
+            f" {'- +':>8} {'p Holm':>6}"
         )
         for domain, difference in comparison.domains.items():
             yield _row(clean_line(domain, _NAME), difference)
@@ -266,7 +266,7 @@ def _row(name: str, difference: Difference) -> str:
     interval = f"{100 * low:+.1f} to {100 * high:+.1f}" if low is not None and high is not None else ""
     return (
         f"{name:{_NAME}}{difference.n:>5} {100 * difference.first_score:>5.1f} {100 * difference.second_score:>6.1f}"
-        f" {100 * difference.difference:>+6.1f}  {interval:<16} {f'+{difference.gained} -{difference.lost}':>8}"
+        f" {100 * difference.difference:>+6.1f}  {interval:<16} {f'-{difference.lost} +{difference.gained}':>8}"
         f" {p_value(difference.holm_p):>6}"
     )
 

@@ -68,7 +68,7 @@ def lines(trial: Trial) -> Iterator[str]:
     lost = sum(1 for change in flips if change.before.status == "passed")
     yield (
         f"{clean_line(trial.run.exp_id)}: {trial.judged} answers judged by the rules as they are now: {len(flips)} would flip"
-        f" ({gained} to passed, {lost} from passed), {len(trial.changes) - len(flips)} would have another score or answer"
+        f" ({lost} from passed, {gained} to passed), {len(trial.changes) - len(flips)} would have another score or answer"
     )
     for number, words in (
         (trial.unchanged, "as no rule about them has changed: --all judges them too"),

@@ -202,7 +202,7 @@ def _change(found: Comparison) -> list[Line]:
     overall = found.overall
     assert overall is not None
     role = {"better": "passed", "worse": "failed"}.get(overall.decision or "", "text")
-    flipped = f"{overall.gained} gained, {overall.lost} lost  "
+    flipped = f"{overall.lost} lost, {overall.gained} gained  "
     summary: list[Line] = [
         [(points(overall.difference), role), (f"  {between(overall.interval)}", "text")],
         [(flipped, "text"), (found.first.exp_id, "muted")],

@@ -26,10 +26,10 @@ def _pair(found: Comparison) -> str:
     rows = "".join(
         f'<tr><th scope="row">{line(domain, 40)}</th><td>{one.n}</td><td>{score(one.first_score)}</td>'
         f"<td>{score(one.second_score)}</td><td>{100 * one.difference:+.1f}</td><td>{between(one.interval)}</td>"
-        f"<td>{one.gained}</td><td>{one.lost}</td><td>{p_value(one.holm_p)}</td></tr>"
+        f"<td>{one.lost}</td><td>{one.gained}</td><td>{p_value(one.holm_p)}</td></tr>"
         for domain, one in found.domains.items()
     )
-    named = ("domain", "n", "first", "second", "difference", "interval", "gained", "lost", "p (Holm)")
+    named = ("domain", "n", "first", "second", "difference", "interval", "lost", "gained", "p (Holm)")
     words = bounds_words(overall)
     bounded = f"<p>{found.unscored} tests lack a verdict on one side: {shown(words)}</p>" if words else ""
     return (

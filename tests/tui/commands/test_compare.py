@@ -109,4 +109,4 @@ def test_the_table_of_domains_fits_80_columns(shell: Shell) -> None:
     start = next(number for number, line in enumerate(lines) if line.startswith("Weighted Score of"))
     table = lines[start : start + 3]
     assert all(len(line) <= 80 for line in table)
-    assert [line.split()[-3:-1] for line in table[1:]] == [["+0", "-3"], ["+0", "-3"]]
+    assert [line.split()[-3:-1] for line in table[1:]] == [["-3", "+0"], ["-3", "+0"]]

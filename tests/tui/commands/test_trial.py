@@ -100,7 +100,7 @@ def test_the_command_says_what_would_flip_and_stores_it_when_told(shell: Shell) 
     shell.run()
     shell.suite([{"id": "t", "prompt": "wrong", "expected": {"keywords": ["no"]}}])
     called = shell("judge", "e", "--dry-run")
-    assert "1 would flip (1 to passed, 0 from passed)" in called.out
+    assert "1 would flip (0 from passed, 1 to passed)" in called.out
     assert "nothing was stored" in called.err
     data = json.loads(shell("judge", "e", "--dry-run", "--json").out)
     assert data["changes"][0]["before"].keys() == {"status", "score"}

@@ -384,7 +384,7 @@ async def test_a_finished_run_tells_its_story_and_the_log_is_a_key_away(store: S
         told = "\n".join(pane.render_line(y).text for y in range(pane.size.height))
         assert "12 × get_weather was not called" in told
         assert "0 tools/2" in told
-        assert "0 gained, 1 lost  before" in told
+        assert "1 lost, 0 gained  before" in told
         await pilot.press("L")
         assert not pane.display
         assert _screen(app).query_one(LogPane).size.height > 10
