@@ -83,9 +83,7 @@ def main() -> None:
     parser.add_argument("--against", type=Path, metavar="DIR", help="a tree of another modex, to alternate with")
     parser.add_argument("questions", nargs="*", metavar="question", help=", ".join(QUESTIONS))
     parser.add_argument("--data", type=Path, metavar="DIR", help="files of real answers, for `parity`")
-    parser.add_argument(
-        "--draws", type=int, metavar="N", help="draws a row of `statistics`; 2,000 take about 15 minutes"
-    )
+    parser.add_argument("--draws", type=int, metavar="N", help="draws a row of `statistics`, 2,000 by default")
     options = parser.parse_args()
     if options.data is not None:
         os.environ[parity.DATA] = str(options.data.resolve())

@@ -192,7 +192,12 @@ class PairedScores:
 
     def settled(self) -> Settled:
         """What was counted so far, ready for differences of any group of cells; more may be counted after it."""
-        actual, lowest, highest = (self._whole(side).settled() for side in (self._actual, self._lowest, self._highest))
+        if self._actual.empty and self._lowest.empty and self._highest.empty:
+            actual = lowest = highest = self._whole(self._actual).settled()
+        else:
+            actual, lowest, highest = (
+                self._whole(side).settled() for side in (self._actual, self._lowest, self._highest)
+            )
         jump = (self._differing[0] + 1) / (self._differing[1] + 1) if self._turns else None
         return Settled(self.sums, actual, lowest, highest, self._turns, jump)
 
@@ -240,7 +245,7 @@ class Settled:
         assert first is not None
         assert second is not None
         found = _paired(self.actual, domains)
-        low, high = _paired(self.lowest, domains), _paired(self.highest, domains)
+        low, high = (found if side is self.actual else _paired(side, domains) for side in (self.lowest, self.highest))
         difference = found.difference if found else second - first
         plain_first, plain_second = sum(one.plain_first for one in sums), sum(one.plain_second for one in sums)
         return Difference(
@@ -286,7 +291,8 @@ class Settled:
         self, domains: Collection[str] | None = None
     ) -> tuple[PairedDifference, PairedDifference, PairedDifference] | None:
         """The paired difference as it is, at its lower and at its upper bound; None with fewer than two pairs."""
-        found, low, high = (_paired(side, domains) for side in (self.actual, self.lowest, self.highest))
+        found = _paired(self.actual, domains)
+        low, high = (found if side is self.actual else _paired(side, domains) for side in (self.lowest, self.highest))
         return (found, low, high) if found and low and high else None
 
     def _mean_interval(self, domains: Collection[str] | None) -> Interval | None:

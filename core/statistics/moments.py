@@ -111,6 +111,11 @@ class Gathered:
                 before = held.get(cell, (0.0, 0.0))
                 held[cell] = before[0] + weight, before[1] + weighted
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was counted."""
+        return not self.cells and not self._clusters
+
     def settled(self) -> tuple[dict[Cell, Moments], list[Shared]]:
         """The cells with every cluster counted, and the clusters that stand in several cells. Call it once, at the end."""
         for held in self._clusters.values():

@@ -65,12 +65,16 @@ class Units:
 def units_of(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ()) -> Units:
     """The units of the cells with a score; `shared` are the clusters that stand in several cells."""
     scored = {cell: moments for cell, moments in cells.items() if moments.w > 0}
-    total = sum(moments.level for moments in scored.values())
-    number = sum(moments.units for moments in scored.values())
-    rows = {
-        cell: Row(moments.wx / moments.w, moments.size, moments.level / total, moments.spread, units=moments.units)
-        for cell, moments in scored.items()
-    }
+    total = number = 0
+    for moments in scored.values():
+        total += moments.level
+        number += moments.units
+    rows = {}
+    for cell, moments in scored.items():  # `size` and `spread` written out: half of an interval's time is spent here
+        w, w2 = moments.w, moments.w2
+        rate = moments.wx / w
+        spread = max(0.0, moments.w2x2 - 2 * rate * moments.w2x + rate * rate * w2) / w2
+        rows[cell] = Row(rate, w * w / w2, moments.level / total, spread, 1.0, moments.units)
     spanning = []
     for held in within(shared, scored):
         number -= len(held) - 1

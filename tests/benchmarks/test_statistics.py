@@ -47,6 +47,17 @@ def test_clusters_over_levels_hold_the_truth_up_to_near_perfection(case: interva
     assert repeated(case.name, _DRAWS, case.holds) >= 0.93 - _SLACK
 
 
+def test_few_clusters_hold_the_truth_near_perfection() -> None:
+    for correlation in (0.7, 1.0):
+        case = intervals.Spanning(10, 4, correlation, 0.99)
+        assert repeated(case.name, _DRAWS, case.holds) >= 0.93
+
+
+@pytest.mark.parametrize("tests", [3, 5, 10, 20, 100])
+def test_a_cell_of_verdicts_holds_the_truth_near_perfection(tests: int) -> None:
+    assert min(intervals.counted_coverage(tests, rate) for rate in (0.95, 0.98, 0.99, 0.999)) >= 0.93
+
+
 def test_a_datasets_accuracy_takes_a_cluster_over_several_levels_as_one_draw() -> None:
     case = intervals.Spanning(20, 2, 0.7, 0.8)
     assert repeated("clustered accuracy", _DRAWS, case.accuracy_holds) >= 0.93 - _SLACK
