@@ -82,7 +82,9 @@ def shapes() -> list[tuple[str, str, str]]:
 def collect(tops: Sequence[str] = ("core", "tui", "plugins")) -> dict[Use, str]:
     """Every pattern of these packages with each of its uses, and where it stands."""
     warnings.simplefilter("ignore")
-    importlib.import_module("litellm")  # before a thread that some module begins imports it at the same time
+    importlib.import_module(
+        "core.llm.litellm_path"
+    )  # before a thread that some module begins imports it at the same time
     files = [path for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
     trees = {path: ast.parse(path.read_text("utf-8")) for path in files if path.stem != "__main__"}
     uses: dict[tuple[Path | None, str], set[str]] = {}

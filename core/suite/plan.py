@@ -5,6 +5,7 @@ Datasets are streamed: `check` reads them once and holds nothing, iterating read
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -199,7 +200,7 @@ class SelectedTests:
         if self.selection.sample is not None:
             found = iter(take_sample(found, self.selection.sample, self.selection.sample_seed))
         if self.selection.limit is not None:
-            found = islice(found, self.selection.limit)
+            found = islice(found, min(self.selection.limit, sys.maxsize))
         return map(self._as_asked, self._planned(found))
 
     def _planned(self, tests: Iterator[TestCase]) -> Iterator[TestCase]:

@@ -182,7 +182,7 @@ class _Reading:
     def numeral(self) -> re.Pattern[str]:
         """A numeral whose comma separates no values."""
         if self.comma:
-            return re.compile(r"\d+,\d+(?!\d|,)")
+            return re.compile(r"(?<!\d)\d++,\d++(?!,)")
         return re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])|[1-9]\d?(?:,\d{2})+,\d{3}(?![\d,])")
 
     @staticmethod
@@ -207,7 +207,7 @@ class _Reading:
         parts = _split(
             inner,
             lambda rest: 1 if rest[0] in ",;" else 0,
-            numeral=re.compile(r"\d+,\d+(?!\d|,)") if self.comma else None,
+            numeral=re.compile(r"(?<!\d)\d++,\d++(?!,)") if self.comma else None,
         )
         if len(parts) > _MAX_ITEMS or not all(parts):
             raise FormulaError("too many values, or an empty one")

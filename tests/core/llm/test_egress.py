@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator
 
@@ -47,12 +48,14 @@ class Pair:
 
     def __init__(self) -> None:
         self.status = 307
+        self.to_itself = False
         self.thief = RawServer(lambda _: _http(200, ANSWER))
         self.host = RawServer(self._away)
 
     def _away(self, _: Asked) -> bytes:
         # With an answer of its own, which a client that looks at no status would take.
-        return _http(self.status, ANSWER, Location=f"{self.thief.url}/v1/chat/completions")
+        to = "/elsewhere" if self.to_itself else f"{self.thief.url}/v1/chat/completions"
+        return _http(self.status, ANSWER, Location=to)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +75,14 @@ def engine() -> Iterator[ClientPool]:
 
 @pytest.fixture
 def pool(engine: ClientPool) -> Iterator[ClientPool]:
-    """A pool with gates of its own: a refusal shuts the gate."""
+    """A pool with gates of its own."""
+    with gated(engine) as made:
+        yield made
+
+
+@contextlib.contextmanager
+def gated(engine: ClientPool) -> Iterator[ClientPool]:
+    """A pool with gates of its own: a refusal shuts the gate, and what is asked behind it is not asked."""
     made = ClientPool(concurrency=4, timeout_s=20)
     made.policy = RetryPolicy(first_wait_s=0, attempts=1, rate_limit_attempts=1)
     made._engine = engine.litellm()
@@ -116,14 +126,22 @@ def test_a_key_and_a_prompt_never_leave_their_host(model: str, stream: bool, pai
     assert reached or model in UNREACHABLE, raised.value
 
 
+@pytest.mark.parametrize("to_itself", [False, True], ids=["to another host", "to the same host"])
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_both_paths_refuse_in_the_same_words(status: int, pair: Pair, pool: ClientPool) -> None:
+def test_both_paths_refuse_and_say_where_it_leads(
+    status: int, to_itself: bool, pair: Pair, engine: ClientPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pair.status = status
+    monkeypatch.setattr(pair, "to_itself", to_itself)
+    before = len(pair.host.asked)
     said = []
     for via in ("direct", "litellm"):
-        client = open_client(ModelSpec(model="openai/m", api_base=pair.host.url), pool=pool, via=via)
-        with pytest.raises(ModelCallError) as raised:
-            client.complete([{"role": "user", "content": "2+2?"}])
+        with gated(engine) as pool:
+            client = open_client(ModelSpec(model="openai/m", api_base=pair.host.url), pool=pool, via=via)
+            with pytest.raises(ModelCallError) as raised:
+                client.complete([{"role": "user", "content": "2+2?"}])
         said.append(str(raised.value))
-    assert said[0] == said[1]
+    to = "/elsewhere" if to_itself else pair.thief.url
+    assert all(f"redirected ({status})" in words and f"redirects to {to}" in words for words in said), said
+    assert len(pair.host.asked) == before + 2, "each path asks once, and goes nowhere else"
     assert pair.thief.asked == []

@@ -339,7 +339,7 @@ def _head(plain: str, start: int, end: int, options: Mapping[str, str]) -> str |
         return None
     if letter not in options or (letter == "A" and plain[head.end(2) : head.end(2) + 1] == ":" and not head[1]):
         return None
-    if letter == "I" and re.compile(r"^[\s*#]*II[.)]", re.MULTILINE).search(plain):
+    if letter == "I" and re.compile(r"^(?:[^\S\n]|[*#])*+II[.)]", re.MULTILINE).search(plain):
         return None
     return letter
 
