@@ -102,10 +102,25 @@ def test_a_custom_judge_may_declare_a_pattern() -> None:
     assert judged(ScriptedClient("incorrect: yes", "correct: no"), evaluator=own).score == 0.0
 
 
+def test_verdict_regex_finds_a_custom_judges_verdict_before_extraction_regex_does() -> None:
+    own = config(
+        "custom",
+        id="t",
+        eval_prompt="Is it right? {response}",
+        extraction_regex=r"answer:\s*(yes|no)",
+        config={"verdict_regex": r"GRADE:\s*(PASS|FAIL)"},
+    )
+    assert judged(ScriptedClient("answer: yes\nGRADE: FAIL"), evaluator=own).score == 0.0
+    assert judged(ScriptedClient("answer: no\nGRADE: PASS"), evaluator=own).score == 1.0
+    with pytest.raises(JudgeError):
+        judged(ScriptedClient("answer: yes", "answer: yes"), evaluator=own)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {"eval_prompt": "no placeholder"},
+        {"eval_prompt": "{response}", "config": {"verdict_regex": "("}},
         {"eval_prompt": "{response}", "config": {"min_score": 5, "max_score": 1}},
         {"eval_prompt": "{response}", "extraction_regex": "("},
     ],
