@@ -103,6 +103,13 @@ class Database(pw.SqliteDatabase):
         if lock_type is None:
             super().begin()
             return
+        try:
+            self._begin_in_pieces(lock_type)
+        except BaseException:
+            self.rollback()  # where it had begun: nobody else would end it, and the next could not begin
+            raise
+
+    def _begin_in_pieces(self, lock_type: str) -> None:
         until = time.monotonic() + BUSY_TIMEOUT_S
         self.run(f"PRAGMA busy_timeout = {_PIECE_MS}")
         try:

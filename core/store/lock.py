@@ -44,16 +44,19 @@ class RunLock:
         self.descriptor = -1
         self._pid = os.getpid()
         self._path = lock_path(database, run_id, kind)
-        if descriptor is None:
-            try:
+        try:
+            if descriptor is None:
                 descriptor = _taken(self._path, database, run_id, exp_id, kind)
-            except OSError as error:
-                raise StoreError(f"{self._path}: cannot be written ({error.strerror}); use another --db") from error
-        else:
-            os.set_inheritable(descriptor, False)
-        self.descriptor = descriptor
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps({"pid": os.getpid(), **_place()}).encode(), 0)
+            else:
+                os.set_inheritable(descriptor, False)
+            self.descriptor = descriptor
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps({"pid": os.getpid(), **_place()}).encode(), 0)
+        except OSError as error:
+            self.release()
+            raise StoreError(
+                f"{self._path}: cannot be written ({error.strerror}); make room, or use another --db"
+            ) from error
 
     def release(self) -> None:
         """Give the run free and remove the file."""

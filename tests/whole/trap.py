@@ -6,6 +6,7 @@ of modex is replaced. `arm` is called once, in a process that is made for it: wh
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import signal
@@ -23,6 +24,7 @@ KILLED, KILLED_AFTER = "killed", "killed after"
 _ERRORS: dict[str, Callable[[], BaseException]] = {
     "locked": lambda: sqlite3.OperationalError("database is locked"),
     "full": lambda: sqlite3.OperationalError("database or disk is full"),
+    "unopened": lambda: sqlite3.OperationalError("unable to open database file"),
     "i/o": lambda: sqlite3.OperationalError("disk I/O error"),
     "reset": lambda: ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)),
     "timeout": lambda: TimeoutError("timed out"),
@@ -43,6 +45,8 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "statement": ("locked", "full", "i/o", KILLED, KILLED_AFTER),
     "commit": ("locked", "full", "i/o", KILLED, KILLED_AFTER),
     "open": ("EMFILE", "EIO", "ENOSPC", KILLED),
+    "database": ("unopened", KILLED),
+    "list": ("EIO", "EMFILE", KILLED),
     "file": ("EIO", "ENOSPC", KILLED),
     "write": ("ENOSPC", "EIO", KILLED, KILLED_AFTER),
     "read": ("EIO", KILLED),
@@ -55,7 +59,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
 """What can be wrong with an operation of each kind."""
 _AUDITED = {
     "open": "open",
-    "sqlite3.connect": "open",
+    "sqlite3.connect": "database",
     **dict.fromkeys(
         ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "os.listdir", "os.scandir"),
         "file",
@@ -170,7 +174,12 @@ def _method(trap: Trap, kind: str, method: Callable[..., Any]) -> Callable[..., 
     counted = trap.around(kind, method)
 
     def called(self: Any, *arguments: Any, **named: Any) -> Any:
-        return counted(self, *arguments, **named)
+        try:
+            return counted(self, *arguments, **named)
+        except ConnectionResetError:
+            with contextlib.suppress(OSError):
+                self.shutdown(socket.SHUT_RDWR)  # as it is for both sides, whoever of them began
+            raise
 
     return called
 

@@ -14,7 +14,7 @@ import pytest
 
 from core.engine.commands import send_command
 from core.engine.session import Session
-from core.engine.window import _MOST_BYTES, MOST, Window, being_written
+from core.engine.window import _MOST_BYTES, MOST, Window, being_written, sweep
 from core.engine.workers import Activity
 from core.llm.assembly import Assembly
 from core.llm.underway import UnderWay
@@ -253,3 +253,11 @@ def test_a_loop_is_an_error_of_its_own_with_its_text(bench: Bench) -> None:
     assert (first.response or "").startswith("The same again and again.")
     assert "over and over" in (first.error_message or "") or "times" in (first.error_message or "")
     assert (second.status, first.score) == ("passed", None)
+
+
+def test_a_folder_that_cannot_be_looked_into_ends_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> object:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "glob", fails)
+    sweep()

@@ -166,3 +166,20 @@ def test_the_wait_for_another_process_that_writes_has_an_end(
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(pw.OperationalError, match="locked"), database.atomic("IMMEDIATE"):
             raise AssertionError("another process writes")
+
+
+def test_what_ends_the_beginning_of_a_transaction_leaves_none_open(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, calls = database.run, iter([None, KeyboardInterrupt])
+
+    def interrupted(sql: str, parameters: tuple[object, ...] = ()) -> int:
+        if error := next(calls, None):
+            raise error
+        return run(sql, parameters)
+
+    monkeypatch.setattr(database, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt), database.atomic("IMMEDIATE"):
+        pass
+    with database.atomic("IMMEDIATE"):
+        database.run("UPDATE evaluation_runs SET note = 'later'")

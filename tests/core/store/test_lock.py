@@ -114,3 +114,19 @@ def test_a_place_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "modex.db.locks").write_text("in the way")
     with pytest.raises(StoreError, match="another --db"):
         RunLock(tmp_path / "modex.db", 1, "e")
+
+
+def test_a_lock_that_cannot_be_written_to_is_refused_in_words_and_free_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = tmp_path / "m.db"
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        with pytest.raises(StoreError, match=r"No space left on device.*make room"):
+            RunLock(database, 1, "e")
+    assert not is_held(database, 1)
+    RunLock(database, 1, "e").release()
