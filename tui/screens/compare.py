@@ -178,7 +178,10 @@ class CompareScreen(ModexScreen[None]):
         if alone:
             parts = [(f"d: {fmt.count(len(self.pairs))} flips   ", "accent"), *parts]
         elif comparison.domains and not self._shows_domains:
-            parts = [(f"d: {len(comparison.domains)} domains   ", "accent"), *parts]
+            hint: Part = (f"d: {len(comparison.domains)} domains   ", "accent")
+            names = sum(map(width_of, self._names)) + len("compare   ↔   ")
+            if names + columns([hint, *parts]) <= self.size.width:  # both names before a hint
+                parts = [hint, *parts]
         if self._query:
             parts = [(f"{fmt.count(len(self.pairs))} of {fmt.count(len(comparison.flips))} flips   ", "accent"), *parts]
         return parts if self._which == "both" else [(f"{self._which} only   ", "accent"), *parts]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from tests.tui.conftest import MakeApp, settle
+from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker, cells, sample
 from tui.app import ModexApp
 from tui.screens.compare import CompareScreen
@@ -51,6 +51,20 @@ async def test_every_flip_is_listed_and_can_be_narrowed_down(store: StoreMaker, 
         assert [pair.key[3] for pair in screen.pairs] == ["reasoning_1_4", "sql_3_1"]
         await pilot.press("f")
         assert {pair.flip for pair in screen.pairs} == {"gained"}
+
+
+async def test_both_names_stand_on_the_top_line_before_any_hint(store: StoreMaker, make_app: MakeApp) -> None:
+    two_runs(store)
+    app = make_app()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await compared(app, store, pilot)
+        top = seen(app).splitlines()[0]
+        assert "mini-0142" in top
+        assert "large-0143" in top
+        assert "domains" not in top
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "d: 3 domains" in seen(app).splitlines()[0]
 
 
 async def test_the_other_run_can_be_the_first(store: StoreMaker, make_app: MakeApp) -> None:
