@@ -39,7 +39,7 @@ _PATTERNS: tuple[tuple[How, str, re.Pattern[str]], ...] = (
         "",
         deferred(
             r"\b(?:the|my|our|final|correct)\s+(?:final\s+|correct\s+)?(?:answer|choice|option)\s+"
-            r"(?:is|must\s+be|should\s+be|will\s+be|would\s+be)\s*:?\s*([^\n]+)",
+            r"(?:is(?!n['’]t)|must\s+be|should\s+be|will\s+be|would\s+be)\s*:?\s*([^\n]+)",
             re.IGNORECASE,
         ),
     ),

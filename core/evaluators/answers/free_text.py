@@ -44,6 +44,10 @@ _WHEN = deferred(
     re.IGNORECASE,
 )
 _CALCULATES = deferred(r"[=×÷*√^]|\d\s*[+/−-]\s*\d")
+_GOES_ON = deferred(
+    r";|\b(?:so|then|thus|therefore|hence|leaving|leaves|now|but|jadi|also|donc|así que|quindi)\b", re.IGNORECASE
+)
+"""Where a sentence goes on from a step to what follows from it."""
 _MOST_SENTENCES = 4
 _BARE = 200
 """Characters by which a whole answer may be longer than twice its longest gold."""
@@ -103,11 +107,14 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
     return _verdict(found.asserted, found.place, found.stance, expected, response)
 
 
-def judge_stated_number(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:
+def judge_stated_number(
+    response: str, expected: ExpectedAnswer, prompt: str, own: int | None = None
+) -> TextVerdict | None:
     """A number that the sentence states which says the question again as a statement; None where none does.
 
     `How many players has a team?`, `A football team has eleven players on the field.` Such a sentence holds most of the
-    question's words and no calculation.
+    question's words and no calculation, and does not go on (`12 at first, so now 17`) to the number that the rules read at
+    `own`.
     """
     if expected.tolerance or expected.rel_tolerance or expected.unit:
         return None
@@ -118,6 +125,8 @@ def judge_stated_number(response: str, expected: ExpectedAnswer, prompt: str) ->
             continue
         found = find_assertion(reading, golds, (sentence.start, sentence.end))
         if found.asserted and found.place is not None and found.place.rule == "phrase":
+            if own is not None and _GOES_ON.search(response, found.place.end, min(own, sentence.end)):
+                continue
             if _is_open(response, sentence, found.place, expected.locale):
                 return None
             return _verdict(True, found.place, "asserted", expected, response)

@@ -75,7 +75,7 @@ def _stated_otherwise(
         return None
     stated = None
     if found is None or found.how == "last_line":
-        stated = judge_stated_number(response, expected, prompt)
+        stated = judge_stated_number(response, expected, prompt, found.start if found else None)
     stated = stated or judge_quantity(response, expected, prompt, found.start if found else None)
     if stated is None:
         return None

@@ -81,8 +81,11 @@ _EXPLAINS = deferred(
     re.IGNORECASE,
 )
 _ASIDE = deferred(r"[ \t]*\([^()\n]{1,400}\)[ \t.]*")
+_ASIDE_PIECE = deferred(r"\s*[(\[][^()\[\]]{1,200}[)\]]?[.!?]*$")
+_ASKS = deferred(r"[?？][\s\"'”’*_)]{0,6}$")
 _REMARK = deferred(
-    r"\W{0,9}(?:(?:i )?hope (?:this|that|it)|let me know|feel free|if you (?:have|need|would)"
+    r"\W{0,9}(?:(?:double-?check|quick check|check|verification|proof|probe|cek|vérification|comprobación)\s?:"
+    r"|(?:i )?hope (?:this|that|it)|let me know|feel free|if you (?:have|need|would)"
     r"|please let|good luck|thank|confidence)",
     re.IGNORECASE,
 )
@@ -203,9 +206,13 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
     text, start, how = own.text, own.start, own.how
     gold, locale = expected.number, expected.locale
     unit = expected.unit or (gold.unit if gold else None)
-    if parse_number(text, locale, unit):
+    if how == "last_line" and _ASKS.search(text):
+        return None
+    if parse_number(text, locale, unit) and cues.CALLED_WRONG_AFTER.search(text) is None:
         return own
     offset, sentence = _concluding(text, locale) if how == "last_line" else (0, text)
+    if how == "last_line" and _ASKS.search(sentence):
+        return _OPEN
     begins = _turned(sentence, locale)
     offset, sentence = offset + begins, sentence[begins:]
     every = list(number_spans(sentence, locale)) or list(word_spans(sentence, locale))
@@ -251,7 +258,8 @@ def _concluding(line: str, locale: str) -> tuple[int, str]:
     if not numbered:
         numbered = [piece for piece in pieces if any(True for _ in word_spans(piece[0], locale))]
     concluding = [piece for piece in numbered if _CONCLUDES.search(piece[0])]
-    chosen = (concluding or numbered or pieces)[-1:]
+    said = [piece for piece in numbered if not _ASIDE_PIECE.match(piece[0]) and not _ASKS.search(piece[0])]
+    chosen = (concluding or said or numbered or pieces)[-1:]
     return (chosen[0].start(), chosen[0][0]) if chosen else (0, line)
 
 

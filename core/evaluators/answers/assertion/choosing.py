@@ -36,6 +36,7 @@ _DECIDES = deferred(
     re.IGNORECASE,
 )
 _NEAR = 160
+_ACTUALLY = deferred(r"(?<![\w'’])(?:hmm|uh|oh|er|no|sorry|well)[,. …]{1,3}actually,?\s{0,3}$", re.IGNORECASE)
 _TAKES_BACK = deferred(
     r"\s*+(?:(?:is|was)\s*+)?(?:(?:actually|clearly|also)\s++)?(?:wrong|incorrect|false|not\s++(?:correct|right|the\s++"
     r"(?:(?:correct|right)\s++)?(?:answer|option|choice))|ruled\s++out|salah|falsch|faux)\b",
@@ -93,7 +94,7 @@ def _decided(
         if later.start < final.end or later.letters == final.letters:
             continue
         narrows = later.letters < final.letters and _DECIDES.search(text, final.end, later.start) is not None
-        if narrows or _corrected(text, final.end, later.start):
+        if narrows or _ACTUALLY.search(text, final.end, later.start) or _corrected(text, final.end, later.start):
             final = later
     if len(final.letters) != 1:
         return None

@@ -77,6 +77,12 @@ DENIED_AFTER = deferred(
 DENIED_AFTER_UNSPACED = deferred(
     r"[^\w\s]{0,3}\s?(?:是错|是錯|不对|不對|不正确|并不是|不是|ではありません|ではな[いく]|じゃなく|じゃない|は間違い|は違い)"
 )
+CALLED_WRONG_AFTER = deferred(
+    r"\b(?:is|was|would be|must be|seems|ist|wäre|est|serait|es|sería|è|é|adalah) (?:\w+ )?(?:wrong|incorrect|false|mistaken"
+    r"|impossible|falsch|faux|falso|sbagliato|errado|salah)\b",
+    re.IGNORECASE,
+)
+"""`12 would be wrong here`."""
 CALLED_WRONG = deferred(
     r"(?:(?:is|was|are|were|would be|ist|war|est|es|era|è|é|adalah)\s+)?(?:not (?:correct|right|the (?:answer"
     r"|right|correct))|wrong|incorrect|false\b"
@@ -85,7 +91,7 @@ CALLED_WRONG = deferred(
 )
 """A denial of the answer itself, which takes back what was asserted before."""
 CORRECTION = deferred(
-    r"(?:^|(?<=[.!?…,;:—–(\n-])|(?<=[。！？，]))[ \t\n\"'*_(]{0,6}(?:"
+    r"(?:^|(?<=[.!?…,;:—–(\n-])|(?<=[。！？，]))[ \t\n\"'*_(]{0,6}+(?:"
     r"(?:(?:oh|but|hmm|eh|uh|ah|no)[,. ]{1,2})?(?:wait|hold on|hang on|oops|scratch that|correction"
     r"|let me (?:correct|re-?check|reconsider)|on second thoughts?"
     r"|my (?:mistake|bad)|i (?:was|am) (?:wrong|mistaken)|i made (?:a|an) (?:mistake|error)|i (?:mis\w+|meant)"

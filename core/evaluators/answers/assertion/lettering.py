@@ -67,7 +67,7 @@ CHOOSING = _pattern(
     r"(?<![\w'’])(?:so|thus|therefore|hence|then|consequently|i['’]?\s?a?m\s+going\s+(?:with|for)"
     r"|(?:i|we)(?:['’]d|\s+would|\s+will|\s+must|\s+can)?\s+(?:choose|pick|select"
     r"|say|go\s+(?:with|for)|went\s+with|opt\s+for|guess|answer|think|believe)(?:\s+(?:it(?:['’]s|\s+is)|that))?|must\s+be|should\s+be"
-    r"|it(?:['’]s|\s+is)|that(?:['’]s|\s+is)|leaves?(?:\s+(?:us|me)(?:\s+with)?)?|left\s+with|only|namely|choose|select|pick"
+    r"|it(?:['’]s|\s+is)|that(?:['’]s|\s+is)|actually|leaves?(?:\s+(?:us|me)(?:\s+with)?)?|left\s+with|only|namely|choose|select|pick"
     r"|jadi|maka|pilih|also|daher|somit|donc|así\s+que|por\s+(?:lo\s+)?tanto|quindi|portanto|saya\s+memilih|ich\s+wähle|je\s+choisis)"
     rf"(?![\w'’]){FILLER}\s*[:：,]?\s*|(?:[选選]择?|故选|应选)\s*[:：]?\s*|(?:→|⇒|=>)\s*",
     re.IGNORECASE,

@@ -21,6 +21,7 @@ _TOKEN = deferred(
     r"|\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.\d+(?![\d.])"
     rf"|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+(?:['’](?:[^\W_{_UNSPACED}]|[{_MARKS}])+)*|[%€$£¥₹₱₽₩₦₺°&+]"
 )
+_LONGEST_WORD = 200
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss", "’": "'"}
 )
@@ -67,4 +68,10 @@ def fold_word(word: str) -> str:
 
 def tokens_of(text: str) -> list[Token]:
     """The words of `text` in order; a sign that is read aloud (`%`, `£`, `&`) is one too."""
-    return [Token(fold_word(match[0][:200]), match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    found = []
+    for match in _TOKEN.finditer(text):
+        word = match[0]
+        if not (word.isascii() and word.islower() and word.isalpha()) or len(word) > _LONGEST_WORD:
+            word = fold_word(word[:_LONGEST_WORD])
+        found.append(Token(word, *match.span()))
+    return found

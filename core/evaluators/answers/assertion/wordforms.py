@@ -224,10 +224,10 @@ def sounds_alike(one: str, other: str) -> bool:
 
 
 def misspelled(one: str, other: str) -> bool:
-    """Whether two names differ as a slip of the pen does: one letter in five or more, two in ten, never the first one.
+    """Whether two names differ as a slip of the pen does: one letter in seven or more, two in ten, never the first one.
 
-    The last letter may be missing but is not another (`Juliana`, `Juliano`). Names of four letters or less that sound alike are
-    one too (`Cyndi`, `Cindy`).
+    From five letters on names that sound alike are one too (`Cyndi`, `Cindy`). A last letter may be missing but is not another,
+    nor an ending that makes another name (`Julian`, `Juliana`).
     """
     from rapidfuzz.distance import OSA
 
@@ -239,7 +239,7 @@ def misspelled(one: str, other: str) -> bool:
         return False
     if shorter >= 5 and _skeleton(one) == _skeleton(other):
         return OSA.distance(one, other, score_cutoff=2) <= 2
-    if shorter < 5 or (one[-1] != other[-1] and len(one) == len(other)):
+    if shorter < 7 or (one[-1] != other[-1] and len(one) == len(other)):
         return False
     return OSA.distance(one, other, score_cutoff=2) <= (2 if shorter >= 10 else 1)
 
