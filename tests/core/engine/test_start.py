@@ -19,7 +19,9 @@ from core.engine.session import Session
 from core.engine.start import (
     Start,
     change_configuration,
+    checked_start,
     launch_runner,
+    named,
     new_exp_id,
     prepare_run,
     rejudge,
@@ -246,3 +248,39 @@ def test_single_fields_of_a_configuration_change(bench: Bench) -> None:
     config = RunConfig.model_validate(bench.run().config)
     assert config.concurrency == 7
     assert config.model.model == "openai/test-model"
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "goes_on"),
+    [(True, True, True), (False, True, False), (False, False, False), (True, False, False), (None, True, True)],
+)
+def test_a_run_that_was_begun_without_a_form_of_answer_goes_on_without_it(
+    tmp_path: Path, stored: bool | None, wanted: bool, goes_on: bool
+) -> None:
+    suite = write_suite(tmp_path / "suite", keyword_tests(1))
+    database = tmp_path / "modex.db"
+
+    def config(form: bool) -> RunConfig:
+        return RunConfig(model=ModelSpec(model="demo"), selection=Selection(suite=str(suite), form=form))
+
+    if stored is not None:
+        prepare_run(database, config(stored), "r").lock.release()
+    said: list[str] = []
+    found, _ = checked_start(database, Start(config(wanted), "r"), said.append)
+    assert found.config.selection.form is goes_on
+    assert not [line for line in said if "form of answer" in line]  # only rows of datasets are asked for one
+
+
+@pytest.mark.parametrize(
+    ("exp_id", "count", "name"),
+    [("e", 1, "e"), (None, 1, None), ("e", 2, "e@openai/x")],
+)
+def test_of_several_runs_that_are_started_together_each_is_named_by_its_model_too(
+    exp_id: str | None, count: int, name: str | None
+) -> None:
+    assert named(exp_id, "openai/x", count) == name
+
+
+def test_several_runs_without_a_name_are_a_comparison() -> None:
+    assert (named(None, "openai/x", 2) or "").startswith("compare-")
+    assert (named(None, "openai/x", 2) or "").endswith("@openai/x")
