@@ -62,5 +62,7 @@ def test_one_leaves_off_at_the_first_answer_one_has_not_reviewed_as_it_stands(st
         say(reader, reader.sample(id_), "ann", Said("failed"))
     assert first_unread(ids, reviews(reader, author="ann")) == 2
     assert first_unread(ids, reviews(reader, author="bob")) == 0
+    assert first_unread(ids[:2], reviews(reader, author="ann")) == 1  # the last where none is left
+    assert first_unread([], []) == 0
     store.finish(run, reader.sample(ids[1]).test_id, "failed", response="Another.")
     assert first_unread(ids, reviews(reader, author="ann")) == 1

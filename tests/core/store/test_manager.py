@@ -392,3 +392,10 @@ def test_asking_some_errors_again_goes_on_with_what_a_killed_start_had_begun(
     assert (counts(plan), list(plan.to_do)) == ({"unchanged": 1}, [pending])
     store_finished(manager, run_id)
     assert not manager.plan(run_id, [sample("a")], only={"truncated"}).to_do
+
+
+def test_what_is_planned_is_everything_that_this_selection_holds() -> None:
+    plan = Plan(
+        new=1, ask_again=20, judge_again=300, retry=4_000, unchanged=50_000, skipped=600_000, not_selected=7_000_000
+    )
+    assert plan.planned == 654_321

@@ -16,13 +16,21 @@ from core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 
-def filled(manager: DBDataManager, run_id: int, epochs: int) -> None:
-    """A run with two domains, weights and scores at random, some samples in error."""
+def filled(manager: DBDataManager, run_id: int, epochs: int, needed: int | None = None) -> None:
+    """A run with two domains, weights and scores at random, some samples in error; `needed` of `epochs` tries must pass."""
     draw = random.Random(7)
     manager.plan(
         run_id,
         [
-            sample(f"t{number}", domain=domain, level=level, epoch=epoch, weight=1.0 + number)
+            sample(
+                f"t{number}",
+                domain=domain,
+                level=level,
+                epoch=epoch,
+                weight=1.0 + number,
+                pass_needed=needed,
+                pass_of=needed and epochs,
+            )
             for domain in ("z", "a")
             for level in (1, 3)
             for number in range(4)
@@ -41,9 +49,11 @@ def filled(manager: DBDataManager, run_id: int, epochs: int) -> None:
     with_writer(manager, run_id, work)
 
 
-@pytest.mark.parametrize("epochs", [1, 3])
-def test_scores_and_counts_are_those_of_stat(manager: DBDataManager, run_id: int, epochs: int) -> None:
-    filled(manager, run_id, epochs)
+@pytest.mark.parametrize(("epochs", "needed"), [(1, None), (3, None), (3, 1), (3, 2), (3, 3)])
+def test_scores_and_counts_are_those_of_stat(
+    manager: DBDataManager, run_id: int, epochs: int, needed: int | None
+) -> None:
+    filled(manager, run_id, epochs, needed)
     stat(manager, run_id)
     stored = {(row["domain"], row["level"]): row for row in manager.reader.level_scores(run_id)}
     found = tallies(manager.reader, run_id, epochs=epochs)

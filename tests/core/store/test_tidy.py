@@ -12,7 +12,7 @@ import pytest
 from core.errors import StoreError
 from core.store.lock import RunLock
 from core.store.manager import DBDataManager
-from core.store.tidy import leftovers, remove
+from core.store.tidy import Kind, Leftover, leftovers, remove
 from tests.cli import call
 from tests.core.store.stores import CONFIG, sample
 
@@ -98,3 +98,23 @@ def test_the_doctor_says_how_much_could_be_freed(tmp_path: Path) -> None:
     filled(path)
     path.with_name("m.db.before-0002_x.backup.partial-4194304").write_bytes(bytes(3_000_000))
     assert "3 MB that nothing needs: modex tidy" in call("doctor", "--db", path).out
+
+
+@pytest.mark.parametrize(("kind", "left"), [("search index", ["m.db"]), ("backup", ["m.db", "x-shm", "x-wal"])])
+def test_an_index_goes_with_what_lies_beside_it_and_a_backup_alone(tmp_path: Path, kind: Kind, left: list[str]) -> None:
+    for name in ("m.db", "x", "x-wal", "x-shm"):
+        (tmp_path / name).write_text("1234")
+    assert remove(tmp_path / "m.db", Leftover(kind, tmp_path / "x", 4, "", dead=True)) == 4
+    assert sorted(path.name for path in tmp_path.iterdir()) == left
+    assert remove(tmp_path / "m.db", Leftover(kind, tmp_path / "x", 4, "", dead=True)) == 4  # gone already
+
+
+def test_kept_questions_go_with_their_folder_and_what_cannot_be_removed_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "questions"
+    folder.mkdir()
+    (folder / "one").write_text("")
+    one = Leftover("questions", folder, 0, "", dead=True)
+    remove(tmp_path / "m.db", one)
+    assert not folder.exists()
+    with pytest.raises(StoreError, match="remove it yourself"):
+        remove(tmp_path / "m.db", one)
