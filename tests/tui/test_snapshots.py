@@ -1,8 +1,9 @@
-"""Every screen and state as a picture, at the two sizes people have."""
+"""Every screen and state as a picture; where more room shows something else, at the two sizes people have."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -12,22 +13,37 @@ from tests.tui.stores import DOMAINS, SKETCH, StoreMaker, cells
 from tui.app import HOME, Launch, ModexApp, StartScreen, Watch
 from tui.start.fork import Starting
 
-SIZES = [pytest.param((80, 24), id="80x24"), pytest.param((120, 40), id="120x40")]
 Size = tuple[int, int]
+NARROW, USUAL = (80, 24), (120, 40)
 Compare = Callable[..., bool]
 Hold = Callable[[str], None]
 
 
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the store of the pictures is kept once it was filled."""
+    return tmp_path_factory.mktemp("pictures") / "modex.db"
+
+
 @pytest.fixture
-def filled(store: StoreMaker, hold: Hold) -> StoreMaker:
+def filled(store: StoreMaker, hold: Hold, kept: Path) -> StoreMaker:
     """A run that goes on, and runs in every other state."""
+    if not kept.exists():
+        made = StoreMaker(kept)
+        fill(made)
+        made.close()
+    store.become(kept)
+    hold("gpt-5-mini-0142")
+    return store
+
+
+def fill(store: StoreMaker) -> None:
     run_id = store.run(
         samples=cells(SKETCH), status="running", cost_usd=0.08, overall_score=0.714, ci_low=0.662, ci_high=0.766
     )
     store.pulse(run_id)
     store.event(run_id, "openai/gpt-5-mini asks to wait: 3 calls held for 12 s", "warning")
     store.finish(run_id, "math_3_4", "passed", completed_at="2026-03-05T14:29:58.000Z", duration_ms=2100)
-    hold("gpt-5-mini-0142")
     done = SKETCH.replace("·", "●").replace("▸", "○").replace("!", "●")
     states = (
         ("completed", "anthropic/claude-sonnet-4-5", done, None),
@@ -50,7 +66,6 @@ def filled(store: StoreMaker, hold: Hold) -> StoreMaker:
             started_at=f"2026-03-0{5 - number}T09:1{number}:00.000Z",
         )
         store.domain_scores(other, {domain: (number * place) % 10 / 10 for place, domain in enumerate(DOMAINS)})
-    return store
 
 
 def keys(*pressed: str) -> Callable[[Pilot[int]], object]:
@@ -92,35 +107,38 @@ STATES: list[tuple[str, StartScreen, tuple[str, ...]]] = [
     ("palette", LIVE, ("ctrl+p", "s", "t", "o", "p")),
     ("settings", HOME, ("comma", "j")),
 ]
+IN_BOTH = ("runs", "live", "live_workers", "live_log", "live_several", "samples", "samples_failures")
+"""States that show something else where there is more room; a dialog stands in the middle of either."""
+PICTURES = [
+    pytest.param(*state, size, id=f"{state[0]}-{size[0]}x{size[1]}")
+    for size in (NARROW, USUAL)
+    for state in STATES
+    if size == NARROW or state[0] in IN_BOTH
+]
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(("name", "start", "pressed"), STATES, ids=[state[0] for state in STATES])
+@pytest.mark.parametrize(("name", "start", "pressed", "size"), PICTURES)
 def test_screen(
     filled: StoreMaker,
     make_app: MakeApp,
     snap_compare: Compare,
     monkeypatch: pytest.MonkeyPatch,
-    size: Size,
     name: str,
     start: StartScreen,
     pressed: tuple[str, ...],
+    size: Size,
 ) -> None:
     if name == "settings":
         monkeypatch.setenv("MODEX_CONFIG", "/home/someone/.config/modex/config.toml")
     assert snap_compare(still(make_app(start)), terminal_size=size, run_before=keys(*pressed))
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_runs_on_their_way(
-    on_their_way: Starting, store: StoreMaker, make_app: MakeApp, snap_compare: Compare, size: Size
-) -> None:
-    assert snap_compare(still(make_app(Launch(on_their_way))), terminal_size=size, run_before=keys())
+def test_runs_on_their_way(on_their_way: Starting, store: StoreMaker, make_app: MakeApp, snap_compare: Compare) -> None:
+    assert snap_compare(still(make_app(Launch(on_their_way))), terminal_size=NARROW, run_before=keys())
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_no_runs_yet(store: StoreMaker, make_app: MakeApp, snap_compare: Compare, size: Size) -> None:
-    assert snap_compare(still(make_app()), terminal_size=size, run_before=keys())
+def test_no_runs_yet(store: StoreMaker, make_app: MakeApp, snap_compare: Compare) -> None:
+    assert snap_compare(still(make_app()), terminal_size=NARROW, run_before=keys())
 
 
 @pytest.mark.parametrize(
@@ -153,12 +171,11 @@ def test_a_deleted_run(filled: StoreMaker, make_app: MakeApp, snap_compare: Comp
     assert snap_compare(still(make_app(Watch(("run-0302",)))), terminal_size=(80, 24), run_before=run)
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("start", [HOME, Watch(("gpt-5-mini-0142",))], ids=["runs", "live"])
 def test_a_read_only_store(
-    filled: StoreMaker, make_app: MakeApp, snap_compare: Compare, read_only: None, size: Size, start: StartScreen
+    filled: StoreMaker, make_app: MakeApp, snap_compare: Compare, read_only: None, start: StartScreen
 ) -> None:
-    assert snap_compare(still(make_app(start)), terminal_size=size, run_before=keys("j"))
+    assert snap_compare(still(make_app(start)), terminal_size=NARROW, run_before=keys("j"))
 
 
 @pytest.mark.parametrize("size", [(60, 24), (40, 20), (30, 12), (200, 60)], ids=lambda size: f"{size[0]}x{size[1]}")

@@ -1,8 +1,8 @@
-"""What transcripts, suites, plans and comparisons look like; a picture a state and size."""
+"""What transcripts, suites, plans and comparisons look like: a picture a state, and of some a second one with more room."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,19 @@ from tui.widgets import transcript_load
 SIZES = ((80, 24), (120, 40))
 Snap = Callable[..., bool]
 sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+def pictures(states: Iterable[str], *in_both: str) -> pytest.MarkDecorator:
+    """Each state in 80 columns, and in 120 those that show something else there."""
+    return pytest.mark.parametrize(
+        ("state", "size"),
+        [
+            pytest.param(state, size, id=f"{state}-{size[0]}x{size[1]}")
+            for state in states
+            for size in SIZES
+            if size == SIZES[0] or state in in_both
+        ],
+    )
 
 
 def showing(open_screen: Callable[[], Screen[Any]], *keys: str) -> Callable[[Pilot[int]], Awaitable[None]]:
@@ -57,8 +70,7 @@ TRANSCRIPTS: dict[str, tuple[Any, tuple[str, ...]]] = {
 }
 
 
-@sizes
-@pytest.mark.parametrize("state", TRANSCRIPTS)
+@pictures(TRANSCRIPTS, "numeric", "verdict", "sql")
 def test_a_transcript(
     snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, size: tuple[int, int]
 ) -> None:
@@ -146,15 +158,15 @@ def test_a_suite_in_two_hundred_columns(
     assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
 
 
-@sizes
-@pytest.mark.parametrize(
-    ("state", "keys"), [("flips", ()), ("domains", ("d",)), ("lost", ("f", "f")), ("pair", ("enter",))]
-)
+COMPARISONS: dict[str, tuple[str, ...]] = {"flips": (), "domains": ("d",), "lost": ("f", "f"), "pair": ("enter",)}
+
+
+@pictures(COMPARISONS, "flips")
 def test_a_comparison(
-    snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, keys: tuple[str, ...], size: tuple[int, int]
+    snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, size: tuple[int, int]
 ) -> None:
     two_runs(store)
-    ready = showing(lambda: CompareScreen(store.path, "mini-0142", "large-0143"), *keys)
+    ready = showing(lambda: CompareScreen(store.path, "mini-0142", "large-0143"), *COMPARISONS[state])
     assert snap_compare(make_app(), terminal_size=size, run_before=ready)
 
 
@@ -180,8 +192,7 @@ SUITES: dict[str, tuple[bool, tuple[str, ...]]] = {
 }
 
 
-@sizes
-@pytest.mark.parametrize("state", SUITES)
+@pictures(SUITES, "tree", "test")
 def test_a_suite(
     snap_compare: Snap,
     store: StoreMaker,
@@ -205,8 +216,7 @@ PLANS: dict[str, tuple[str, ...]] = {
 }
 
 
-@sizes
-@pytest.mark.parametrize("state", PLANS)
+@pictures(PLANS, "first", "tests")
 def test_a_plan(
     snap_compare: Snap,
     store: StoreMaker,
