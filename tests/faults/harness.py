@@ -103,7 +103,6 @@ class Modex:
             "XDG_DATA_HOME": str(self.home / "data"),
             "XDG_CONFIG_HOME": str(self.home / "config"),
             "PYTHONPATH": str(ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",
             "TERM": "xterm-256color",
             "MODEX_RETRY_WAIT": "0.01",
             **self.variables,
