@@ -112,3 +112,17 @@ def test_clusters_and_k_of_n_are_not_counted(manager: DBDataManager, store: Stor
         [*field.values()],
     )
     assert pairing(Readers(manager.reader, ()), first.id, second.id, lambda _: False) is None
+
+
+@pytest.mark.parametrize(("shared", "own", "others"), [(2, 3, 10), (3, 0, 10), (0, 3, 3), (10, 1, 0)])
+def test_tests_that_only_the_second_run_has_are_found_however_many_the_first_has_alone(
+    manager: DBDataManager, store: Store, shared: int, own: int, others: int
+) -> None:
+    both = [f"both{number}" for number in range(shared)]
+    first = store("a", [finished(sample(test)) for test in (*both, *(f"first{n}" for n in range(others)))])
+    second = store("b", [finished(sample(test)) for test in (*both, *(f"second{n}" for n in range(own)))])
+    found = pairing(Readers(manager.reader, ()), first.id, second.id, lambda _: False)
+    assert found is not None
+    assert [row[4] for row in found.only_second] == [f"second{n}" for n in range(own)]
+    counts = {alike.other_epoch: counted.number for alike, counted in found.alike.items()}
+    assert counts == {epoch: number for epoch, number in ((1, shared), (None, others)) if number}
