@@ -25,6 +25,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks.mutation.changes import Mutant, mutants_of
 from benchmarks.mutation.trying import Tried, measure
@@ -115,13 +116,21 @@ def scored(
     return dict(sorted(folders.items())), dict(sorted(modules.items()))
 
 
+def floor_of(path: str, recorded: Mapping[str, Mapping[str, Any]]) -> float | None:
+    """The recorded score that holds for a module: of its folder, where that was not measured of other modules alone."""
+    entry = recorded.get(folder_of(path))
+    if entry is None or path not in entry.get("modules", (path,)):
+        return None
+    return float(entry["score"])
+
+
 def fallen(
-    modules: Mapping[str, Score], recorded: Mapping[str, float], slack: int = _SLACK
+    modules: Mapping[str, Score], recorded: Mapping[str, Mapping[str, Any]], slack: int = _SLACK
 ) -> list[tuple[str, float, float]]:
-    """Modules that score below what is recorded of their folder: each with its share and the recorded one."""
+    """Modules that score below what is recorded for them: each with its share and the recorded one."""
     lower = []
     for path, score in modules.items():
-        floor = recorded.get(folder_of(path))
+        floor = floor_of(path, recorded)
         if floor is not None and score.killed + slack < math.floor(floor * score.tried):
             lower.append((path, score.share, floor))
     return lower
@@ -156,11 +165,10 @@ def main(arguments: Sequence[str]) -> int:
     folders, of_modules = scored(_narrated(mutants, guards, options.jobs), known)
     print(table(folders, options.seed))
     if options.record:
-        record(folders, options.seed)
-    recorded = {name: one["score"] for name, one in json.loads(SCORES.read_text(encoding="utf-8")).items()}
-    lower = fallen(of_modules, recorded) if options.changed else []
+        record(folders, options.seed, [path for path in options.paths if path.endswith(".py")])
+    lower = fallen(of_modules, json.loads(SCORES.read_text(encoding="utf-8"))) if options.changed else []
     for path, share, floor in lower:
-        print(f"{path}: {share:.2f} of the changes were noticed, of its folder {floor:.2f}", file=sys.stderr)
+        print(f"{path}: {share:.2f} of the changes were noticed, and {floor:.2f} is recorded", file=sys.stderr)
     return 1 if lower else 0
 
 
@@ -201,8 +209,8 @@ def table(folders: Mapping[str, Score], seed: int) -> str:
     return "\n".join([*lines, "", f"Seed {seed}, {time.strftime('%Y-%m-%d')}."])
 
 
-def record(folders: Mapping[str, Score], seed: int, place: Path = SCORES) -> None:
-    """Keep the scores of these folders, beside those of others."""
+def record(folders: Mapping[str, Score], seed: int, modules: Sequence[str] = (), place: Path = SCORES) -> None:
+    """Keep the scores of these folders, or of some `modules` of them alone, beside those of others."""
     known = json.loads(place.read_text(encoding="utf-8"))
     for name, one in folders.items():
         known[name] = {
@@ -211,4 +219,6 @@ def record(folders: Mapping[str, Score], seed: int, place: Path = SCORES) -> Non
             "seed": seed,
             "date": time.strftime("%Y-%m-%d"),
         }
+        if own := sorted(module for module in modules if folder_of(module) == name):
+            known[name]["modules"] = own
     place.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -164,11 +165,15 @@ def test_equivalent_changes_count_for_nothing_and_unreached_ones_as_survivors() 
 
 def test_a_changed_module_falls_when_more_live_than_its_folder_allows_and_one() -> None:
     def after(killed: int, floor: float) -> list[tuple[str, float, float]]:
-        return fallen({"core/a/m.py": Score(killed, 12)}, {"core/a": floor, "core/b": 1.0})
+        return fallen({"core/a/m.py": Score(killed, 12)}, {"core/a": {"score": floor}, "core/b": {"score": 1.0}})
 
     assert after(10, 0.92) == after(12, 1.0) == after(11, 1.0) == after(0, 0.1) == []
     assert after(9, 0.92) == [("core/a/m.py", 0.75, 0.92)]
-    assert fallen({"core/c/m.py": Score(0, 12)}, {"core/a": 1.0}) == []
+    assert fallen({"core/c/m.py": Score(0, 12)}, {"core/a": {"score": 1.0}}) == []
+    of_some = {"core/a": {"score": 1.0, "modules": ["core/a/m.py"]}}
+    assert [path for path, *_ in fallen({"core/a/m.py": Score(0, 12), "core/a/n.py": Score(0, 12)}, of_some)] == [
+        "core/a/m.py"
+    ]
 
 
 def test_a_branch_that_changes_many_modules_is_tried_with_fewer_changes_of_each() -> None:
@@ -178,9 +183,12 @@ def test_a_branch_that_changes_many_modules_is_tried_with_fewer_changes_of_each(
 def test_recorded_scores_stand_beside_those_of_other_folders(tmp_path: Path) -> None:
     place = tmp_path / "scores.json"
     place.write_text('{"core/b": {"score": 0.5}}')
-    record({"core/a": Score(9, 10)}, 3, place)
+    record({"core/a": Score(9, 10)}, 3, place=place)
     assert '"score": 0.9' in place.read_text()
     assert '"core/b"' in place.read_text()
+    assert '"modules"' not in place.read_text()
+    record({"core/a": Score(9, 10)}, 3, ["core/a/n.py", "core/a/m.py", "core/c/m.py"], place)
+    assert json.loads(place.read_text())["core/a"]["modules"] == ["core/a/m.py", "core/a/n.py"]
 
 
 def test_changes_that_are_called_equivalent_are_ones_that_would_be_tried() -> None:
