@@ -108,3 +108,49 @@ def test_dotted_paths_reach_into_objects_and_lists() -> None:
     assert dotted(data, "x.y") == 2
     assert dotted(data, "a.1.b") is MISSING
     assert dotted(data, "a.b") is MISSING
+
+
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        ("text:2+2", True),
+        ("text:SUM", True),
+        ("text:nothing,2+2", True),
+        ("text:2+2,nothing", True),
+        ("text:nothing,none", False),
+        ("text:addition", True),
+    ],
+)
+def test_a_text_is_found_where_one_of_the_words_stands_in_what_a_test_says(text: str, matches: bool) -> None:
+    assert parse_filter(text).matches(make(name="Addition")) is matches
+
+
+@pytest.mark.parametrize(
+    ("field", "own", "found"),
+    [
+        ("evaluator", {}, "two_pass"),
+        ("evaluator", {"evaluator": "mine"}, "mine"),
+        ("test", {"test": "mine"}, "mine"),
+        ("text", {"text": "mine"}, "mine"),
+        ("evaluator_id", {"evaluator_id": "mine"}, "two_pass"),
+        ("level", {"level": 9}, 3),
+        ("domain", {"domain": "other"}, "math"),
+        ("category", {}, "math"),
+        ("category", {"category": "mine"}, "mine"),
+        ("topic", {"topic": "mine"}, "mine"),
+    ],
+)
+def test_short_names_give_way_to_a_tests_own_metadata_and_the_others_do_not(
+    field: str, own: dict[str, Any], found: object
+) -> None:
+    filter_ = parse_filter(f"{field}=x")
+    assert filter_.find(make(metadata=own)) == found
+    row = {field: "row"} if own else {}
+    assert filter_.find(make(metadata=own), row) == found
+
+
+def test_a_row_gives_what_metadata_lacks_and_a_category_before_the_domain_does() -> None:
+    assert parse_filter("category=x").find(make(), {"category": "row"}) == "row"
+    assert parse_filter("category=x").find(make(), {}) == "math"
+    assert parse_filter("topic=x").find(make(), {}) is MISSING
+    assert parse_filter("topic=x").find(make()) is MISSING

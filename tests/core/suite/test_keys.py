@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.keys import Key, Kind, id_fault
+from core.suite.keys import MAX_ID, Key, Kind, id_fault, kind_of
 from tests.test_advice import ADVICE
 
 anything = st.recursive(
@@ -64,3 +64,38 @@ def test_a_refused_id_says_what_it_must_be(identity: str) -> None:
 @pytest.mark.parametrize("prompt", ["", [], [{"role": "assistant", "content": "x"}]])
 def test_a_refused_prompt_says_what_it_must_be(prompt: Any) -> None:
     assert ADVICE.search(Key("k", "prompt", "").check()(prompt) or ""), prompt
+
+
+@pytest.mark.parametrize(
+    ("identity", "said"),
+    [
+        ("a!b", "not '!'"),
+        ("a b", "not a space"),
+        ("a\u200bb", "not U+200B"),
+        ("a\nb", "not U+000A"),
+        ("", "is empty"),
+        ("x" * (MAX_ID + 1), "is longer than"),
+        ("a/b", "must not hold a path"),
+        ("a\\b", "must not hold a path"),
+        ("a..b", "must not hold a path"),
+        (".a", "must not start with '.'"),
+        ("-a", "must not start with '-'"),
+        (":a", "must not start with ':'"),
+    ],
+)
+def test_what_is_wrong_with_an_id_is_named(identity: str, said: str) -> None:
+    assert said in (id_fault(identity) or "")
+
+
+@pytest.mark.parametrize("identity", ["a", "A_1", "@x", "+x", "a.b-c:d", "ähre", "質問", "x" * MAX_ID])
+def test_letters_of_any_script_digits_and_some_signs_are_an_id(identity: str) -> None:
+    assert id_fault(identity) is None
+
+
+def test_a_value_is_called_by_what_it_is() -> None:
+    said = {
+        "null": None, "true": True, "false": False, "the number 3": 3, "the number 0.5": 0.5, "the text 'x'": "x",
+        "an empty text": "", "a list": [1], "an object": {},
+    }  # fmt: skip
+    assert {kind_of(value): value for value in said.values()} == said
+    assert kind_of("x" * 50) == f"the text '{'x' * 40}'"
