@@ -30,6 +30,12 @@ anything = st.recursive(
         ("strings", [["a b"]], [[1], "a"]),
         ("file", ["a.jsonl"], ["", 1]),
         ("prompt", ["x", [{"role": "user", "content": ""}]], ["", "  ", [], {}, [1], [{"role": "user"}]]),
+        (
+            "prompt",
+            [[{"role": "user", "content": [{"type": "text", "text": "x"}]}]],
+            [[{"role": "user", "content": []}], [{"role": "user", "content": 1}], [{"role": "user", "content": [1]}]],
+        ),
+        ("prompt", [], [[{"role": "assistant", "content": "x"}], [{"role": "x", "content": "x"}]]),
     ],
 )
 def test_each_kind_takes_what_it_should(kind: Kind, right: list[Any], wrong: list[Any]) -> None:
@@ -93,7 +99,7 @@ def test_letters_of_any_script_digits_and_some_signs_are_an_id(identity: str) ->
 
 
 def test_a_value_is_called_by_what_it_is() -> None:
-    said = {
+    said: dict[str, Any] = {
         "null": None, "true": True, "false": False, "the number 3": 3, "the number 0.5": 0.5, "the text 'x'": "x",
         "an empty text": "", "a list": [1], "an object": {},
     }  # fmt: skip

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from core.errors import ConfigurationError, SuiteError
 from core.runconfig import DatasetSpec, Selection
-from core.suite.definitions import Suite
+from core.suite.definitions import Location, Suite, ToolDefinition
 from core.suite.plan import SelectedTests
 from tests.core.suite.conftest import case
 
@@ -134,3 +135,17 @@ def test_sample_and_limit_span_everything(load: Load) -> None:
     assert tests.check() == 2
     assert names(tests) == names(tests)
     assert len(names(tests)) == 2
+
+
+def test_tools_of_the_run_are_offered_to_tests_that_bring_none(load: Load) -> None:
+    def tool(name: str) -> ToolDefinition:
+        return ToolDefinition(name, name, "", {}, Location("t.json"))
+
+    selected = SelectedTests(load(FILES), Selection(suite="s", tools=()))
+    (test,) = selected
+    own = replace(test, tools=(tool("own"),), tool_ids=("own",))
+    assert [selected._as_asked(one).tool_ids for one in (test, own)] == [(), ("own",)]
+    selected._tools = (tool("run"),)
+    selected.selection = selected.selection.model_copy(update={"tools": ("run",)})
+    assert [selected._as_asked(one).tool_ids for one in (test, own)] == [("run",), ("own",)]
+    assert [[each.id for each in selected._as_asked(one).tools] for one in (test, own)] == [["run"], ["own"]]
