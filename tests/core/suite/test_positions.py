@@ -3,10 +3,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.positions import JsonPath, duplicate_keys, find_line, find_lines
+from core.suite.positions import JsonPath, duplicate_keys, find_line, find_lines, unquote
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -77,3 +78,18 @@ def test_a_missing_key_has_the_line_of_its_parent() -> None:
 
 def test_brackets_in_strings_are_text() -> None:
     assert find_lines('{"a": "}{[]\\"",\n"b": 1}', [("b",)]) == {("b",): 2}
+
+
+@pytest.mark.parametrize(
+    ("token", "text"),
+    [
+        ('"plain"', "plain"),
+        ('""', ""),
+        (r'"a\nb"', "a\nb"),
+        (r'"\u00e4"', "ä"),
+        (r'"a\qb"', r"a\qb"),
+        ('"a\\\tb\nc"', "a\\\tb\nc"),
+    ],
+)
+def test_a_string_reads_as_it_stands_for_or_raw_where_its_escapes_are_broken(token: str, text: str) -> None:
+    assert unquote(token) == text

@@ -151,3 +151,12 @@ def test_a_filter_by_what_no_test_has_is_named(text: str, part: str | None) -> N
         selector.takes(test)
     missing = selector.missing()
     assert missing is None if part is None else missing is not None and part in missing
+
+
+def test_a_test_that_is_not_there_is_named_beside_one_that_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = [make(test_id="addition"), make(test_id="multiplication")]
+    with pytest.raises(ConfigurationError, match="did you mean 'addition'"):
+        select(tests, test_ids=["additon"])
+    monkeypatch.setattr("core.suite.selection._KEPT_NAMES", 0)  # more tests than names are kept of
+    with pytest.raises(ConfigurationError, match="`modex tests` lists them"):
+        select(tests, test_ids=["additon"])
