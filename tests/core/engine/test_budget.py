@@ -178,3 +178,21 @@ def test_more_tests_than_one_reads_are_told_by_cell(
     found = planned(tmp_path / "none.db", config(suite), told=told)
     low = sum(key.split("/")[2] == "1" for key in found.tests)
     assert told[1:] == [f"d: level 1 {low} of 6, level 4 {6 - low} of 6"]
+
+
+def test_the_twenty_latest_runs_say_how_tests_vary(suite: Path, store: StoreMaker) -> None:
+    for number in range(22):
+        answered(store, suite, f"r{number}", "demo", "+-" if number < 2 else "++")
+    found = planned(store.path, config(suite))
+    assert found.earlier_runs == 20
+    for number in (0, 1):
+        store.manager.delete_run(store.run_id(f"r{number}"))
+    assert planned(store.path, config(suite)) == found
+
+
+def test_twenty_tests_are_named_and_more_are_counted_by_cell(suite: Path) -> None:
+    wanted = config(suite)
+    known = PlannedSample(tests=("suite/d/1/t0",) * 20, calls=20, score=0.5, half_width=0.1)
+    assert plan_words(wanted, known, checked(wanted))[1].startswith("tests: d/1/t0, ")
+    more = known.model_copy(update={"tests": (*known.tests, "suite/d/1/t2")})
+    assert plan_words(wanted, more, checked(wanted))[1:] == ["d: level 1 2 of 6, level 4 0 of 6"]
