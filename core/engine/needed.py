@@ -15,8 +15,8 @@ TestKey = tuple[str, str, int, str]
 @dataclass(slots=True)
 class _Test:
     required: Required
-    passed: int = 0
-    failed: int = 0
+    passed: int
+    failed: int
     asking: int = 0
     held: list[EvaluationSample] = field(default_factory=list)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.budget import plan_words, with_sample
+from core.engine.budget import _earlier, plan_words, with_sample
 from core.engine.start import Start
 from core.errors import ConfigurationError
 from core.pipeline.assembly import CheckedTests, checked_tests
@@ -196,3 +196,23 @@ def test_twenty_tests_are_named_and_more_are_counted_by_cell(suite: Path) -> Non
     assert plan_words(wanted, known, checked(wanted))[1].startswith("tests: d/1/t0, ")
     more = known.model_copy(update={"tests": (*known.tests, "suite/d/1/t2")})
     assert plan_words(wanted, more, checked(wanted))[1:] == ["d: level 1 2 of 6, level 4 0 of 6"]
+
+
+def test_a_stored_configuration_without_a_selection_is_one_of_the_bundled_suite(suite: Path, store: StoreMaker) -> None:
+    run_id = answered(store, suite, "old", "demo", "++++")
+    store.manager.database.run("UPDATE evaluation_runs SET config = '{}' WHERE id = ?", [run_id])
+    bundled = RunConfig(model=ModelSpec(model="demo"))
+    assert _earlier(store.manager.reader, bundled, None).runs == 1
+    assert _earlier(store.manager.reader, config(suite), None).runs == 0
+
+
+def test_tests_that_were_asked_several_times_say_as_much_as_tests(suite: Path, store: StoreMaker) -> None:
+    tries = [
+        sample("d", 1, n, "passed" if (n + epoch) % 2 else "failed", source="suite", epoch=epoch)
+        for n in range(4)
+        for epoch in (1, 2)
+    ]
+    twice = config(suite, calls=None).model_copy(update={"epochs": 2})
+    store.run("r", "demo", tries, config=twice)
+    cell = _earlier(store.manager.reader, config(suite), None).cells["d", 1]
+    assert (cell.units, cell.w, cell.wx) == (4, 4.0, 2.0)
