@@ -16,7 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pyte
 
+from tests.pace import stretched
+
 UNWANTED = ("NO_COLOR", "COLORTERM", "COLORFGBG")
+_ENDS_S = 5.0
+"""What a program takes to end on a quiet machine, at most."""
 _QUESTION = b"\x1b[6n"
 
 
@@ -91,9 +95,13 @@ class Terminal:
 
     def wait_until(self, seen: Callable[[list[str]], bool], what: str, timeout: float = 40.0) -> list[str]:
         """Read until what stands on the terminal is as wanted."""
-        end = time.monotonic() + timeout
+        begun = time.monotonic()
+        end = begun + timeout
         while not seen(self.lines):
             if not self.take(min(1.0, end - time.monotonic())) and time.monotonic() >= end:
+                if time.monotonic() < (longer := begun + stretched(timeout)):
+                    end = longer
+                    continue
                 raise AssertionError(f"never seen: {what}; it shows:\n" + "\n".join(self.lines))
         return self.lines
 
@@ -108,6 +116,11 @@ class Terminal:
                 pass
             if self.ended():
                 break
+        # A terminal that is closed under a process which is about to end gives it another exit code.
+        deadline = time.monotonic() + stretched(_ENDS_S)
+        while not self.ended() and time.monotonic() < deadline:
+            if not self.take(0.05):
+                select.select([], [], [], 0.02)  # where the other end is gone, nothing is waited for above
         return self.reap()
 
     def ended(self) -> bool:
