@@ -15,7 +15,7 @@ from peewee import fn
 
 from core.errors import MODEL_MAY_CAUSE
 from core.store.database import Database
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from core.store.tables import EarlierVerdict, fields_of
 from core.store.tables import EvaluationRun as Run
 from core.store.tables import IndividualTestResult as Result
@@ -23,7 +23,9 @@ from core.store.words import plain_errors
 from core.store.writer import KEPT
 
 _FAILURE = ("stage", "status", "error_type", "error_message", "completed_at")
-_WHOLE = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))
+_ASKED_BY = "rollout_fingerprint"
+_PUT_BACK = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS, *ASKED_FIELDS)))
+"""What an answer is of as well: the question and the gold that planning wrote anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Standing:
     last_earlier: int
     """The newest earlier verdict there was."""
     failures: tuple[tuple[Any, ...], ...] = ()
-    """Samples without a verdict, each with its id and why."""
+    """Samples without a verdict, each with its id, the digest of what was asked, and why."""
     samples: tuple[EvaluationSample, ...] = field(default=(), repr=False)
     """Chosen samples as they were, whole."""
 
@@ -46,7 +48,7 @@ def standing(database: Database, run_id: int, samples: Iterable[EvaluationSample
     """
     with plain_errors(database.path):
         newest = database.fetch(EarlierVerdict.select(fn.max(EarlierVerdict.id)).where(EarlierVerdict.run == run_id))
-        failed = Result.select(Result.id, *fields_of(Result, _FAILURE)).where(
+        failed = Result.select(Result.id, *fields_of(Result, (_ASKED_BY, *_FAILURE))).where(
             Result.run == run_id, Result.status == "error"
         )
         return Standing(int(newest[0][0] or 0), tuple(database.fetch(failed)), tuple(samples))
@@ -106,11 +108,13 @@ def _swap_verdicts(database: Database, run_id: int, before: Standing, seq: int) 
 
 
 def _put_failures_back(database: Database, before: Standing, seq: int, *, whatever: bool) -> int:
-    for id_, *was in before.failures:
-        found = database.fetch(Result.select(*fields_of(Result, _FAILURE)).where(Result.id == id_))
-        if not found or list(found[0]) == was:
+    for id_, asked_by, *was in before.failures:
+        found = database.fetch(Result.select(*fields_of(Result, (_ASKED_BY, *_FAILURE))).where(Result.id == id_))
+        if not found or list(found[0][1:]) == was:
             continue
-        status, kind = found[0][1], found[0][2]
+        if was[0] != "init" and found[0][0] != asked_by:
+            continue  # its answer is one to another question now, and must not be judged as if it were one to this
+        status, kind = found[0][2], found[0][3]
         if not whatever and not (
             status == "pending" or (status == "error" and kind not in MODEL_MAY_CAUSE and was[2] in MODEL_MAY_CAUSE)
         ):
@@ -129,7 +133,7 @@ def _put_sample_back(database: Database, sample: EvaluationSample, seq: int) -> 
     status, kind = found[0]
     if status in ("passed", "failed", "running") or (status == "error" and kind in MODEL_MAY_CAUSE):
         return seq
-    columns = {name: getattr(sample, name) for name in (*_WHOLE, "rollout_fingerprint", "judge_fingerprint")}
+    columns = {name: getattr(sample, name) for name in _PUT_BACK}
     database.change(Result.update({**columns, "seq": seq + 1}).where(Result.id == sample.id))
     return seq + 1
 

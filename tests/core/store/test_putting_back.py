@@ -176,3 +176,32 @@ def test_a_chosen_answer_is_whole_again_where_asking_again_brought_none(
     else:
         assert (now.status, now.response) == (status, "other")
     assert store.manager.reader.sample(5).status == "pending"
+
+
+def test_an_answer_whose_judging_failed_does_not_become_one_to_the_question_that_was_planned_since(
+    store: StoreMaker,
+) -> None:
+    run, database = store.run_id("r"), store.manager.database
+    database.run("UPDATE individual_test_results SET stage = 'rollout', rollout_fingerprint = 'old' WHERE id IN (3, 4)")
+    began = standing(database, run)
+    planned = (
+        "UPDATE individual_test_results SET stage = 'init', status = 'pending', rollout_fingerprint = ? WHERE id = ?"
+    )
+    database.run(planned, ["new", 3])
+    database.run(planned, ["old", 4])
+    put_back(database, run, began, judging=False)
+    assert [(one[0], one[1]) for one in stood(store)[2:4]] == [("pending", "init"), ("error", "rollout")]
+
+
+def test_a_chosen_sample_is_put_back_with_the_question_and_the_gold_that_its_answer_is_of(store: StoreMaker) -> None:
+    run, database = store.run_id("r"), store.manager.database
+    before = store.manager.reader.sample(1)
+    began = standing(database, run, [before])
+    database.run(
+        "UPDATE individual_test_results SET stage = 'init', status = 'pending', prompt = 'another', expected = '7',"
+        " system_prompt = 'new', definition = '{}', rollout_fingerprint = 'new' WHERE id = 1"
+    )
+    put_back(database, run, began, judging=False)
+    after = store.manager.reader.sample(1)
+    before.seq = after.seq
+    assert after == before
