@@ -438,6 +438,7 @@ class TestASuiteWithThirtyMistakes:
         assert all(kind == "invalid_test" and reason for status, kind, reason in rows if status == "skipped")
 
 
+@pytest.mark.process
 def test_a_killed_run_goes_on_without_repeating_a_finished_call(tmp_path: Path, database: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(40))
     enough = threading.Event()

@@ -93,6 +93,7 @@ def test_a_command_that_is_interrupted_ends_with_130_whatever_a_library_makes_of
     assert "modex:" not in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_the_exit_code_is_130_also_where_python_would_end_itself_by_the_signal(tmp_path: Path) -> None:
     # What interrupts code made from text (`exec` of a str, as dataclasses do) lets `python -m` end with SIGINT at last.
     (tmp_path / "made.py").write_text(

@@ -100,6 +100,7 @@ def test_what_fails_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("what", ["setting", "labels"])
 def test_without_room_the_old_file_stays_and_the_words_say_what_to_do(tmp_path: Path, what: str) -> None:
     path = tmp_path / ("config.toml" if what == "setting" else "labels.json")

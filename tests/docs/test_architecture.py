@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from benchmarks.server import ROOT
 
 CORE = ROOT / "core"
@@ -25,6 +27,7 @@ def test_every_file_of_the_drawing_is_there() -> None:
     assert sorted(name for name in drawn() if not (CORE / name).is_file()) == []
 
 
+@pytest.mark.process
 def test_one_test_walks_through_the_files_that_are_drawn_and_no_others() -> None:
     found = subprocess.run(
         [sys.executable, "-m", "benchmarks.walk"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120

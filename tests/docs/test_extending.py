@@ -15,6 +15,8 @@ from docs.generate import FOLDER
 from tests.docs.blocks import files, write
 from tests.server import Reply, Request, ServerHandle, serve
 
+pytestmark = pytest.mark.process
+
 PAGE = "extending.md"
 ROOT = FOLDER.parent
 DOMAIN = {"test_definitions/poetry/domain.json": '{"id": "poetry"}'}

@@ -16,6 +16,8 @@ from tests.cli import call, keyword_tests, write_suite
 from tests.docs.github import OURS, GitHub, github
 from tests.server import Reply, serve
 
+pytestmark = pytest.mark.process
+
 WORKFLOW = (FOLDER / "examples" / "gate" / "gate.yml").read_text("utf-8")
 COMMENT = FOLDER / "examples" / "gate" / "comment.py"
 ROOT = FOLDER.parent

@@ -108,6 +108,7 @@ def test_killed_failing_and_talkative_agents_are_errors_and_no_scores(
     assert called.code == 1
 
 
+@pytest.mark.process
 def test_a_slow_agent_is_killed_with_its_children_at_its_deadline(folder: Path) -> None:
     body = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\nopen('pid', 'w').write(str(child.pid))\ntime.sleep(60)"
     _, samples = asked(folder, script(folder, body), "--timeout", "2", rows=1)

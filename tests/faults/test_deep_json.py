@@ -11,6 +11,8 @@ import pytest
 from tests.faults.harness import Modex, write_suite
 from tests.server import Reply, Request, replies, serve
 
+pytestmark = pytest.mark.process
+
 DEPTHS = (500, 5_000)
 
 

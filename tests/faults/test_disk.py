@@ -21,6 +21,8 @@ from tests.faults.harness import ROOT, VERDICT, Finished, Modex, finish, keyword
 from tests.pace import stretched
 from tests.server import Reply, serve
 
+pytestmark = pytest.mark.process
+
 LONG = Reply(content="ok " + "x" * 20_000)
 SMALL = 1_500_000
 """Bytes that a run of these tests does not fit into."""

@@ -18,6 +18,8 @@ from core.store.manager import DBDataManager
 from tests.faults.harness import Modex, finish, keyword_tests, wait_until, write_suite
 from tests.server import Reply, serve
 
+pytestmark = pytest.mark.process
+
 COUNT = 300
 LIMIT = 100_000
 

@@ -23,6 +23,8 @@ from tests.faults.harness import PATIENCE_S, Finished, Modex, alive, finish, key
 from tests.faults.test_disk import _grow, _small_disk
 from tests.server import Reply, Request, serve
 
+pytestmark = pytest.mark.process
+
 WRITING = (
     ("run", "--model", "demo", "--headless", "--exp-id", "r"),
     ("resume", "r", "--headless"),

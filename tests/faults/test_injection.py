@@ -14,6 +14,8 @@ import pytest
 from tests.faults.harness import Modex, keyword_tests, write_suite
 from tests.server import Reply, Request, replies, serve
 
+pytestmark = pytest.mark.process
+
 TERMINAL = {
     "clear": "\x1b[2J\x1b[H",
     "title": "\x1b]0;owned\x07",

@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.faults.harness import (
     VERDICT,
     Modex,
@@ -17,6 +19,8 @@ from tests.faults.harness import (
     write_suite,
 )
 from tests.server import Reply, Request, serve
+
+pytestmark = pytest.mark.process
 
 TESTS = 200
 KILLS = 20

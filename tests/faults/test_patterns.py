@@ -12,6 +12,8 @@ import pytest
 
 from tests.faults.harness import Modex, keyword_tests, wait_until, write_suite
 
+pytestmark = pytest.mark.process
+
 BOMB = "(?:(?:(?:(?:a{1000}){1000}){1000}){1000})"
 
 

@@ -10,7 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.faults.harness import ROOT, Modex, keyword_tests, write_suite
+
+pytestmark = pytest.mark.process
 
 PLUGIN = """
 from core.evaluators.base import BaseEvaluator, EvaluationResult

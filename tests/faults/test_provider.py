@@ -26,6 +26,8 @@ from tests.pace import stretched
 from tests.server import Behaviour, Reply, Request, replies, serve
 from tests.server.raw import Asked, RawServer, answer
 
+pytestmark = pytest.mark.process
+
 OK = Reply(content="ok")
 MODELS = pytest.mark.parametrize("model", ["openai/test-model", "deepseek/test-model"], ids=["direct", "litellm"])
 

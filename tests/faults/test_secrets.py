@@ -27,6 +27,8 @@ from tests.faults.harness import (
 )
 from tests.server import Reply, Request, replies, serve
 
+pytestmark = pytest.mark.process
+
 KEY = "canary-key-Zq81XwPLm2"
 PASSWORD = "canary-pass-Uy77TbVk"
 CANARIES = (KEY, PASSWORD, base64.b64encode(f"user:{PASSWORD}".encode()).decode())

@@ -24,6 +24,8 @@ from tests.faults.harness import (
 from tests.pace import stretched
 from tests.server import Reply, Request, serve
 
+pytestmark = pytest.mark.process
+
 DIRECT, LITELLM = "openai/test-model", "deepseek/test-model"
 PATHS = pytest.mark.parametrize("model", [DIRECT, LITELLM], ids=["direct", "litellm"])
 SLOW = Reply(content="ok", latency=60)

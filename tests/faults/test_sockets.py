@@ -45,6 +45,7 @@ def test_a_port_that_listens_is_seen() -> None:
         assert f"tcp:{server.getsockname()[1]}" in listening({os.getpid()})
 
 
+@pytest.mark.process
 def test_no_mode_of_a_run_listens(modex: Modex, tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(2))
     with serve(SLOW) as server:

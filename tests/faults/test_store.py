@@ -21,6 +21,8 @@ from tests.faults.harness import (
 )
 from tests.server import Reply, Request, replies, serve
 
+pytestmark = pytest.mark.process
+
 STRANGE = {
     "lone surrogates": "ok \ud800 and \udfff",
     "nul": "ok\x00after",

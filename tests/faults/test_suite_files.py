@@ -13,6 +13,8 @@ from tests.faults.harness import Finished, Modex, keyword_tests, write_suite
 from tests.pace import stretched
 from tests.server import Reply, Request, serve
 
+pytestmark = pytest.mark.process
+
 OK = Reply(content="ok")
 
 

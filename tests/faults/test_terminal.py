@@ -24,6 +24,8 @@ from tests.faults.harness import Modex, alive, descendants, keyword_tests, runne
 from tests.pace import stretched
 from tests.server import Reply, Request, ServerHandle, serve
 
+pytestmark = pytest.mark.process
+
 ENTER, LEAVE, SHOW_CURSOR = b"\x1b[?1049h", b"\x1b[?1049l", b"\x1b[?25h"
 
 

@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.store.exact import decode_json
 from tests.faults.harness import Modex, alive, descendants, finish, wait_until, write_suite
 from tests.server import Behaviour, Reply, Request, replies, serve
+
+pytestmark = pytest.mark.process
 
 CANARY = "canary-env-4Hq9Lw"
 ATTACKS = {

@@ -170,6 +170,7 @@ def test_any_of_its_scorers_can_be_the_one_that_counts(modex: Modex, made: Path,
         assert sample.score == value_of(value[key] if key and value else value)
 
 
+@pytest.mark.process
 def test_a_log_goes_out_and_comes_back_with_ids_epochs_and_scores(modex: Modex, made: Path, tmp_path: Path) -> None:
     modex("import", "inspect", made)
     (run,) = modex.runs()
@@ -246,6 +247,7 @@ def test_its_viewer_lists_our_log_and_bundles_it(ours: Path, tmp_path: Path) -> 
     assert len(json.loads(bundled.read_text())["samples"]) == 8
 
 
+@pytest.mark.process
 def test_its_converter_takes_our_log_and_the_archive_comes_back_here(modex: Modex, ours: Path, tmp_path: Path) -> None:
     inspect = inspect_python().with_name("inspect")
     ended = run_tool(

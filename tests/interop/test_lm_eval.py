@@ -112,6 +112,7 @@ def test_likelihoods_show_the_choice_that_was_taken(modex: Modex, tasks: Path) -
         assert sample.details["log likelihoods"] == pytest.approx(dict(zip(choices, likelihoods, strict=True)))
 
 
+@pytest.mark.process
 def test_a_model_on_a_server_is_counted_by_the_filter_that_is_chosen(
     modex: Modex, tasks: Path, server: ServerHandle, tmp_path: Path
 ) -> None:

@@ -33,12 +33,14 @@ def imported(*words: str) -> set[str]:
     return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["run", "--help"]])
 def test_version_and_help_import_nothing_heavy(words: list[str]) -> None:
     found = imported(*words)
     assert not found & {*HEAVY, "peewee", "sqlglot", "rich"}
 
 
+@pytest.mark.process
 def test_the_first_frame_imports_no_pydantic_no_verdicts_and_no_planning() -> None:
     shown = (
         "import tui.cli, tui.commands.run, tui.start.fork, tui.opening, tui.app, tui.screens.starting, tui.screens.runs"
@@ -50,6 +52,7 @@ def test_the_first_frame_imports_no_pydantic_no_verdicts_and_no_planning() -> No
     assert not [name for name in modules if name.startswith(("tui.planning", "core.pipeline", "core.evaluators"))]
 
 
+@pytest.mark.process
 def test_a_run_in_the_foreground_imports_neither_the_screens_nor_litellm(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(2))
     with serve(Reply("ok")) as server:
@@ -115,6 +118,7 @@ def test_a_wrong_settings_file_is_named_without_a_traceback(tmp_path: Path, monk
         assert "Traceback" not in called.err
 
 
+@pytest.mark.process
 def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     import signal
 
@@ -138,6 +142,7 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert "modex resume" in err
 
 
+@pytest.mark.process
 def test_a_closed_pipe_is_no_error_message(tmp_path: Path) -> None:
     finished = subprocess.run(
         f"{sys.executable} -m tui.cli schema | head -c 10",

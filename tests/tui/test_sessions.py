@@ -19,6 +19,8 @@ from tests.pace import stretched
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.tui.emulator import Terminal
 
+pytestmark = pytest.mark.process
+
 LEVELS = 3
 EACH = 16
 TOTAL = LEVELS * EACH

@@ -8,9 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 from tests.server.replies import unauthorized
+
+pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[3]
 

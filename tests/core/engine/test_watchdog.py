@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 _HELD = """
 import re, signal, sys
 from core.engine.watchdog import watched

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from core.engine.session import Session
 from core.engine.work import at_work, stopping_on_signals
 from core.store.lock import is_held
@@ -55,10 +57,12 @@ def test_what_raises_lets_go_of_the_run_and_of_the_signals(bench: Bench) -> None
     assert not is_held(bench.database, run_id)
 
 
+@pytest.mark.process
 def test_a_process_outlives_a_session_that_ended_in_time() -> None:
     assert outlived("pass") == (0, "outlived")
 
 
+@pytest.mark.process
 def test_a_session_that_does_not_end_in_its_time_ends_with_its_process() -> None:
     assert outlived("time.sleep(30)") == (130, "")
 

@@ -93,6 +93,7 @@ def test_needs_are_answered_through_parts_and_circles_are_refused() -> None:
         registry.needs_judge(None, circle["a"], circle)
 
 
+@pytest.mark.process
 def test_finding_evaluators_imports_nothing_heavy() -> None:
     code = (
         "import sys; from core.evaluators.registry import default_configs, get_evaluator;"

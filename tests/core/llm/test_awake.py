@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from core.llm.awake import Awake
 
 
@@ -82,6 +84,7 @@ print(time.monotonic() - begun, elapsed_s(begun), flush=True)
 """
 
 
+@pytest.mark.process
 def test_a_stopped_process_is_not_counted() -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", STOPPED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

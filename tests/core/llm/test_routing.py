@@ -114,6 +114,7 @@ def test_a_models_own_slash_is_no_provider() -> None:
     assert split_provider("groq/llama") == ("groq", "llama")
 
 
+@pytest.mark.process
 def test_every_text_provider_of_litellm_is_known() -> None:
     script = "import litellm; print(*sorted(p.value for p in litellm.LlmProviders))"
     environment = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "PATH": ""}
@@ -122,6 +123,7 @@ def test_every_text_provider_of_litellm_is_known() -> None:
     assert set(done.stdout.split()) - not_text <= PREFIXES
 
 
+@pytest.mark.process
 def test_opening_a_client_imports_neither_litellm_nor_an_http_library() -> None:
     script = (
         "import sys; from core.llm.client import open_client; from core.llm.pool import ClientPool;"

@@ -342,6 +342,7 @@ def test_a_name_without_an_address_is_said(client: Http) -> None:
         client.post("http://no-such-host.invalid/v1", b"{}", {}, 10)
 
 
+@pytest.mark.process
 def test_nothing_is_imported_before_the_first_call() -> None:
     code = "import core.llm.pool, sys; core.llm.pool.ClientPool(); print('urllib3' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -65,6 +65,7 @@ def test_a_machine_without_control_groups_has_its_cores_alone(tmp_path: Path) ->
     assert limits_of(tmp_path, 4, 16, GB) == "4 of 16 cores"
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity") or cores() < 2, reason="needs two cores to take one away")
 def test_a_process_that_was_bound_to_one_core_says_so() -> None:
     program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"

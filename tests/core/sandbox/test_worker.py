@@ -154,6 +154,7 @@ def test_a_module_that_does_not_serve_is_an_error_of_ours() -> None:
         pool.ask({}, wall_s=5)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
 @pytest.mark.parametrize("state", ["idle", "busy"])
 def test_children_end_when_the_parent_is_killed(state: str) -> None:

@@ -51,6 +51,7 @@ print("stored")
 """
 
 
+@pytest.mark.process
 def test_one_line_and_a_migration_add_a_column_to_new_and_old_files(tmp_path: Path) -> None:
     from tests.fixtures.old_databases import unpack
 

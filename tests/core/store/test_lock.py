@@ -59,6 +59,7 @@ def test_a_lock_of_the_first_version_names_its_holder(database: Path) -> None:
         assert holder_pid(database, 1) == 4321
 
 
+@pytest.mark.process
 def test_the_other_processes_that_hold_something_here_are_listed(database: Path) -> None:
     assert holders_here(database) == []
     root = Path(__file__).parents[3]
@@ -89,6 +90,7 @@ def test_a_released_run_can_be_taken_again_and_leaves_no_file(database: Path) ->
     RunLock(database, 1, "e").release()
 
 
+@pytest.mark.process
 def test_the_holders_death_frees_the_run(database: Path) -> None:
     root = Path(__file__).parents[3]
     command = [sys.executable, "-c", HOLDING, str(database)]

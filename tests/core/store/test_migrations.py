@@ -102,6 +102,7 @@ open_database(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.process
 def test_a_migration_that_was_killed_is_done_by_the_next_opener(tmp_path: Path) -> None:
     path = unpack("finished", tmp_path)
     old = everything(path)
@@ -117,6 +118,7 @@ def test_a_migration_that_was_killed_is_done_by_the_next_opener(tmp_path: Path) 
     assert all(everything(backup) == old for backup in backups(path))
 
 
+@pytest.mark.process
 def test_a_migration_killed_again_and_again_leaves_one_backup(tmp_path: Path) -> None:
     path = unpack("finished", tmp_path)
     old = everything(path)

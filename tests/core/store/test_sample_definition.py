@@ -42,6 +42,7 @@ FULL: dict[str, Any] = {
 }
 
 
+@pytest.mark.process
 def test_every_field_is_stored_by_its_name_and_comes_back(tmp_path: Path) -> None:
     assert set(FULL) - {"mine"} == {item.name for item in fields(Definition)} - {"more"}
     manager = DBDataManager(tmp_path / "modex.db")
@@ -150,6 +151,7 @@ def test_a_processer_may_leave_another_one_or_a_dict_and_is_told_of_what_is_none
         PROCESSER_FACTORY._instances.pop("changing", None)
 
 
+@pytest.mark.process
 def test_who_played_the_user_is_stored_and_said_as_json(tmp_path: Path) -> None:
     user = SimulatedUser(
         "demo/hasty", turns=3, ended="left", fault="left_early", why="w", prompt_tokens=5, cost_usd=None

@@ -26,6 +26,7 @@ def answers(*planned: str, key: str = "get_order") -> list[ToolResult]:
     return found
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("key", ["get_order", "order"])
 def test_each_call_gets_its_fault_and_later_ones_none(key: str) -> None:
     error, timeout, empty, garbled, slow, good = answers("error", "timeout", "empty", "garbled", "slow", key=key)

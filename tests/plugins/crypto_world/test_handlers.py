@@ -210,6 +210,7 @@ def test_arguments_of_the_right_types_never_raise(data: st.DataObject) -> None:
     assert isinstance(json.loads(result.content), dict)
 
 
+@pytest.mark.process
 def test_importing_the_tools_reads_no_data_and_no_heavy_library() -> None:
     code = (
         "import sys, plugins.crypto_world as w; from plugins.crypto_world.snapshot import world; "

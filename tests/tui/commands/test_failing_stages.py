@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from core.store.manager import DBDataManager
 from core.store.reviews import Said, say
 from tests.cli import Called, call
@@ -96,6 +98,7 @@ def process(shell: Shell, *words: str) -> Iterator[subprocess.Popen[str]]:
         started.communicate()
 
 
+@pytest.mark.process
 def test_noise_with_a_refused_key_or_ended_in_the_middle_leaves_the_run(shell: Shell) -> None:
     server = served(shell)
     before = stood(shell)
@@ -112,6 +115,7 @@ def test_noise_with_a_refused_key_or_ended_in_the_middle_leaves_the_run(shell: S
     assert stood(shell) == before
 
 
+@pytest.mark.process
 def test_certify_with_a_refused_judge_keeps_the_run_and_the_certificate_that_it_has(shell: Shell) -> None:
     server = served(shell)
     manager = DBDataManager(shell.database)
@@ -172,6 +176,7 @@ def until(holds: Callable[[], bool], within_s: float = 60.0) -> bool:
     return True
 
 
+@pytest.mark.process
 def test_stat_ended_while_it_waits_for_the_database_leaves_the_scores(shell: Shell) -> None:
     served(shell)
     before = stood(shell)

@@ -87,6 +87,7 @@ def test_what_is_begun_is_completed(mixed: Shell, line: str, found: list[str], m
     assert [item.value for item in completing.get_completions(words[1:-1], words[-1])] == found
 
 
+@pytest.mark.process
 def test_the_script_is_one_that_bash_can_read() -> None:
     script = call("completion", "bash").out
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0

@@ -136,6 +136,7 @@ def test_one_test_asked_again_in_vain_keeps_its_answer(shell: Shell, judge: Judg
     assert shell("resume", "e", "--test", "t3", "--headless").code == 0
 
 
+@pytest.mark.process
 def test_judging_stopped_in_the_middle_says_how_many_verdicts_are_new_and_goes_on(shell: Shell, judge: Judge) -> None:
     run(shell)
     before = stood(shell)

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from core.exit_codes import ExitCode
 from tests.cli import call
 from tests.core.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
@@ -32,6 +34,7 @@ def test_a_folder_of_logs_is_imported_and_a_second_time_left_alone(shell: Shell,
     assert (run["total_tests"], run["passed_tests"]) == (4, 2)
 
 
+@pytest.mark.process
 def test_an_import_that_is_interrupted_says_so_and_goes_on(shell: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()

@@ -21,6 +21,8 @@ from core.spawned import cores
 from core.store.readers import WORTH
 from tests.faults.harness import alive, descendants, wait_until
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[3]
 ENDLESS = """
     ALTER TABLE individual_test_results RENAME TO kept;

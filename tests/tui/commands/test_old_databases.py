@@ -108,6 +108,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEX_RETRY_WAIT", "0.01")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", NAMES)
 def test_what_looks_understands_an_older_file_and_leaves_it_alone(name: str, tmp_path: Path) -> None:
     path = unpack(name, tmp_path)

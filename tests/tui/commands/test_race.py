@@ -61,6 +61,7 @@ def told(found: dict[str, Any]) -> Any:
     return [(one["run"].partition("@")[2], one["look"], one["bound"]) for one in found["dropped"]], found["ending"]
 
 
+@pytest.mark.process
 def test_a_clear_loser_is_asked_no_more_and_a_killed_race_decides_the_same(raceable: Shell) -> None:
     called = raceable(*words(raceable, "calm", "good", "poor"))
     assert called.code == 0, called.err

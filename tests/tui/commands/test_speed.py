@@ -89,6 +89,7 @@ def test_its_name_is_told_with_what_shows_it_again_and_why_calls_have_no_answer(
     assert "kept as a b: modex show 'a b'" in found.err
 
 
+@pytest.mark.process
 def test_ctrl_c_keeps_what_was_measured_and_ends_it_with_130(tmp_path: Path) -> None:
     modex = Modex(tmp_path)
     with serve(Reply(content="a b", latency=0.05)) as server:

@@ -17,6 +17,8 @@ from tests.faults.harness import Modex, descendants, keyword_tests, runners_of, 
 from tests.server import Reply, ServerHandle, serve
 from tests.tui.emulator import Terminal
 
+pytestmark = pytest.mark.process
+
 LEAVES_SCREEN = b"\x1b[?1049l"
 
 

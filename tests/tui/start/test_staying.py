@@ -38,6 +38,7 @@ def working(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
+@pytest.mark.process
 def test_it_stays_until_the_work_is_done(
     tmp_path: Path, working: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -49,11 +50,13 @@ def test_it_stays_until_the_work_is_done(
     assert "Ctrl-C stops them in order" in capsys.readouterr().err
 
 
+@pytest.mark.process
 def test_told_to_stop_it_stops_the_work_in_order(tmp_path: Path, working: subprocess.Popen[str]) -> None:
     stay(tmp_path / "modex.db", stop=True)
     assert working.wait(timeout=60) == 7
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_the_work_in_order_and_the_handlers_are_given_back(
     tmp_path: Path, working: subprocess.Popen[str], number: signal.Signals, capsys: pytest.CaptureFixture[str]

@@ -12,6 +12,8 @@ from tests.faults.harness import Modex, keyword_tests, wait_until, write_suite
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.tui.emulator import Terminal
 
+pytestmark = pytest.mark.process
+
 SIZE = (200, 50)
 TOTAL = 24
 REDRAWS = 12

@@ -31,6 +31,8 @@ from tests.faults.harness import keyword_tests as fault_tests
 from tests.faults.harness import write_suite as fault_suite
 from tests.server import Reply, Request, replies, serve
 
+pytestmark = pytest.mark.process
+
 WITH_WORKERS = pytest.mark.parametrize("how", ["processes", "cluster"])
 ON_DEMAND = pytest.mark.skipif(not os.environ.get("TEST_CLUSTER"), reason="takes its time: make test-cluster runs it")
 """What a cluster adds little to, once its workers are known to move samples as processes do."""

@@ -39,6 +39,8 @@ from tests.faults.harness import keyword_tests as fault_tests
 from tests.faults.harness import write_suite as fault_suite
 from tests.server import Reply, Request, serve
 
+pytestmark = pytest.mark.process
+
 __all__ = ["moved_by"]
 KEY = "quiet-harbour-7f3e91c2a4d85b60"
 """Of no form by which a key is known: only who has it in his environment can leave it out."""

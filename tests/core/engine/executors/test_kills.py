@@ -21,6 +21,8 @@ from tests.faults.harness import keyword_tests as fault_tests
 from tests.faults.harness import write_suite as fault_suite
 from tests.server import Reply, serve
 
+pytestmark = pytest.mark.process
+
 KILLS = int(os.environ.get("CLUSTER_KILLS", "12"))
 AT_ONCE = 8
 TESTS_A_KILL = 60

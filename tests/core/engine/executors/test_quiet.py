@@ -10,6 +10,8 @@ import pytest
 
 from core.engine.executors.address import ClusterAddress
 
+pytestmark = pytest.mark.process
+
 pytest.importorskip("distributed")
 
 
