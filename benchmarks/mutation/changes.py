@@ -1,7 +1,7 @@
 """The changes of behaviour that are tried: one small edit of a module's source each, found in its syntax tree.
 
 Left alone is what no test has to notice: docstrings and texts, annotations, decorators, imports, assertions, `__all__`, what is
-only there for type checkers, what is logged, and the words of an error.
+only there for type checkers, what is logged, the words of an error, and how many seconds are waited (constants named `…_S`).
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         """What is stored in an object may be left out; a name is used later, which types would notice."""
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
+        if any(isinstance(target, ast.Name) and _is_quiet(target.id) for target in node.targets):
             return
         if self._functions and all(isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets):
             self._note(node, None)
@@ -336,6 +336,11 @@ class _Finder(ast.NodeVisitor):
     def visit_Delete(self, node: ast.Delete) -> None:
         """Left out."""
         self._note(node, None)
+
+
+def _is_quiet(name: str) -> bool:
+    """Whether what is assigned decides nothing that a test has to notice: what a module exports, how long it waits."""
+    return name == "__all__" or (name.isupper() and name.endswith("_S"))
 
 
 def _own_returns(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Return]:

@@ -80,6 +80,7 @@ def test_loops_go_on_and_end_otherwise() -> None:
     [
         '"""Words."""\n',
         "__all__ = [1]\n",
+        "_PERIOD_S = 0.5\n",
         "from a import b\n",
         "x: 'list[1] | None'\n",
         "A = B | C\n",
