@@ -52,3 +52,26 @@ def test_the_question_that_follows_is_not_read() -> None:
 def test_any_text_is_read_and_the_found_number_stands_in_it(text: str) -> None:
     found = stated_number(text, EXPECTED)
     assert found is None or found.text in text
+
+
+@pytest.mark.parametrize(
+    ("response", "text", "how"),
+    [
+        ("It is 7, not 8.", "7", "last_line"),
+        ("7\n\n  ", "7", "last_line"),
+        ("7\n\nThese are 3 and 4.", "7", "first_line"),
+        ("There are 7 apples left", "7", "last_line"),
+    ],
+)
+def test_the_number_itself_is_given_and_where_it_was_found(response: str, text: str, how: str) -> None:
+    found = stated_number(response, EXPECTED)
+    assert found is not None
+    assert (found.text, found.how) == (text, how)
+    assert response[found.start :].startswith(text)
+
+
+@pytest.mark.parametrize(("gold", "text"), [("7 km", "7 km"), (7, "7")])
+def test_a_number_is_read_with_its_unit_where_one_is_expected(gold: str | int, text: str) -> None:
+    found = stated_number("They walk 7 km in all.", expected_answer({"type": "numeric", "value": gold}))
+    assert found is not None
+    assert found.text == text

@@ -147,3 +147,31 @@ def test_decimals_round_trip(value: Decimal) -> None:
 @given(st.text(max_size=60), st.sampled_from(["en", "de", "ja", ""]))
 def test_no_text_raises(text: str, locale: str) -> None:
     parse_number(text, locale)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("1.5 × 10^2", Fraction(150), -1),
+        ("1.5e-3", Fraction(3, 2000), 4),
+        ("2e3", Fraction(2000), -3),
+        ("1.50", Fraction(3, 2), 2),
+    ],
+)
+def test_a_power_of_ten_moves_the_last_digit_that_is_known(text: str, value: Fraction, decimals: int) -> None:
+    number = parse_number(text)
+    assert number is not None
+    assert (number.value, number.decimals) == (value, decimals)
+
+
+@pytest.mark.parametrize(("text", "value"), [("twenty-one", 21), ("seven", 7), ("two thousand", 2000)])
+def test_a_number_in_words_is_a_number(text: str, value: int) -> None:
+    number = parse_number(text)
+    assert number is not None
+    assert number.value == value
+
+
+def test_dollars_and_cents_are_known_to_the_cent() -> None:
+    number = parse_number("5 dollars and 20 cents")
+    assert number is not None
+    assert (number.value, number.decimals, number.significant) == (Fraction(26, 5), 2, 3)

@@ -7,6 +7,7 @@ import pytest
 from core.errors import JudgeError
 from core.evaluators.base import EvaluationResult
 from core.evaluators.text.regex import RegexEvaluator
+from core.suite.definitions import Location, TestCase
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
 
 
@@ -76,3 +77,39 @@ def test_a_list_of_patterns_means_any_of_them_unless_all_parts_are_asked() -> No
     assert score("only red", patterns, **rule).score == 1.0
     assert score("only red", {"value": patterns, "gold": "parts"}, **rule).score == 0.0
     assert score("red and blue", {"value": patterns, "gold": "parts"}, **rule).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("expected", "pattern", "settings", "said"),
+    [
+        (7, r"(\d+)", {"comparison": "exact_number"}, []),
+        ("x", r"(", {"comparison": "exact"}, ["extraction_regex: "]),
+        ("x", None, {"comparison": "other"}, ["config.comparison is one of"]),
+        ("a+", None, {"comparison": "use_expected_as_pattern"}, []),
+        (["a+", "(", "["], None, {"comparison": "use_expected_as_pattern"}, ["expected: ", "expected: "]),
+        ("word", None, {"comparison": "required_keywords"}, []),
+        (["a", "b"], None, {"comparison": "required_keywords"}, []),
+        ([], None, {"comparison": "required_keywords"}, ["expected must hold the required keywords"]),
+        (["a", " "], None, {"comparison": "required_keywords"}, ["expected must hold the required keywords"]),
+        (["a", 1], None, {"comparison": "required_keywords"}, ["expected must hold the required keywords"]),
+        (None, None, {"comparison": "by_gold"}, []),
+        ("", None, {"comparison": "by_gold"}, []),
+        ("x", None, {"comparison": "by_gold"}, []),
+        ({"type": "nothing"}, None, {"comparison": "by_gold"}, [""]),
+        (None, None, {"comparison": "found"}, ["needs an extraction_regex"]),
+        (None, "x", {"comparison": "found"}, []),
+        (None, None, {"comparison": "exact_number"}, [""]),
+        ("x", None, {"comparison": "exact", "required_keywords": ["a"]}, []),
+        ("x", None, {"comparison": "exact", "required_keywords": "a"}, ["must be a list of texts"]),
+        ("x", None, {"comparison": "exact", "required_keywords": ["a", ""]}, ["must be a list of texts"]),
+        ("x", None, {"comparison": "exact", "required_keywords": [1]}, ["must be a list of texts"]),
+    ],
+)
+def test_each_mistake_of_a_pattern_a_comparison_or_a_gold_is_said_once(
+    expected: Any, pattern: str | None, settings: dict[str, Any], said: list[str]
+) -> None:
+    own = config("regex", id="r", extraction_regex=pattern, config=settings)
+    test = TestCase("suite", "d", 1, "t", "p", expected, "r", Location("t.json"))
+    found = list(RegexEvaluator().check(test, own, None))
+    assert len(found) == len(said)
+    assert all(part in one for part, one in zip(said, found, strict=True)), found
