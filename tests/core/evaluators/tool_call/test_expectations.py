@@ -124,7 +124,12 @@ def test_rules_stand_as_they_are_given_and_have_their_defaults() -> None:
         {"tool": "f", "order": "strict", "forbidden": ["g"], "max_extra_calls": 2, "extra_reads": True, "answer": None,
          "language": "java", "state": {"a": 1}, "partial_state": True}
     )  # fmt: skip
-    assert (given.order, given.forbidden, given.max_extra_calls, given.extra_reads) == ("strict", {"g"}, 2, True)
+    assert (given.order, given.forbidden, given.max_extra_calls, given.extra_reads) == (
+        "strict",
+        frozenset({"g"}),
+        2,
+        True,
+    )
     assert (given.language, given.has_answer, given.state, given.partial_state) == ("java", True, {"a": 1}, True)
     assert read_expectations({"no_call": True}).no_call
     assert read_expectations({"any_call": True}).any_call
