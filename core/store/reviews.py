@@ -245,6 +245,11 @@ def say(
             database.change(Review.delete().where(same))
             return before, said
         columns = _columns(sample, said)
+        last = Review.select(fn.max(Review.id)).where((Review.result == sample.id) & (Review.author == author))
+        if stood and database.fetch(last) != [(stood[-1].id,)]:
+            # An answer that came back, and the person spoke of another meanwhile: what is said now is said last.
+            database.change(Review.delete().where(same))
+            stood = []
         if stood:
             if at is not None:
                 columns["created_at"] = at

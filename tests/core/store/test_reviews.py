@@ -87,6 +87,22 @@ def test_a_review_says_when_the_answer_has_changed_and_stays(store: StoreMaker) 
     assert (the_only(store).label, the_only(store).stale) == ("unit", True)
 
 
+def test_what_is_said_of_an_answer_that_came_back_is_said_last(store: StoreMaker) -> None:
+    def answered(text: str) -> None:
+        store.manager.database.run("UPDATE individual_test_results SET response = ? WHERE id = 2", [text])
+
+    answered("first")
+    said_of(store, 2, Said("passed"))
+    answered("second")
+    said_of(store, 2, Said("failed"))
+    answered("first")
+    before, _ = said_of(store, 2, Said("passed", note="again"))
+    assert before == Said("passed")
+    row = the_only(store)
+    assert (row.own_verdict, row.note, row.stale) == ("passed", "again", False)
+    assert len(reviews.reviews_of(store.manager.reader, 2)) == 2
+
+
 def test_the_same_answer_asked_again_is_not_another_one(store: StoreMaker) -> None:
     calls: list[dict[str, object]] = [
         {"role": "assistant", "tool_calls": [{"name": "f", "arguments": {}}]},
