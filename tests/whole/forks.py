@@ -304,7 +304,24 @@ def _imported(job: dict[str, Any]) -> str:
         manager.close()
 
 
-_WORK: dict[str, Callable[[dict[str, Any]], str]] = {"run": _run, "judge": _judge, "race": _race, "import": _imported}
+def _launched(job: dict[str, Any]) -> str:
+    """A run given to a runner of its own, which goes on; its process id. See `modex run --detach`."""
+    from core.engine.start import Start, checked_start, launch_runner, prepare_run
+    from core.runconfig import RunConfig
+
+    database = Path(job["database"])
+    start, _ = checked_start(database, Start(RunConfig.model_validate(job["config"]), job["exp_id"]), lambda _: None)
+    prepared = prepare_run(database, start.config, job["exp_id"])
+    return str(launch_runner(database, prepared.exp_id, lock=prepared.lock))
+
+
+_WORK: dict[str, Callable[[dict[str, Any]], str]] = {
+    "run": _run,
+    "judge": _judge,
+    "race": _race,
+    "import": _imported,
+    "launch": _launched,
+}
 
 
 def _interrupt(_job: dict[str, Any]) -> Callable[[str], None]:

@@ -2,7 +2,7 @@
 evaluators, reviews, races, imports, names, deletions, in any order.
 
 `make test` takes some 300 steps, the same ones each time; `TEST_NIGHTLY=1` takes 10,000 others each time (`TEST_WHOLE_STEPS`
-another number), and kills real runners too.
+another number), and kills runners that `modex run --detach` would start too.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import tempfile
 import threading
 from collections import Counter
@@ -36,7 +37,7 @@ from core.engine.control import archive_run, delete_run, rename_run
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from core.store.reviews import Said, reviews, say
-from tests.faults.harness import is_extraction, wait_until
+from tests.faults.harness import alive, is_extraction, wait_until
 from tests.server import Reply, Request, ServerHandle, replies, serve
 from tests.whole import model
 from tests.whole.forks import Ended, Forks
@@ -100,12 +101,17 @@ class World:
         self.done: Counter[str] = Counter()
         """How pieces of work ended, by kind."""
 
+    def told(self) -> str:
+        """How far it is, and what was done."""
+        return f"{self.steps} steps {dict(sorted(self.done.items()))}"
+
     def work(self, kind: str, **job: Any) -> Ended:
         """A piece of work, done by a process of its own, and no call of it left."""
         ended = self.forks.work(kind, **job)
         assert "it hung" not in ended.error, ended
-        wait_until(lambda: self.server.in_flight == 0, "the calls of a dead process to end")
-        self.done[f"{kind}: {ended.status or ended.code}"] += 1
+        if kind != "launch":  # which goes on
+            wait_until(lambda: self.server.in_flight == 0, "the calls of a dead process to end")
+        self.done[kind if kind == "launch" else f"{kind}: {ended.status or ended.code}"] += 1
         if ended.status == "refused":  # nothing but what was done to it, and a budget that pays for too little
             assert ended.at is not None or "--max-calls" in ended.error, ended
         if ended.at is not None:
@@ -159,7 +165,7 @@ class Whole(RuleBasedStateMachine):
         """Runs whose last session came to its end: their scores are those of their rows."""
         self.looks: dict[str, list[Any]] = {}
         self.race_of: dict[str, str] = {}
-        self.raced = 0
+        self.raced = self.imported = 0
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
@@ -279,6 +285,26 @@ class Whole(RuleBasedStateMachine):
         self._work(
             "run", name, disturbance, epochs=epochs, limited=limited, until=more.get("until", "stat"), config=config
         )
+
+    @precondition(lambda self: NIGHTLY)
+    @rule(name=st.sampled_from(NAMES), calls=st.integers(0, 12))
+    def kill_a_runner(self, name: str, calls: int) -> None:
+        """A runner of its own, without a terminal, is killed after so many calls, or has come to its end before."""
+        wanted, stored = self._wanted(1), self.before.samples(name)
+        to_ask, rollouts = self._to_ask(wanted, stored), self.asked.rollouts.copy()
+        goal = self.world.server.hits + calls
+        launched = self.world.work("launch", database=str(self.database), exp_id=name, config=self._config())
+        assert launched.code == 0, launched
+        pid = int(launched.status or 0)
+        wait_until(lambda: self.world.server.hits >= goal or not alive(pid), f"call {goal} of the runner {pid}")
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not alive(pid) and self.world.server.in_flight == 0, "the runner's end")
+        self.names.add(name)
+        now = model.read(self.database)
+        self._asked_no_more_than(self.asked.rollouts - rollouts, to_ask, launched)
+        self._note_replaced(now, name)
+        self.summed.discard(int((now.run(name) or {"id": 0})["id"]))
 
     @precondition(lambda self: self.names)
     @rule(number=_number, everything=st.booleans(), disturbance=st.one_of(st.none(), _disturbances))
@@ -460,9 +486,11 @@ class Whole(RuleBasedStateMachine):
         assert run["id"] not in now.runs
         assert {one: rows for one, rows in self.before.rows.items() if one != run["id"]} == now.rows
 
+    @precondition(lambda self: self.imported < 2)
     @rule(rows=st.integers(1, 4), number=st.integers(1, 2), disturbance=st.one_of(st.none(), _disturbances))
     def import_a_log(self, rows: int, number: int, disturbance: Disturbance | None) -> None:
         """Another tool's log as a run, perhaps killed amid it; imported again it is the same run."""
+        self.imported += 1
         path = self.folder / f"samples_task{number}_2026-01-01T00-00-00.jsonl"
         if not path.exists():
             lines = [
@@ -535,6 +563,8 @@ class Whole(RuleBasedStateMachine):
     def holds(self) -> None:
         """The rows, the sums and the numbers agree with one another and with the model."""
         self.world.steps += 1
+        if NIGHTLY and not self.world.steps % 500:
+            print(self.world.told(), flush=True)
         now = model.read(self.database)
         assert now.twice == []
         assert now.orphans == 0
@@ -675,5 +705,5 @@ def test_whatever_happens_to_a_store_the_model_of_it_holds(world: World) -> None
                 suppress_health_check=list(HealthCheck),
             ),
         )
-    print(world.steps, "steps", dict(sorted(world.done.items())))
+    print(world.told())
     assert world.steps >= STEPS // 2
