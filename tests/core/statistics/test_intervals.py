@@ -214,6 +214,11 @@ IN_CLUSTERS = [
     ("b", 3, 1.0, 1.0, "y"), ("a", 1, 0.0, 1.0, "y"),
 ]  # fmt: skip
 
+SINGLE = [
+    ("a", 1, 1.0, 1.0, None), ("b", 2, 0.0, 1.0, None), ("c", 3, 0.5, 2.0, None), ("d", 4, 1.0, 1.0, None),
+    ("e", 5, 0.25, 1.0, None), ("e", 5, 1.0, 1.0, None),
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("tests", "values", "effective", "unseen"),
@@ -223,8 +228,10 @@ IN_CLUSTERS = [
         ([*ALONE, *IN_CLUSTERS],
          (0.6027777778, 0.0541405337, 4.9604006581, 0.7694928200, 2.1700158789, 0.7889279041, 0.9315345990, 9),
          4.0401241410, 0.5829767695),
+        (SINGLE, (0.6416666667, 0.0366785019, 6.7149504578, 0.7703346785, 4.5873400687, 0.4065844830, 0.9604691139, 6),
+         5.2941176471, 0.5121878732),
     ],
-    ids=["alone", "clusters"],
+    ids=["alone", "clusters", "single"],
 )  # fmt: skip
 def test_what_is_estimated_of_these_answers_is_known_and_changes_only_with_a_rule_of_the_changelog(
     tests: list[tuple[str, int, float, float, str | None]], values: tuple[float, ...], effective: float, unseen: float

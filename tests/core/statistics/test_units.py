@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.statistics.moments import Gathered, Moments
-from core.statistics.units import pooled, units_of, worst_unseen
+from core.statistics.paired import paired_difference
+from core.statistics.units import LEAST_UNITS, pooled, units_of, worst_unseen
 
 TESTS = st.lists(
     st.tuples(
@@ -65,3 +66,13 @@ def test_few_tests_that_weigh_much_may_hide_more_than_many() -> None:
 
     assert hidden(1) > 5 / 6 * 0.95
     assert hidden(5) > hidden(50) > 3.84 / 250
+
+
+@pytest.mark.parametrize(("tests", "too_few"), [(4, True), (5, False)])
+def test_fewer_than_five_units_decide_nothing(tests: int, too_few: bool) -> None:
+    assert (tests < LEAST_UNITS) is too_few  # five that all go one way: 2 · ½⁵ = .0625
+    moments = Moments(1)
+    moments.add(1.0, 1.0, tests)
+    found = paired_difference({("d", 1): moments})
+    assert found is not None
+    assert found.too_few is too_few
