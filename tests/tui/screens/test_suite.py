@@ -144,7 +144,7 @@ async def test_a_folder_without_a_suite_says_what_to_do(store: StoreMaker, make_
         assert screen.query_one("#empty").display
 
 
-@pytest.mark.slow
+@pytest.mark.process
 async def test_running_just_this_test_lands_in_its_transcript(
     store: StoreMaker, make_app: MakeApp, tmp_path: Path
 ) -> None:
