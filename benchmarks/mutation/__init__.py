@@ -18,6 +18,7 @@ import argparse
 import json
 import math
 import random
+import signal
 import sys
 import time
 import tomllib
@@ -151,6 +152,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--changed", action="store_true", help="modules that differ from where this branch left main")
     parser.add_argument("--record", action="store_true", help=f"write the scores into {SCORES.name}")
     options = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # copies of the tree are removed then too
     from tests.guards import changed, guards_of
 
     if options.changed:

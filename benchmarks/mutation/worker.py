@@ -9,6 +9,7 @@ anew; what it inherits are the libraries alone.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib
 import json
 import os
@@ -32,6 +33,7 @@ _OPTIONS = (
 _OWN = ("benchmarks", "conftest", "core", "plugins", "tests", "tui")
 _LATE = ("distributed", "litellm", "pytest", "xdist", "_hypothesis", "syrupy", "anyio")
 """Not loaded beforehand: too large for most tests, or what pytest loads in its own way."""
+_SET_PARENT_DEATH_SIGNAL = 1
 _MEMORY = 6 * 1024**3
 
 
@@ -170,6 +172,7 @@ def _forked(work: Callable[[], dict[str, Any]], limit_s: float, cpu_s: float | N
     if child == 0:
         try:
             os.setsid()
+            _end_with_parent()
             os.close(reading)
             signal.signal(signal.SIGINT, signal.default_int_handler)
             resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
@@ -196,6 +199,12 @@ def _forked(work: Callable[[], dict[str, Any]], limit_s: float, cpu_s: float | N
         return {"outcome": "killed", "by": "", "code": None, "late": True}
     found: dict[str, Any] = json.loads(said)
     return found
+
+
+def _end_with_parent() -> None:
+    """Let this process end when the worker does, however that ends; where the system cannot, it ends with its tests."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 def _read(descriptor: int) -> bytes:
