@@ -150,7 +150,8 @@ def _try(root: Path, request: dict[str, Any]) -> dict[str, Any]:
         plugin = Chosen(request["tests"])
         files = list(dict.fromkeys(test.partition("::")[0] for test in request["tests"]))
         code = int(pytest.main([*_OPTIONS, *files], plugins=[plugin]))
-        outcomes = {0: "lived", 1: "killed", 2: "killed"}  # 2: the module can no longer be imported
+        # 2 and 4: a file of tests, or a conftest, can no longer be imported; without the change it could.
+        outcomes = {0: "lived", 1: "killed", 2: "killed", 4: "killed"}
         return {"outcome": outcomes.get(code, "broken"), "by": plugin.failed, "code": code}
 
     began = time.monotonic()
