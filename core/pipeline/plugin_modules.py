@@ -1,17 +1,32 @@
-"""Modules made from sources that were read already: no file is looked at again, no compiled one is trusted."""
+"""Modules made from sources that were read already: no file is looked at again, no compiled one is trusted.
+
+What a plugin imports from its suite's folder by a path of its own is compiled from its text, too, where that is what was allowed.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.abc import InspectLoader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    SourceFileLoader,
+)
 from pathlib import Path
 from types import CodeType, ModuleType
+
+import core
+from core.suite.files import FileFaultError, read_bytes
+from core.suite.runnable import text_digest
 
 PREFIX = "modex_plugin_"
 
@@ -85,6 +100,78 @@ def run_sources(plugin: Path, sources: Sequence[tuple[Path, bytes]]) -> ModuleTy
         full = ".".join((name, *(parts[:-1] if is_package else parts)))
         _SOURCES.add(full, _Source(path, text, is_package, digest.hexdigest()))
     return importlib.import_module(name)
+
+
+_HELD: dict[Path, Mapping[Path, bytes]] = {}
+"""Folders of suites whose plugins were allowed, with the digests of the program texts beside their plugins."""
+_INSTALLED = tuple({Path(place).resolve() for place in (sys.prefix, sys.base_prefix, Path(core.__file__).parent)})
+
+
+def hold_imports(root: Path, beside: Mapping[Path, bytes]) -> None:
+    """Let Python's own import take from a suite's folder only what was agreed to, and no compiled file.
+
+    A plugin that puts a folder of its suite on `sys.path` imports from there by Python's own finders, past `_SOURCES`.
+    """
+    top = root.resolve()
+    _HELD[top] = {Path(os.path.realpath(path)): digest for path, digest in beside.items()}
+    if _finder_of not in sys.path_hooks:
+        sys.path_hooks.insert(0, _finder_of)
+    for place in [place for place in sys.path_importer_cache if _suite_of(place) is not None]:
+        del sys.path_importer_cache[place]
+
+
+def agreed_below(root: Path) -> dict[str, bytes]:
+    """What `hold_imports` was given for the suite at `root`: digests by path in it; empty where it holds nothing."""
+    top = root.resolve()
+    held = _HELD.get(top, {})
+    return {path.relative_to(top).as_posix(): digest for path, digest in held.items() if path.is_relative_to(top)}
+
+
+def _suite_of(place: str) -> Path | None:
+    """The held suite that a folder belongs to; None for what is installed within one."""
+    path = Path(os.path.realpath(place))
+    if any(path.is_relative_to(installed) for installed in _INSTALLED):
+        return None
+    root = next((root for root in _HELD if path.is_relative_to(root)), None)
+    if root is not None and any((one / "pyvenv.cfg").exists() for one in path.parents if one.is_relative_to(root)):
+        return None
+    return root
+
+
+def _finder_of(place: str) -> FileFinder:
+    if _suite_of(place) is None or not Path(place).is_dir():
+        raise ImportError("no suite's folder", path=place)
+    return FileFinder(place, (_AgreedExtension, EXTENSION_SUFFIXES), (_AgreedSource, SOURCE_SUFFIXES))
+
+
+def _agreed(path: str) -> bytes:
+    """The bytes of a file of a held suite.
+
+    Raises:
+        ImportError: they are not those that were agreed to.
+    """
+    root = _suite_of(path)
+    try:
+        text = read_bytes(path)
+    except FileFaultError as fault:
+        raise ImportError(f"{path} {fault.message}", path=path) from None
+    if root is not None and _HELD[root].get(Path(os.path.realpath(path))) != text_digest(text):
+        raise ImportError(f"{path} was not there, or was another, when the suite's plugins were allowed", path=path)
+    return text
+
+
+class _AgreedSource(SourceFileLoader):
+    """A module of a suite's folder, compiled from its text."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return compile(_agreed(path), path, "exec", dont_inherit=True)
+
+
+class _AgreedExtension(ExtensionFileLoader):
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        _agreed(self.path)
+        return super().create_module(spec)
 
 
 def digest_of_module(name: str) -> str | None:

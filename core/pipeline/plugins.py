@@ -1,7 +1,7 @@
 """A suite's own Python: files and packages in `plugins/` that register evaluators, processers or tools, run only where allowed.
 
 What was hashed is what runs: every source is read once, and that text is compiled here. Python's own import would prefer a
-`__pycache__/*.pyc` that nobody looked at.
+`__pycache__/*.pyc` that nobody looked at. What a plugin imports from its suite by other ways is held to what was agreed to, too.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.errors import ConfigurationError
-from core.pipeline.plugin_modules import digest_of_module, run_sources
+from core.pipeline.plugin_modules import digest_of_module, hold_imports, run_sources
 from core.suite.bundled import bundled_root
 from core.suite.definitions import McpServer
 from core.suite.files import FileFaultError, read_bytes
+from core.suite.runnable import digest_of_programs, programs_beside, text_digest
 from core.whole_file import PRIVATE, write_whole
 
 
@@ -83,12 +84,14 @@ def load_plugins(root: Path, *, allow: bool, servers: Sequence[McpServer] = ()) 
     plugins = read_plugins(root)
     if not plugins and not servers:
         return []
-    digest = _consent(root, plugins, servers)
+    digest, beside = _consent(root, plugins, servers)
     if digest:
         if allow:
             _remember(str(root.resolve()), digest)
         elif _allowed().get(str(root.resolve())) != digest:
             raise ConfigurationError(_not_allowed(root, plugins, servers))
+        own = {path: text_digest(source) for plugin in plugins for path, source in plugin.sources}
+        hold_imports(root, beside | own)
     loaded = run_plugins(plugins)
     _ran[root.resolve()] = plugins
     return loaded
@@ -119,21 +122,35 @@ def load_bundled_plugins() -> None:
 
 def is_allowed(root: Path, servers: Sequence[McpServer] = ()) -> bool:
     """Whether the suite can run nothing, or exactly this was allowed before, or it ships with the program."""
-    digest = _consent(root, read_plugins(root), servers)
+    digest, _ = _consent(root, read_plugins(root), servers)
     return not digest or _allowed().get(str(root.resolve())) == digest
 
 
-def _consent(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> str:
-    """The digest of all that the suite can run; empty where nobody needs to be asked.
+def _consent(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> tuple[str, dict[Path, bytes]]:
+    """The digest of all that the suite can run, empty where nobody needs to be asked; and the program texts beside its plugins.
 
-    A suite without servers has the digest that its plugins always had: what was allowed before stays allowed.
+    A suite of plugins alone has the digest that its plugins always had: what was allowed before stays allowed.
+
+    Raises:
+        ConfigurationError: there are too many program texts, or one cannot be read.
     """
-    if not servers:
-        return "" if not plugins or _ships_with_the_program(root, plugins) else _digest_of(plugins)
+    own = bool(plugins) and not _ships_with_the_program(root, plugins)
+    if not own and not servers:
+        return "", {}
+    try:
+        beside = programs_beside(root, {path for plugin in plugins for path, _ in plugin.sources}) if own else {}
+    except FileFaultError as fault:
+        raise ConfigurationError(
+            f"{root}: the suite's folder or a file of it that its plugins may run {fault.message}"
+        ) from None
+    if not servers and not beside:
+        return _digest_of(plugins), {}
     digest = hashlib.blake2b(_digest_of(plugins).encode(), digest_size=16)
+    if beside:
+        digest.update(digest_of_programs(root, beside))
     for server in sorted({"\0".join((one.words, one.digest, *one.env)) for one in servers}):
         digest.update(server.encode("utf-8", "surrogatepass") + b"\0\0")
-    return digest.hexdigest()
+    return digest.hexdigest(), beside
 
 
 def _not_allowed(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> str:

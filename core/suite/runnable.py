@@ -1,7 +1,7 @@
 """The files of a suite that a command of it runs: what consent to the command is about, byte for byte.
 
 A command is started in the suite's folder. What it names there is part of it, and so is every program text of the suite, because
-a script imports and starts what stands beside it. Tests are data and are not looked at; plugins have a digest of their own.
+a script, and a plugin too, imports and starts what stands beside it. JSON is data and is not looked at.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.suite.files import FileFaultError, read_bytes
@@ -27,7 +27,8 @@ _PROGRAMS = frozenset(
 _PROGRAM_NAMES = frozenset({"package.json", "makefile", "dockerfile", "gemfile", "rakefile", "justfile", "go.mod"})
 _DATA = frozenset({".db", ".sqlite", ".sqlite3", ".log", ".jsonl", ".csv", ".parquet"})
 """What a server may write while it runs: looked at only where it is the program itself."""
-_LEFT_OUT = frozenset({"test_definitions", "plugins", "__pycache__"})
+_NOT_NAMED = frozenset({"test_definitions", "plugins", "__pycache__"})
+"""Folders of which a word of a command does not mean every file."""
 _APART = re.compile(r"[\s'\"();,=|&<>`]+")
 
 
@@ -43,18 +44,49 @@ def command_digest(command: Sequence[str], folder: str | Path | None) -> str:
     if folder is None:
         return digest.hexdigest()
     root = Path(folder)
+    for path, found in _digests({*_named(command, root), *_programs(root)}):
+        digest.update(_line(path, root, found))
+    return digest.hexdigest()
+
+
+def programs_beside(root: Path, read: Collection[Path]) -> dict[Path, bytes]:
+    """The program texts of a suite beside those `read` already, each with the digest of its bytes: what a plugin may import.
+
+    A virtual environment is what is installed, not what the suite holds, and is left out.
+
+    Raises:
+        FileFaultError: there are too many of them, or one cannot be read.
+    """
+    return dict(_digests({path for path in _programs(root, installed=False) if path not in read}))
+
+
+def digest_of_programs(root: Path, found: Mapping[Path, bytes]) -> bytes:
+    """One digest of what `programs_beside` found, with where each file stands."""
+    digest = hashlib.blake2b(digest_size=16)
+    for path, own in found.items():
+        digest.update(_line(path, root, own))
+    return digest.digest()
+
+
+def text_digest(text: bytes) -> bytes:
+    """The digest of a file's bytes, as `programs_beside` gives it."""
+    return hashlib.blake2b(text).digest()
+
+
+def _digests(paths: Collection[Path]) -> Iterator[tuple[Path, bytes]]:
     left = MOST_BYTES
-    for number, path in enumerate(sorted({*_named(command, root), *_programs(root)})):
+    for number, path in enumerate(sorted(paths)):
         if number >= MOST_FILES:
-            raise FileFaultError(
-                f"holds more than {MOST_FILES:,} files that a command may run; move what it does not need"
-            )
-        name = path.relative_to(root).as_posix().encode("utf-8", "surrogateescape")
-        target = os.fsencode(path.readlink()) if path.is_symlink() else b""
+            raise FileFaultError(f"holds more than {MOST_FILES:,} files that it may run; move what it does not need")
         text = read_bytes(path, left) if path.is_file() else b""
         left -= len(text)
-        digest.update(b"\0".join((name, target, hashlib.blake2b(text).digest())))
-    return digest.hexdigest()
+        yield path, text_digest(text)
+
+
+def _line(path: Path, root: Path, digest: bytes) -> bytes:
+    name = path.relative_to(root).as_posix().encode("utf-8", "surrogateescape")
+    target = os.fsencode(path.readlink()) if path.is_symlink() else b""
+    return b"\0".join((name, target, digest))
 
 
 def _named(command: Sequence[str], root: Path) -> Iterator[Path]:
@@ -66,25 +98,30 @@ def _named(command: Sequence[str], root: Path) -> Iterator[Path]:
             path = Path(os.path.normpath(root / name))
             if path == root or not path.is_relative_to(root):
                 continue
-            if path.is_dir() and path.parts[len(root.parts)] not in _LEFT_OUT:
+            if path.is_dir() and path.parts[len(root.parts)] not in _NOT_NAMED:
                 yield from (one for one in _files(path) if one.suffix.lower() not in _DATA)
             elif path.is_file() and (first or path.suffix.lower() not in _DATA):
                 first = False
                 yield path
 
 
-def _programs(root: Path) -> Iterator[Path]:
-    """Every program text of the suite."""
-    for path in _files(root):
+def _programs(root: Path, *, installed: bool = True) -> Iterator[Path]:
+    """Every program text of the suite, and every link to a folder; virtual environments too where `installed` says so."""
+    for path in _files(root, installed=installed):
         named = path.name.lower() in _PROGRAM_NAMES or path.suffix.lower() in _PROGRAMS
-        if named or (not path.suffix and os.access(path, os.X_OK)):
+        if named or (not path.suffix and os.access(path, os.X_OK)) or (path.is_symlink() and path.is_dir()):
             yield path
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _files(folder: Path, *, installed: bool = True) -> Iterator[Path]:
     seen = 0
     for at, folders, names in os.walk(folder):
-        folders[:] = [one for one in folders if one not in _LEFT_OUT and not one.startswith(".git")]
+        if not installed and "pyvenv.cfg" in names:
+            folders.clear()
+            names[:] = ["pyvenv.cfg"]
+        folders[:] = [one for one in folders if one not in ("__pycache__", ".git")]
+        # What a link leads to is not walked into; where it leads is looked at.
+        names += [one for one in folders if Path(at, one).is_symlink()]
         seen += len(names)
         if seen > 10 * MOST_FILES:
             raise FileFaultError(f"holds more than {10 * MOST_FILES:,} files; move what is no part of the suite")

@@ -39,6 +39,8 @@ class Setup:
     templates: dict[str, str]
     plugins: tuple[Plugin, ...]
     """Those that the driver's user allowed, and no others."""
+    agreed: dict[str, bytes]
+    """Digests of the program texts that the plugins may import from the suite's folder, by their path in it."""
     plays: bool
     """Whether a model plays users of conversations."""
     asks: bool

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.engine.executors.messages import Setup, SuiteFile
 from core.errors import ConfigurationError
 from core.pipeline.assembly import Assembly
+from core.pipeline.plugin_modules import agreed_below
 from core.pipeline.plugins import plugins_that_ran
 from core.store.sample import EvaluationSample
 from core.suite.attachments import digest_of
@@ -105,6 +106,7 @@ def setup_of(assembly: Assembly, files: tuple[SuiteFile, ...] | None, *, asks: b
         tools=dict(services.tools),
         templates=services.templates.texts_read(),
         plugins=tuple(plugins_that_ran(root)),
+        agreed=agreed_below(root),
         plays=services.user is not None,
         asks=asks,
         asked=assembly.asked,

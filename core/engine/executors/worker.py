@@ -41,6 +41,7 @@ from core.llm.gate import Interrupted
 from core.pipeline.assembly import SuiteParts, services_of
 from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.benchmarks import find_benchmark
+from core.pipeline.plugin_modules import hold_imports
 from core.pipeline.plugins import run_plugins
 from core.safety import redact
 from core.store.sample import EvaluationSample
@@ -97,6 +98,8 @@ class WorkerProcess:
             plugins = tuple(placed(plugin, setup, own) for plugin in plugins)
             root = own
             _check_machine(setup)
+        if setup.agreed:
+            hold_imports(root, {root / name: digest for name, digest in setup.agreed.items()})
         run_plugins(plugins)
         self._pool = FarPool(setup.config, self._lines, self.send, self._stop)
         services = services_of(

@@ -161,7 +161,7 @@ class _Reading:
 
     def _several(self, text: str, nested: bool) -> Statement | None:
         """Statements between commas, semicolons, `or` and `and` outside every bracket."""
-        body = re.sub(r"\s*\\text\s*\{\s*,?\s*(or|and)\s*,?\s*\}\s*", r" \1 ", text)
+        body = re.sub(r"(?:(?<!\s)\s+)?\\text\s*\{\s*,?\s*(or|and)\s*,?\s*\}\s*", r" \1 ", text)
         parts = _split(body, self._separator, numeral=self.numeral if not nested else None)
         parts = [part for part in parts if part]
         if len(parts) < 2:

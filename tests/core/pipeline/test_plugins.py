@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import py_compile
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,3 +104,59 @@ def test_a_link_out_of_the_suite_is_refused(root: Path, tmp_path: Path) -> None:
     (root / "plugins" / "linked.py").symlink_to(tmp_path / "outside.py")
     with pytest.raises(ConfigurationError, match="outside the suite"):
         read_plugins(root)
+
+
+NEAR = "import os, sys\nsys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))\nimport _helper_x\n"
+
+
+@pytest.fixture
+def near(root: Path) -> Iterator[Path]:
+    """A suite whose plugin imports its neighbour by a path of its own."""
+    before = list(sys.path)
+    (root / "plugins" / "good.py").write_text(NEAR + GOOD)
+    (root / "plugins" / "_helper_x.py").write_text(GOOD)
+    yield root
+    sys.path[:] = before
+    sys.modules.pop("_helper_x", None)
+
+
+def test_a_neighbour_that_a_plugin_imports_is_allowed_with_it(near: Path) -> None:
+    load_plugins(near, allow=True)
+    assert ran() == 2
+    assert is_allowed(near)
+    for place in ("plugins/_helper_x.py", "lib/more.py", "test_definitions/tools/more.py", "run.sh"):
+        path = near / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_text() if path.exists() else None
+        path.write_text(f"{before or ''}\n")
+        assert not is_allowed(near), place
+        with pytest.raises(ConfigurationError, match="changed since"):
+            load_plugins(near, allow=False)
+        path.unlink() if before is None else path.write_text(before)
+    assert is_allowed(near)
+
+
+def test_a_planted_compiled_file_is_not_run(near: Path, tmp_path: Path) -> None:
+    planted = tmp_path / "planted.py"
+    planted.write_text("import builtins\nbuiltins.modex_ran = 99\n")
+    for neighbour in (near / "plugins").glob("*.py"):
+        place = Path(importlib.util.cache_from_source(str(neighbour)))
+        py_compile.compile(str(planted), str(place), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    load_plugins(near, allow=True)
+    assert ran() == 2
+
+
+def test_a_neighbour_that_changes_after_it_was_allowed_is_not_imported(near: Path) -> None:
+    changes = "with open(__file__[:-7] + '_helper_x.py', 'a') as file:\n    file.write('#')\n"
+    (near / "plugins" / "good.py").write_text(changes + NEAR)
+    with pytest.raises(ConfigurationError, match=r"_helper_x\.py was not there, or was another, when"):
+        load_plugins(near, allow=True)
+
+
+def test_what_is_installed_within_a_suite_is_no_part_of_it(near: Path) -> None:
+    load_plugins(near, allow=True)
+    write_files(near / "venv", {"pyvenv.cfg": "home = /usr\n"})
+    assert not is_allowed(near)  # a folder that becomes an environment is a change
+    load_plugins(near, allow=True)
+    write_files(near / "venv", {"lib/anything.py": "x = 1\n"})
+    assert is_allowed(near)

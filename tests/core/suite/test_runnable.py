@@ -1,0 +1,68 @@
+"""What consent to a command or a plugin of a suite is about: the bytes of every program text below its folder, no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.suite.files import FileFaultError
+from core.suite.runnable import command_digest, programs_beside
+from tests.core.suite.conftest import write_files
+
+COMMAND = ["python", "server/serve.py"]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_files(tmp_path / "suite", {"server/serve.py": "import helper", "test_definitions/d/domain.json": "{}"})
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "server/serve.py",
+        "server/helper.py",
+        "test_definitions/d/helper.py",
+        "plugins/_helper.py",
+        "lib.so",
+        ".gitx/a.sh",
+    ],
+)
+def test_a_program_text_anywhere_in_the_suite_counts(root: Path, place: str) -> None:
+    before = command_digest(COMMAND, root)
+    write_files(root, {place: "x = 2"})
+    assert command_digest(COMMAND, root) != before
+
+
+def test_where_a_link_to_a_folder_leads_counts(root: Path, tmp_path: Path) -> None:
+    link = root / "lib"
+    found = set()
+    for target in ("one", "two"):
+        link.unlink(missing_ok=True)
+        link.symlink_to(tmp_path / target)
+        (tmp_path / target).mkdir()
+        found.add(command_digest(COMMAND, root))
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "place", ["test_definitions/d/domain.json", "notes.md", "server/__pycache__/serve.cpython-311.pyc"]
+)
+def test_tests_and_what_python_writes_by_itself_do_not_count(root: Path, place: str) -> None:
+    before = command_digest(COMMAND, root)
+    write_files(root, {place: "{ }"})
+    assert command_digest(COMMAND, root) == before
+
+
+def test_a_virtual_environment_is_not_what_a_suite_holds(root: Path) -> None:
+    write_files(root, {".venv/pyvenv.cfg": "", ".venv/lib/anything.py": ""})
+    found = programs_beside(root, {root / "server/serve.py"})
+    assert [path.relative_to(root).as_posix() for path in found] == [".venv/pyvenv.cfg"]
+
+
+def test_more_than_anybody_can_have_agreed_to_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(root, {f"{number}.py": "" for number in range(5)})
+    monkeypatch.setattr("core.suite.runnable.MOST_FILES", 3)
+    with pytest.raises(FileFaultError, match="more than 3 files"):
+        command_digest(COMMAND, root)
