@@ -123,6 +123,8 @@ FIRST_AT_ONCE = 16
 """Samples at once with which a run begins that was not told how many; refusals alone never bring it below."""
 MOST_AT_ONCE = 64
 """The most samples at once that are tried unasked."""
+MOST_SECONDS = 604_800
+"""The longest that one call may be given, a week: beyond some years no socket takes the number."""
 _PROVIDERS = "the provider's own"
 _SELF_EVIDENT = frozenset({"", "none", "all", "guessed", "as each test says", "the known price", _PROVIDERS})
 """Defaults that help need not say."""
@@ -249,13 +251,13 @@ OPTIONS: tuple[Option, ...] = (
     Option("insecure_cluster", "Engine", "switch", "Speak with a cluster of other machines over plain tcp://", "flow",
            "insecure_cluster", False, title="plain tcp", rare=True),
     Option("timeout", "Engine", "number", "Seconds one call may take", "flow", "timeout_s", 300.0, above=0,
-           setting=True, title="timeout"),
+           most=MOST_SECONDS, setting=True, title="timeout"),
     Option("stream", "Engine", "switch", "Have answers as they are written, where the endpoint can", "flow", "stream",
            True, title="stream", rare=True),
     Option("runaway", "Engine", "switch", "End an answer that says the same over and over, where it is streamed", "flow",
            "runaway", True, title="end loops", rare=True),
     Option("max_seconds", "Engine", "number", "Cut an answer off after so many seconds, without another attempt", "flow",
-           "max_seconds", otherwise="none", above=0, title="max seconds", rare=True),
+           "max_seconds", otherwise="none", above=0, most=MOST_SECONDS, title="max seconds", rare=True),
     Option("max_cost", "Engine", "number", "Stop when this many USD are spent", "flow", "max_cost_usd",
            otherwise="none", least=0, setting=True, title="budget"),
     Option("max_outage", "Engine", "number", "Seconds a provider may be down", "flow", "max_outage_s", 1800.0,

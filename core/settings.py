@@ -6,6 +6,7 @@ Read without pydantic: importing it takes a quarter of the time in which a first
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -134,8 +135,12 @@ def _beside(path: Path, given: str | list[str]) -> str | list[str]:
 
 def _document(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            read = file.read(_MOST + 1)  # a device such as /dev/zero has no end
+        # A pipe that nobody writes into would hold the opening for ever, and a device such as /dev/zero has no end.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(mode := os.fstat(descriptor).st_mode) and not stat.S_ISCHR(mode):
+                raise ConfigurationError(f"{path}: is no regular file, so these are no settings; name another file")
+            read = file.read(_MOST + 1) or b""
         if len(read) > _MOST:
             raise ConfigurationError(f"{path}: larger than 1 MiB, so these are no settings; name another file")
         return tomllib.loads(read.decode("utf-8"))

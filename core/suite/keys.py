@@ -19,11 +19,14 @@ FAULTS: tuple[Fault, ...] = get_args(Fault)
 """What a test can plant in a call of a tool (`core.tools.faults`)."""
 MAX_TURNS = 50
 """As many turns of the tool loop as a run may be given."""
+MAX_CALL_MS = 604_800_000
+"""The longest that one call may be given, a week, in milliseconds."""
 Kind = Literal[
     "id",
     "text",
     "boolean",
     "positive",
+    "milliseconds",
     "whole",
     "turns",
     "tries",
@@ -99,6 +102,12 @@ def _positive(value: Any) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         return f"must be a number above 0, not {kind_of(value)}"
     return None
+
+
+def _milliseconds(value: Any) -> str | None:
+    if (fault := _positive(value)) is not None:
+        return fault
+    return f"must be at most {MAX_CALL_MS:,} (a week), not {kind_of(value)}" if value > MAX_CALL_MS else None
 
 
 def _whole(value: Any) -> str | None:
@@ -194,6 +203,7 @@ _CHECKS: Mapping[Kind, Check] = {
     "text": _text,
     "boolean": _boolean,
     "positive": _positive,
+    "milliseconds": _milliseconds,
     "whole": _whole,
     "turns": _turns,
     "tries": _tries,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.suite.keys import FAULTS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
+from core.suite.keys import FAULTS, MAX_CALL_MS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
 from core.suite.tables import (
     DATASET,
     DOMAIN,
@@ -44,6 +44,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "file": {"type": "string", "minLength": 1},
     "boolean": {"type": "boolean"},
     "positive": {"type": "number", "exclusiveMinimum": 0},
+    "milliseconds": {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_CALL_MS},
     "whole": {"type": "integer", "minimum": 1},
     "turns": {"type": "integer", "minimum": 1, "maximum": MAX_TURNS},
     "tries": {

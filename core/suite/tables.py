@@ -35,7 +35,7 @@ _TOOLS_MODE = Key(
     "Whether `tool_ids` replace those of the layers above (the default) or are added to them.",
     choices=("overwrite", "append"),
 )
-_TIMEOUT = Key("timeout_ms", "positive", "Deadline of one model call, in milliseconds.")
+_TIMEOUT = Key("timeout_ms", "milliseconds", "Deadline of one model call, in milliseconds.")
 _ITERATIONS = Key(
     "max_iterations", "turns", "Turns of the tool loop that it needs, where that is more than the run allows."
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ def test_one_model_in_the_file_may_be_a_text(file: Path) -> None:
         ("timeout = -1\n", "timeout"),
         ("model = 5\n", "model"),
         ("concurency = 4\n", "did you mean concurrency"),
+        ("timeout = 1e300\n", r"timeout = 1e\+300: must be a number above 0, at most 604800"),
         ("timeout = nan\n", "timeout = nan: must be a number above 0"),
         ("concurrency = true\n", "must be a whole number of at least 1 and at most 1024"),
         ('theme = "pink"\n', "theme = 'pink': must be one of dark, light"),
@@ -163,6 +165,12 @@ def test_what_is_far_too_large_is_not_read_as_settings(file: Path) -> None:
     with file.open("wb") as large:
         large.truncate(2 << 20)
     with pytest.raises(ConfigurationError, match="name another file"):
+        load_settings()
+
+
+def test_a_pipe_without_a_writer_is_said_and_not_waited_for(file: Path) -> None:
+    os.mkfifo(file)
+    with pytest.raises(ConfigurationError, match="is no regular file"):
         load_settings()
 
 

@@ -21,6 +21,11 @@ anything = st.recursive(
         ("text", ["", "x"], [1, None, True, [], {}]),
         ("boolean", [True, False], [0, 1, "true", None]),
         ("positive", [1, 0.5, 1e9], [0, -1, True, "1", float("inf"), float("nan")]),
+        (
+            "milliseconds",
+            [1, 0.5, 604_800_000],
+            [0, 604_800_001, 1e300, 10**400, float("inf"), float("nan"), True, "1"],
+        ),
         ("whole", [1, 10], [0, 1.0, True, "1"]),
         ("turns", [1, 50], [0, 51, 5.0, True, "5"]),
         (
