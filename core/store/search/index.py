@@ -1,9 +1,9 @@
 """The index: a file of its own beside the database, behind it by what was stored since, and made anew whenever in doubt.
 
 It holds where words stand and none of the texts. SQLite takes words out of such an index only where it is given the text again: a
-run's are taken out before the run is deleted (`forget_run`). What an answer was before it was asked again is left in it without a
-document; when a third is so, it is made anew. Each batch is one transaction together with how far it reaches, so that a killed
-process leaves an index that is whole and a little behind.
+run's are taken out before the run is deleted (`forget_run`), or all are, where the next search makes the index anew as fast.
+What an answer was before it was asked again is left in it without a document; when a third is so, it is made anew. Each batch is
+one transaction together with how far it reaches, so that a killed process leaves an index that is whole and a little behind.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ FORMAT = "1"
 """Another number is another index: one of an older form is made anew."""
 BATCH = 256
 """Samples in one transaction."""
+WORD_BY_WORD = 20_000
+"""The most samples whose words are taken out one by one in an index that is not much larger: that takes some two seconds."""
+_MUCH_LARGER = 20
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS runs (run_id INTEGER PRIMARY KEY, started TEXT, seq INTEGER NOT NULL);
@@ -138,18 +141,23 @@ class SearchIndex:
             self._connection.execute("COMMIT")
 
     def begin_anew(self) -> None:
-        """Forget everything."""
+        """Forget everything, and give its room back."""
         with self._transaction() as connection:
             for table in _TABLES:
                 connection.execute(f"DROP TABLE IF EXISTS {table}")
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
             connection.execute("INSERT INTO meta VALUES ('format', ?)", [FORMAT])
+        with (
+            contextlib.suppress(sqlite3.OperationalError),
+            ended_by_interrupt(),
+        ):  # another process reads it: the file keeps its size for now
+            self._connection.execute("VACUUM")
 
     def forget_run(self, reader: Reader, run_id: int, *, batch: int = BATCH) -> None:
         """Take a run's words out, before it is deleted; nothing of them is left in the file.
 
-        Where most of the index is of this run, all is forgotten, and the next search makes it anew.
+        Where much of the index is of this run, all is forgotten, and the next search makes it anew.
 
         Raises:
             StoreError: the index or the store cannot be used.
@@ -159,7 +167,7 @@ class SearchIndex:
         )
         with self._plain():
             self._connection.execute("PRAGMA secure_delete = on")
-        if own * 2 > every:
+        if own * 2 > every or own > max(WORD_BY_WORD, every // _MUCH_LARGER):
             self.begin_anew()
         else:
             after, more = 0, True

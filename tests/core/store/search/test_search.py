@@ -195,6 +195,50 @@ def test_the_words_of_a_deleted_run_are_nowhere_in_the_index_any_more(store: Sto
     assert len(found(store, "saunteringly")) == others
 
 
+@pytest.mark.parametrize(("most", "left"), [(4, 0), (6, 20)])
+def test_a_large_run_is_forgotten_with_the_whole_index_and_a_small_one_by_itself(
+    store: StoreMaker, monkeypatch: pytest.MonkeyPatch, most: int, left: int
+) -> None:
+    monkeypatch.setattr("core.store.search.index.WORD_BY_WORD", most)
+    store.run("gone", samples=[sample("m", 1, number, "passed", response="quixotryx " * 999) for number in range(6)])
+    store.run("kept", samples=[sample("m", 2, number, "passed", response="saunteringly") for number in range(20)])
+    in_step(store.manager.reader).close()
+    delete_run(store.path, store.run_id("gone"))
+    assert b"quixotryx" not in index_path(store.path).read_bytes()
+    index = SearchIndex(store.path)
+    assert index.rows("SELECT count(*) FROM documents", []) == [(left,)]
+    index.close()
+    assert len(found(store, "saunteringly")) == 20
+
+
+_KILLED_FORGETTING = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from core.store.reader import Reader
+from core.store.search.index import SearchIndex
+reader = Reader(Path(sys.argv[1]))
+index = SearchIndex(reader.path)
+def look(action, first, second, database, trigger):
+    if database == "vacuum_db" and action == sqlite3.SQLITE_INSERT:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sqlite3.SQLITE_OK
+index._connection.set_authorizer(look)
+index.forget_run(reader, int(sys.argv[2]))
+"""
+
+
+def test_a_kill_while_an_index_is_made_small_leaves_it_whole(store: StoreMaker) -> None:
+    texts = [sample("m", 1, number, "passed", response=f"quixotryx{number} common") for number in range(50)]
+    run = store.run("r", samples=texts)
+    in_step(store.manager.reader).close()
+    killed = subprocess.run([sys.executable, "-c", _KILLED_FORGETTING, store.path, str(run)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(found(store, "common")) == 50
+    delete_run(store.path, run)
+    files = [path for path in store.path.parent.iterdir() if ".search" in path.name]
+    assert not any(b"quixotryx" in path.read_bytes() for path in files)
+
+
 def test_an_index_from_which_taking_out_was_cut_short_is_whole_after_the_next_search(store: StoreMaker) -> None:
     run = store.run("r", samples=[sample("m", 1, number, "passed", response="sauntering") for number in range(9)])
     store.run("s", samples=[sample("m", 2, number, "passed", response="other") for number in range(20)])
