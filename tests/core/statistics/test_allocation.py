@@ -100,3 +100,9 @@ def test_the_next_test_goes_where_it_takes_most_variance_away() -> None:
     here, there = ("a", 1), ("b", 1)
     what = {here: Expected(0.5, 0.4), there: Expected(0.5, 0.84)}
     assert allocated({here: [(1 / 6,)] * 9, there: [(1 / 6,)] * 9}, what) == {here: 2, there: 4}
+
+
+def test_how_many_tests_a_cell_has_is_not_what_one_of_them_costs() -> None:
+    small, large = ("a", 1), ("b", 1)
+    prices = {small: [(1 / 8,)] * 6, large: [(1 / 8,)] * 60}
+    assert allocated(prices, {small: Expected(), large: Expected()}) == {small: 4, large: 4}
