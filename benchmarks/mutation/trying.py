@@ -27,6 +27,8 @@ _REACH_LIMIT_S = 1800.0
 _LEAST_LIMIT_S = 20.0
 _SLOWER = 10.0
 """How many times as long as without a change its tests may take, before it counts as noticed: it goes round for ever."""
+_MORE_WORK = 3.0
+"""How many times as many seconds of a processor they may take; others who use it do not count there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,10 +258,10 @@ def _tried(
         if not tests:
             return _as_tried(worker.tree, mutant, files, {"outcome": "unreached"})
         source = mutant.applied((worker.tree / mutant.path).read_text(encoding="utf-8"))
-        limit = _LEAST_LIMIT_S + _SLOWER * sum(seconds for _, seconds in tests)
+        usual = sum(seconds for _, seconds in tests)
         request = {
-            "do": "try", "path": mutant.path, "source": source, "tests": [test for test, _ in tests], "limit_s": limit,
-            "number": number,
+            "do": "try", "path": mutant.path, "source": source, "tests": [test for test, _ in tests], "number": number,
+            "limit_s": _LEAST_LIMIT_S + _SLOWER * usual, "cpu_s": _LEAST_LIMIT_S / 2 + _MORE_WORK * usual,
         }  # fmt: skip
         answer = worker.ask(request)
         if answer["outcome"] == "broken":

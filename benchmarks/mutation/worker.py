@@ -159,7 +159,7 @@ def _try(root: Path, request: dict[str, Any]) -> dict[str, Any]:
     # Another moment for each change: two of the same size within a second would share one compiled file.
     os.utime(path, (time.time(), stamp.st_mtime + 10 + request["number"]))
     try:
-        found = _forked(work, request["limit_s"], request["limit_s"])
+        found = _forked(work, request["limit_s"], request["cpu_s"])
     finally:
         path.write_bytes(before)
         os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
