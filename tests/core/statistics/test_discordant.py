@@ -67,3 +67,9 @@ def test_what_is_too_much_to_count_out_comes_near_what_is_counted(monkeypatch: p
         assert sign_permutation(sizes, total) == pytest.approx(value, abs=0.03)
     assert sign_permutation(sizes, 130) < 1e-4
     assert sign_permutation(sizes, 10) == sign_permutation(sizes, -10)
+
+
+def test_as_much_gained_as_lost_is_no_gain() -> None:
+    assert not Discordant(3, 3).gains
+    assert not Discordant(2, 1, ((-2, 2),)).gains
+    assert Discordant(3, 1, ((-2, 2),)).gains

@@ -16,6 +16,7 @@ from core.statistics.distributions import (
     LEVEL,
     LEVEL_TEXT,
     Z,
+    beta_quantile,
     beta_tail,
     normal_p,
     normal_quantile,
@@ -74,3 +75,16 @@ def test_no_other_module_spells_the_level_out() -> None:
         and (constant.value == LEVEL or (isinstance(constant.value, str) and re.search(r"\b95 ?%", constant.value)))
     ]
     assert found == []
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.sampled_from([0.05, 0.025]))
+def test_the_tail_below_a_quantile_of_the_beta_is_its_probability(passed: int, failed: int, probability: float) -> None:
+    a, b, high = float(passed), failed + 1.0, passed / (passed + failed)
+    found = beta_quantile(probability, a, b, high)
+    assert 0 < found < high
+    assert beta_tail(found, a, b) == pytest.approx(probability, rel=1e-4)
+
+
+def test_a_quantile_beyond_the_highest_that_is_asked_for_is_that() -> None:
+    assert beta_quantile(0.5, 5.0, 1.0, 0.2) == 0.2
+    assert beta_quantile(0.05, 9.0, 2.0, 0.9) == pytest.approx(0.6058, abs=1e-4)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from core.statistics.distributions import Z
 from core.statistics.items import ItemRest, Items, item_rest
 
 
@@ -53,3 +56,9 @@ def test_how_able_a_model_is_by_its_other_tests_is_the_mean_of_what_it_lies_abov
     assert items.centred()["a"] == pytest.approx((0.5 + 0.5 + 0.5, 3))
     rest = items.rest_of("t", items.centred())
     assert rest == pytest.approx({"a": (0.5 + 0.5) / 2, "b": (-0.5 + 0.5) / 2, "c": -0.5})
+
+
+def test_of_fewer_than_four_models_nothing_is_said() -> None:
+    assert [ItemRest(-1.0, models).high for models in (2, 3)] == [1.0, 1.0]
+    assert ItemRest(-1.0, 4).high < 0
+    assert ItemRest(0.0, 7).high == pytest.approx(math.tanh(Z / 2))
