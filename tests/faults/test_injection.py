@@ -122,7 +122,7 @@ def test_progress_and_summary_hold_nothing_that_a_terminal_acts_on(hostile: tupl
 def test_listings_hold_nothing_that_a_terminal_acts_on(
     hostile: tuple[Modex, dict[str, str]], words: tuple[str, ...]
 ) -> None:
-    ended = hostile[0].run(*words)
+    ended = hostile[0].here(*words)
     assert ended.out.strip()
     _harmless(ended.out + ended.err)
 
@@ -132,18 +132,18 @@ def test_no_transcript_holds_anything_that_a_terminal_acts_on(hostile: tuple[Mod
     for number, name in enumerate(CORPUS):
         if name in ("clear", "c1", "bidi", "surrogate", "line separators", "overwrite"):
             for kind in ("pass", "error"):
-                ended = modex.run("show", "r", "--test", f"{kind}{number:02}")
+                ended = modex.here("show", "r", "--test", f"{kind}{number:02}")
                 assert ended.code == 0, ended.err
                 _harmless(ended.out + ended.err)
 
 
 @pytest.mark.parametrize("kind", ["md", "html", "csv", "junit", "github", "inspect", "eee"])
 def test_an_export_holds_no_control_character(hostile: tuple[Modex, dict[str, str]], kind: str) -> None:
-    _harmless(hostile[0].run("export", "r", "--format", kind).out)
+    _harmless(hostile[0].here("export", "r", "--format", kind).out)
 
 
 def test_a_json_export_is_ascii(hostile: tuple[Modex, dict[str, str]]) -> None:
-    out = hostile[0].run("export", "r", "--format", "json").out
+    out = hostile[0].here("export", "r", "--format", "json").out
     assert out.isascii()
     assert "\x1b" not in out
 
@@ -161,7 +161,7 @@ class _Page(html.parser.HTMLParser):
 
 def test_an_html_export_has_no_element_and_no_attribute_but_its_own(hostile: tuple[Modex, dict[str, str]]) -> None:
     page = _Page()
-    out = hostile[0].run("export", "r", "--format", "html").out
+    out = hostile[0].here("export", "r", "--format", "html").out
     page.feed(out)
     assert page.tags <= {
         "b", "body", "button", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "footer", "h1", "h2", "head",
@@ -180,7 +180,7 @@ def test_an_html_export_has_no_element_and_no_attribute_but_its_own(hostile: tup
 
 
 def test_a_junit_export_is_xml_with_one_case_a_sample(hostile: tuple[Modex, dict[str, str]]) -> None:
-    out = hostile[0].run("export", "r", "--format", "junit").out
+    out = hostile[0].here("export", "r", "--format", "junit").out
     assert "<!DOCTYPE" not in out
     root = ET.fromstring(out)
     assert len(root.findall(".//testcase")) == 3 * len(CORPUS)
@@ -190,7 +190,7 @@ def test_a_junit_export_is_xml_with_one_case_a_sample(hostile: tuple[Modex, dict
 
 
 def test_a_csv_export_has_no_cell_that_a_spreadsheet_runs(hostile: tuple[Modex, dict[str, str]]) -> None:
-    out = hostile[0].run("export", "r", "--format", "csv").out
+    out = hostile[0].here("export", "r", "--format", "csv").out
     rows = list(csv.reader(io.StringIO(out, newline="")))
     assert len(rows) == 3 * len(CORPUS) + 1
     assert {len(row) for row in rows} == {len(rows[0])}
@@ -203,7 +203,7 @@ def test_a_csv_export_has_no_cell_that_a_spreadsheet_runs(hostile: tuple[Modex, 
 def test_a_markdown_export_has_no_link_image_or_heading_of_the_datas_making(
     hostile: tuple[Modex, dict[str, str]],
 ) -> None:
-    out = hostile[0].run("export", "r", "--format", "md").out
+    out = hostile[0].here("export", "r", "--format", "md").out
     outside = re.sub(r"^(`{3,})text\n.*?^\1$", "", out, flags=re.DOTALL | re.MULTILINE)
     assert not re.search(r"(?<!\\)\]\(", outside)
     assert not re.search(r"<\w", outside)
@@ -218,6 +218,6 @@ def test_a_hostile_suite_is_checked_and_shown_harmlessly(modex: Modex, tmp_path:
         tmp_path / "suite", [{**keyword_tests(1)[0], "system_prompt": text, text: 1, "expected": {text: 1}}]
     )
     for words in (("check", suite), ("prompt", "t0000", "--suite", suite)):
-        ended = modex.run(*words)
+        ended = modex.here(*words)
         assert "Traceback" not in ended.err
         _harmless(ended.out + ended.err)

@@ -61,11 +61,11 @@ def _assert_no_secret(modex: Modex, *outputs: str, exp: str = "r") -> None:
     for number, output in enumerate(outputs):
         _assert_clean(f"output {number}", output)
     for kind in FORMATS:
-        ended = modex.run("export", exp, "--format", kind)
+        ended = modex.here("export", exp, "--format", kind)
         assert ended.code == 0, ended.err
         _assert_clean(kind, ended.out + ended.err)
     for row in modex.rows("test_id"):
-        shown = modex.run("show", exp, "--test", str(row["test_id"]))
+        shown = modex.here("show", exp, "--test", str(row["test_id"]))
         _assert_clean("show", shown.out + shown.err)
         break
     with contextlib.closing(sqlite3.connect(modex.db)) as connection:

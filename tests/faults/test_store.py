@@ -50,8 +50,8 @@ def test_strange_texts_are_stored_exactly_and_survive_show_export_and_resume(mod
     for name, row in zip(STRANGE, modex.rows(), strict=True):
         assert decode_text(row["response"]) == STRANGE[name], name
         assert decode_json(row["transcript"])[-1]["content"] == STRANGE[name], name
-        assert modex.run("show", "r", "--test", row["test_id"]).code == 0, name
-    exported = json.loads(modex.run("export", "r", "--format", "json").out)
+        assert modex.here("show", "r", "--test", row["test_id"]).code == 0, name
+    exported = json.loads(modex.here("export", "r", "--format", "json").out)
     assert [sample["response"] for sample in exported["samples"]] == list(STRANGE.values())
     modex.assert_sound()
 
@@ -68,7 +68,7 @@ def test_strange_texts_reach_pass_2_and_come_back_from_it(modex: Modex, tmp_path
         assert "Traceback" not in ended.err
         assert modex.count("stage = 'judged'") == len(STRANGE), modex.rows("error_message")
         for kind in ("csv", "md", "html", "junit", "json"):
-            assert modex.run("export", "r", "--format", kind).code == 0
+            assert modex.here("export", "r", "--format", kind).code == 0
     modex.assert_sound()
 
 
@@ -80,7 +80,7 @@ def test_a_strange_finish_reason_is_an_error_that_names_it(modex: Modex, tmp_pat
     (row,) = modex.rows()
     assert (row["status"], row["error_type"]) == ("error", "invalid_response")
     assert "finish_reason 'st" in row["error_message"]
-    assert modex.run("show", "r", "--test", row["test_id"]).code == 0
+    assert modex.here("show", "r", "--test", row["test_id"]).code == 0
 
 
 def test_strange_names_in_tool_calls_and_errors_are_stored(modex: Modex, tmp_path: Path) -> None:
@@ -157,10 +157,10 @@ def test_ten_megabyte_answers_are_stored_whole_in_bounded_memory(modex: Modex, t
         assert ended.code == 0, ended.err
     assert modex.query("SELECT length(response) AS n FROM individual_test_results") == [{"n": size}] * count
     assert peak < 700, f"{peak:.0f} MB"
-    shown = modex.run("show", "r")
+    shown = modex.here("show", "r")
     assert shown.code == 0
-    assert modex.run("show", "r", "--test", "t0000").code == 0
-    assert modex.run("export", "r", "--format", "html").code == 0
+    assert modex.here("show", "r", "--test", "t0000").code == 0
+    assert modex.here("export", "r", "--format", "html").code == 0
 
 
 def test_a_conversation_of_a_thousand_turns_is_asked_stored_and_shown(modex: Modex, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_conversation_of_a_thousand_turns_is_asked_stored_and_shown(modex: Mod
         assert modex.run(*modex.headless(server.url, suite)).code == 0
         assert len(server.requests[0].messages) == 999
     assert len(json.loads(modex.rows("transcript")[0]["transcript"])) == 1000
-    assert "turn 998" in modex.run("show", "r", "--test", "t0000").out
+    assert "turn 998" in modex.here("show", "r", "--test", "t0000").out
 
 
 BACKWARDS = """
@@ -218,4 +218,4 @@ def test_a_database_from_python_with_foreign_keys_stays_consistent_when_a_run_is
     connection.close()
     assert modex.count("1") == 3
     modex.assert_sound()
-    assert modex.run("show", "second").code == 0
+    assert modex.here("show", "second").code == 0

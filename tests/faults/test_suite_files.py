@@ -29,7 +29,7 @@ def _named(ended: Finished, *words: str) -> None:
 def _both(modex: Modex, suite: Path, *words: str) -> None:
     """`check` and `run` say the same, before any call."""
     with serve(OK) as server:
-        _named(modex.run("check", suite), *words)
+        _named(modex.here("check", suite), *words)
         _named(modex.run(*modex.headless(server.url, suite)), *words)
         assert server.hits == 0
 
@@ -75,7 +75,7 @@ def test_references_and_links_out_of_the_suite_are_named_and_never_read(modex: M
     _both(modex, suite, "outside")
     linked = write_suite(tmp_path / "linked", keyword_tests(1))
     (linked / "test_definitions/faults/level_1/evil.json").symlink_to(secret)
-    ended = modex.run("check", linked)
+    ended = modex.here("check", linked)
     assert "canary-file-content" not in ended.out + ended.err
     assert "Traceback" not in ended.err
 
