@@ -201,15 +201,25 @@ class Workers:
         return self._activities.now()
 
     def set_concurrency(self, limit: int) -> None:
-        """Change how many samples are worked on at once; those in work are finished."""
+        """Change how many samples are worked on at once, or to as many as there can be threads; those in work are finished.
+
+        Raises:
+            RuntimeError: not one thread can be started.
+        """
         with self._condition:
             self._limit = max(1, limit)
             if not self._stopping and not self.finished.is_set():
                 for index in range(self._limit):
                     if index not in self._threads:
                         thread = threading.Thread(target=self._loop, args=(index,), name=f"worker-{index}", daemon=True)
+                        try:
+                            thread.start()
+                        except RuntimeError:  # the machine, or the user's limit, allows no more of them
+                            if not self._threads:
+                                raise
+                            self._limit = max(self._threads) + 1
+                            break
                         self._threads[index] = thread
-                        thread.start()
             self._condition.notify_all()
 
     def pause(self) -> None:

@@ -210,3 +210,33 @@ def test_one_worker_is_the_least(feed_of: Callable[[int], SampleFeed]) -> None:
     workers.set_concurrency(0)
     assert workers.concurrency == 1
     assert workers.finished.wait(20)
+
+
+def test_where_no_more_threads_can_be_started_those_that_are_do_the_work(
+    feed_of: Callable[[int], SampleFeed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def work(item: EvaluationSample) -> bool:
+        seen.append(item.test_id)
+        return True
+
+    feed, left = feed_of(20), list[None]()
+    start = threading.Thread.start
+
+    def limited(thread: threading.Thread) -> None:
+        if thread.name.startswith("worker-"):
+            if not left:
+                raise RuntimeError("can't start new thread")
+            left.pop()
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    with pytest.raises(RuntimeError, match="new thread"):
+        Workers(feed, work, 4).start()
+    left += [None, None]
+    workers = Workers(feed, work, 4)
+    workers.start()
+    assert workers.concurrency == 2
+    assert workers.finished.wait(20)
+    assert sorted(seen) == sorted(f"t{number}" for number in range(20))
