@@ -106,7 +106,8 @@ class Database(pw.SqliteDatabase):
         try:
             self._begin_in_pieces(lock_type)
         except BaseException:
-            self.rollback()  # where it had begun: nobody else would end it, and the next could not begin
+            if not self.is_closed():
+                self.rollback()  # where it had begun: nobody else would end it, and the next could not begin
             raise
 
     def _begin_in_pieces(self, lock_type: str) -> None:
