@@ -28,15 +28,19 @@ _LABEL_WORDS = (
     r"(?:(?:final|exact)\s+answer|the\s+answer|answer|jawaban(?:\s+akhir)?|antwort|réponse(?:\s+finale)?|respuesta(?:\s+final)?"
     r"|risposta(?:\s+finale)?|resposta(?:\s+final)?|ответ|(?:最终|最終|正确)?答案|(?:最終)?(?:答え|回答)|正解)"
 )
-# How it is marked, what stands in every such mark (to look for that alone costs a tenth), and where the answer is.
-_PATTERNS: tuple[tuple[How, str, re.Pattern[str]], ...] = (
-    ("tag", "</", deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
-    ("hash", "####", deferred(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
-    ("label", "A", deferred(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
-    ("label", "", deferred(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE)),
+# How it is marked, of what one stands in every such mark (to look for that alone costs a tenth), and where the answer is.
+_PATTERNS: tuple[tuple[How, tuple[str, ...], re.Pattern[str]], ...] = (
+    ("tag", ("</",), deferred(r"<answer>\s*(.*?)\s*</answer>", re.IGNORECASE | re.DOTALL)),
+    ("hash", ("####",), deferred(r"^[ \t]*####[ \t]+(\S[^\n]*)$", re.MULTILINE)),
+    ("label", ("A",), deferred(r"^[ \t>*_#-]*A[ \t*_]*:[ \t*_]*(\S[^\n]*)$", re.MULTILINE)),
+    (
+        "label",
+        ("answer", "jawaban", "antwort", "ponse", "respuesta", "risposta", "resposta", "ответ", "答", "正解"),
+        deferred(_EDGE + _LABEL_WORDS + r"[*_ \t]*[:：=][*_ \t]*\n?[*_ \t]*(\S[^\n]*)", re.IGNORECASE),
+    ),
     (
         "sentence",
-        "",
+        ("answer", "choice", "option"),
         deferred(
             r"\b(?:the|my|our|final|correct)\s+(?:final\s+|correct\s+)?(?:answer|choice|option)\s+"
             r"(?:is(?!n['’]t)|must\s+be|should\s+be|will\s+be|would\s+be)\s*:?\s*([^\n]+)",
@@ -45,7 +49,7 @@ _PATTERNS: tuple[tuple[How, str, re.Pattern[str]], ...] = (
     ),
     (
         "sentence",
-        "",
+        ("jawaban", "antwort", "ponse", "respuesta", "risposta", "resposta"),
         deferred(
             r"\b(?:jawaban(?:nya)?(?:\s+akhir)?\s+adalah|(?:die\s+)?antwort\s+(?:lautet|ist)|la\s+r[ée]ponse(?:\s+finale)?\s+est"
             r"|la\s+respuesta(?:\s+final)?\s+es|la\s+risposta(?:\s+finale)?\s+è|a\s+resposta(?:\s+final)?\s+é)\s*:?\s*([^\n]+)",
@@ -63,8 +67,9 @@ def find_final_answer(response: str) -> FinalAnswer | None:
     base = max(0, len(response) - _WINDOW)
     tail = response[base:]
     found: list[FinalAnswer] = []
+    lowered = tail.lower()
     for how, needed, pattern in _PATTERNS:
-        if needed not in tail:
+        if not any(mark in lowered or mark in tail for mark in needed):
             continue
         matches = list(pattern.finditer(tail))
         if matches and (text := _tidy(matches[-1][1], how)):

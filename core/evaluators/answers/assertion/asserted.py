@@ -89,7 +89,7 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
         for number, gold in enumerate(gold_forms(written)):
             if not gold.whole and several:
                 continue
-            if number and all(item.key in text.asked for item in gold.content):
+            if number and (all(item.key in text.asked for item in gold.content) or text.asks_for_short(gold)):
                 continue
             for place in _places(gold, text):
                 standing = _standing(place, text)
@@ -312,6 +312,8 @@ def _names(gold: Gold, text: Indexed) -> Iterator[Place]:
             if not other.capital and not other.small:
                 break
             if other.capital and any(same_given_name(part.word, other.word) for part in given):
+                if surname.key in text.asked and other.key in text.asked:
+                    break
                 yield place_of(gold, text, before, at + 1, "name")
                 break
 
@@ -326,12 +328,16 @@ def _same_dates(gold: Gold, wanted: DateParts, text: Indexed) -> Iterator[Place]
             continue
         if wanted.year and not found.year and not (wanted.day and found.day):
             continue
+        if wanted.day and not wanted.year and not found.day:  # a month is no day
+            continue
         yield place_of(gold, text, low, high, "date")
 
 
 def _its_year(gold: Gold, wanted: DateParts, text: Indexed) -> Iterator[Place]:
     """The year alone, where the question asks for no day and it is the first year that the text gives."""
     if wanted.year is None or text.asked & _DAY_ASKED or any(found.year == wanted.year for found, _, _ in text.dated()):
+        return
+    if any(found.day and found.year is None and not _agree(found, wanted) for found, _, _ in text.dated()):
         return
     year = f"#{wanted.year}"
     first = next((at for at, item in enumerate(text.items) if is_year(item) and item.key not in text.asked), None)
@@ -353,7 +359,7 @@ def _other_endings(gold: Gold, text: Indexed) -> Iterator[Place]:
         if word.capital and item.capital and demonym(item.word, word.word):
             yield place_of(gold, text, at, at + 1, "ending")
             continue
-        same = derived(word.word, item.word) and (
+        same = (derived(word.word, item.word) or derived(word.key, item.key)) and (
             word.capital == item.capital
             or not word.capital
             or item.start == text.low
@@ -382,7 +388,7 @@ def _bare(gold: Gold, text: Indexed) -> Iterator[Place]:
 
 def _scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
     """All its content words, or most of those that the question does not say, in one sentence."""
-    needed = [item for item in gold.content if item.key not in text.asked]
+    needed = [item for item in gold.content if item.key not in text.asked and item.key not in text.meant]
     if not needed or (len(gold.content) == 1):
         return
     ordered, sequence = _LIST.search(gold.text) is not None, _is_sequence(gold)
@@ -390,6 +396,7 @@ def _scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
     if gold.name:
         must.append(surname_of(gold)[0])
     sides = _sides(gold)
+    own_side = {item.key for item in needed if gold.comma is not None and item.end <= gold.comma}
     keys = {item.key for item in needed}
     seen: set[tuple[int, int]] = set()
     for item in needed:
@@ -409,6 +416,8 @@ def _scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
             if any(side.isdisjoint(found | text.asked) for side in sides):
                 continue
             if "," in gold.text and len(found) < len(keys) and gold.content[0].key not in found | text.asked:
+                continue
+            if own_side and own_side.isdisjoint(found):
                 continue
             if ordered and not _in_order(gold, text, low, high):
                 continue

@@ -107,6 +107,8 @@ CORRECTION = deferred(
     r")",
     re.IGNORECASE,
 )
+BEFORE_CORRECTION = deferred(r"[.!?…,;:—–(\n。！？，-]")
+"""What every correction but one at the head of a text stands behind."""
 AFFIRMS_AGAIN = deferred(
     r"[^\w]{0,6}(?:(?:let me (?:check|verify|see|double-check)[^.\n]{0,60}[.:]\s*)?)(?:yes|yep|that(?:['’]s| is"
     r"| was) (?:right|correct)|it(?:['’]s| is) (?:right|correct)|correct|richtig|oui|sí|sì|sim|benar|对)\b",

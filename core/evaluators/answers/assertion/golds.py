@@ -12,6 +12,8 @@ from core.evaluators.answers.assertion.quantities import Quantity, quantities_of
 from core.evaluators.answers.assertion.tokens import word_set
 
 _NOTE_MARK = deferred(r"\[\d{1,3}\]")
+_TODAY = deferred(r"^(?:the )?(?:present|modern)[- ]day (?=\S)", re.IGNORECASE)
+"""What a gold says of the time of a place's name: `present-day Ghana`."""
 _METRES = deferred(r"(?<![\w.])(\d{1,5})m\b")
 _MONEY = deferred(r"[$€£¥₹]")
 _PARENTHESIS = deferred(r"\s*\(([^()]{1,120})\)")
@@ -84,13 +86,15 @@ class Gold:
     """What it measures, where it is a quantity and nothing else."""
     whole: bool = True
     """Whether nothing of it is left out (a head before a comma leaves the rest out)."""
+    comma: int | None = None
+    """Where its first comma stands, if it has one."""
 
 
 @lru_cache(maxsize=16384)
 def gold_forms(text: str) -> tuple[Gold, ...]:
     """The ways to write one gold: as it is, without what it has in parentheses, turned round at its comma, its head alone."""
     text = _NOTE_MARK.sub("", text)
-    forms: list[tuple[str, bool]] = [(text, True)]
+    forms: list[tuple[str, bool]] = [(_TODAY.sub("", text), True)]
     if (inner := _PARENTHESIS.search(text)) is not None:
         bare = _PARENTHESIS.sub("", text).strip()
         if bare:
@@ -108,7 +112,11 @@ def gold_forms(text: str) -> tuple[Gold, ...]:
         forms.append((parts[0], False))
         if (core := _core(_LEADING.sub("", parts[0]))) is not None:
             forms.append((core, False))
-    elif len(parts) == 2 and all(part[:1].isupper() and _NAME_PART.fullmatch(part) for part in parts):
+    elif (
+        len(parts) == 2
+        and all(part[:1].isupper() and _NAME_PART.fullmatch(part) for part in parts)
+        and _JOINS.isdisjoint(forms[0][0].split())
+    ):
         forms.append((f"{parts[1]} {parts[0]}", True))
         if len(parts[0]) > 3:
             forms.append((parts[0], False))
@@ -145,7 +153,8 @@ def _gold(text: str, form: str, *, whole: bool) -> Gold:
         and not form.isupper()
     )
     joined = "".join(item.word for item in items)
-    return Gold(text, items, content, joined, name, date_of(items), _head(items), _quantity(form, items), whole)
+    comma = form.index(",") if "," in form else None
+    return Gold(text, items, content, joined, name, date_of(items), _head(items), _quantity(form, items), whole, comma)
 
 
 def _quantity(form: str, items: tuple[Item, ...]) -> Quantity | None:

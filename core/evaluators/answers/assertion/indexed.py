@@ -14,7 +14,7 @@ from core.evaluators.answers.assertion.items import Item, items_of
 from core.evaluators.answers.assertion.quantities import Quantity, quantities_of
 from core.evaluators.answers.assertion.reading import Reading
 from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import key, spellings_of
+from core.evaluators.answers.assertion.wordforms import key, shortened, spellings_of
 
 MOST_PLACES = 40
 """Places of one word that are looked at; a text that repeats a word more often says nothing new by it."""
@@ -46,6 +46,7 @@ class Indexed:
         for at, item in enumerate(self.items):
             self.places[item.key].append(at)
         self.question, self.asked = question_of(reading.question)
+        self.meant, self.shorts = _in_full(self.question)
         self.fuller: list[DateParts] = []
         self.wanted: set[str] = set()
         self.dates: list[tuple[DateParts, int, int]] | None = None
@@ -58,6 +59,10 @@ class Indexed:
     def at(self, key: str) -> list[int]:
         """The first places of a word."""
         return self.places.get(key, [])[:MOST_PLACES]
+
+    def asks_for_short(self, gold: Gold) -> bool:
+        """Whether a gold is the full or the short name of what the question names in short (`US`)."""
+        return bool(self.shorts) and shortened(gold.joined) in self.shorts
 
     def sentence(self, at: int) -> tuple[int, int]:
         """The items of the sentence that item `at` stands in, as a range."""
@@ -113,6 +118,18 @@ class Indexed:
         if self.dates is None:
             self.dates = list(_dates(self.items))
         return self.dates
+
+
+@lru_cache(maxsize=1024)
+def _in_full(question: tuple[Item, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """What the short forms in a question stand for: the keys of their words, and their names run together (`US`)."""
+    names = frozenset(full for item in question if (full := shortened(item.word)) != item.word)
+    keys = {key(word) for name in names for word in _WORDS_OF.get(name, "").split()}
+    return frozenset(keys), names
+
+
+_WORDS_OF = {"unitedstates": "united states", "unitedkingdom": "united kingdom", "sovietunion": "soviet union"}
+"""The words of names that questions shorten."""
 
 
 @lru_cache(maxsize=1024)

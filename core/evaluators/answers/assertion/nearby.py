@@ -43,6 +43,9 @@ _BEFORE_GLUE = deferred(
 )
 _BEFORE_SMALL = deferred(r"(?<![^\W_])(?:the|of|was|are|with|from|called|named)$", re.IGNORECASE)
 """What may be run together with a word in small letters and makes no other word of it."""
+_BEFORE_SINGLE = deferred(r"(?<![^\W_])(?:is|was|called|named)$", re.IGNORECASE)
+_NOTE_BEHIND = deferred(r"\d{1,2}(?![^\W_])")
+"""The mark of a footnote right behind a word: that the text lost its blanks, and the word ends here."""
 _LONGEST_GLUE = 9
 _TRIES = 8
 _LISTED = deferred(r"[,;/&]|\b(?:and|or|und|oder|et|ou|y|o|dan|atau)\b", re.IGNORECASE)
@@ -119,10 +122,11 @@ def glued(gold: Gold, text: Indexed) -> Iterator[Place]:
     """Run together with the small words beside it, as text loses its blanks where bold ends: `calledthe pour pointof`."""
     first = next((at for at, item in enumerate(gold.items) if not item.small), 0)
     wanted = " ".join(item.word for item in gold.items[first:])
-    if len(wanted) < 5 or not (" " in wanted or gold.content[0].capital) or not gold.whole:
+    single = " " not in wanted and not gold.content[0].capital
+    if len(wanted) < (6 if single else 5) or not gold.whole:
         return
     whole = text.lowered()
-    glue = _BEFORE_GLUE if gold.items[first].capital else _BEFORE_SMALL
+    glue = _BEFORE_GLUE if gold.items[first].capital else _BEFORE_SINGLE if single else _BEFORE_SMALL
     at, tries = whole.find(wanted, text.low), 0
     while 0 <= at <= text.high - len(wanted) and tries < _TRIES:
         end = at + len(wanted)
@@ -130,6 +134,8 @@ def glued(gold: Gold, text: Indexed) -> Iterator[Place]:
         ends = end == len(whole) or not whole[end].isalnum()
         glue_before = free or glue.search(whole, max(0, at - _LONGEST_GLUE), at)
         glue_after = ends or _AFTER_GLUE.match(text.reading.text, end)
+        if single and (ends or not _NOTE_BEHIND.match(whole, end)):  # `islander` is no lander
+            glue_after = None
         if not (free and ends) and glue_before and glue_after:
             yield Place(gold.text, at, end, "phrase")
             return
@@ -141,7 +147,9 @@ def tells_half(gold: Gold, found: set[str], missing: list[Item], inside: list[in
 
     Never of a proper name (`Ryder Cup`), nor where a number is missing, nor beside another name.
     """
-    if gold.name or not inside or _LISTED.search(gold.text) or any(item.key[:1] == "#" for item in missing):
+    if gold.name or not inside or _LISTED.search(gold.text):
+        return False
+    if any(item.key[:1] == "#" or (item.capital and item is not gold.items[0]) for item in missing):
         return False
     if not any(len(item.word) >= _TELLING for item in gold.content if item.key in found):
         return False

@@ -52,7 +52,6 @@ class Reading:
     """Where the text begins a question of its own; its length where it does not."""
     corrections: tuple[int, ...]
     """Where the text takes back what it said before."""
-    portuguese: bool = False
     negative: bool = False
     """Whether the question asks what is not so; a denial is its answer then."""
     asked: frozenset[str] = frozenset()
@@ -98,7 +97,9 @@ class Reading:
         negated = cues.DENIED_BEFORE.search(before) or cues.OTHER_THAN_BEFORE.search(before)
         if negated is not None:
             return not self._asks(negated[0])
-        if cues.DENIED_BEFORE_UNSPACED.search(before) or (not self.portuguese and cues.DENIED_BEFORE_NO.search(before)):
+        if cues.DENIED_BEFORE_UNSPACED.search(before):
+            return True
+        if cues.DENIED_BEFORE_NO.search(before) and cues.PORTUGUESE.search(self.text[:2000]) is None:
             return True
         return cues.DENIED_AFTER.match(after) is not None or cues.DENIED_AFTER_UNSPACED.match(after) is not None
 
@@ -110,7 +111,7 @@ def read_text(text: str, question: str = "") -> Reading:
     sentences = tuple(_sentences(text))
     corrections = tuple(_corrections(text, cut))
     return Reading(
-        text, question, sentences, cut, corrections, cues.PORTUGUESE.search(text[:2000]) is not None,
+        text, question, sentences, cut, corrections,
         _NEGATIVE.search(question[-2000:]) is not None, asked,
         tuple(sentence.start for sentence in sentences),
     )  # fmt: skip
@@ -122,7 +123,11 @@ _NEGATIVE = deferred(
     r"|不是|没有|ない",
     re.IGNORECASE,
 )
-_ENDS = deferred(r"(?<![.!?…])[.!?…]+[\"'”’»*_)\]]{0,6}(?=\s|$)|[。！？।؟][」』”’)）]{0,4}|\n")
+_ENDS = deferred(
+    r"[.!?…。！？।؟\n](?:(?<=\n)|(?<=[。！？।؟])[」』”’)）]{0,4}"
+    r"|(?<=[.!?…])(?<![.!?…][.!?…])[.!?…]*[\"'”’»*_)\]]{0,6}(?=\s|$))"
+)
+"""Begins with one set of characters, which the search then looks for alone."""
 _ABBREVIATED = word_set("""
     mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft
     jan feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr
@@ -165,8 +170,11 @@ def _goes_on(text: str, end: int) -> bool:
 def _corrections(text: str, cut: int) -> list[int]:
     """Where the text takes back what it said, unless it then says that it was right."""
     found = []
-    for match in cues.CORRECTION.finditer(text, 0, cut):
-        at = match.end()
+    done = 0
+    for start in (0, *(mark.end() for mark in cues.BEFORE_CORRECTION.finditer(text, 0, cut))):
+        if start < done or (match := cues.CORRECTION.match(text, start, cut)) is None:
+            continue
+        at = done = match.end()
         if not text[: match.start()].strip(" \t\n.,;:!?\"'*_(-—–") or cues.AFFIRMS_AGAIN.match(text, at):
             continue
         found.append(match.start())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,8 +20,12 @@ _MARKS = "\u0300-\u036f\u0900-\u0963\u0981-\u0dff"
 _TOKEN = deferred(
     rf"[{_UNSPACED}]"
     r"|\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.\d+(?![\d.])"
-    rf"|(?:[^\W_{_UNSPACED}]|[{_MARKS}])+(?:['’](?:[^\W_{_UNSPACED}]|[{_MARKS}])+)*|[%€$£¥₹₱₽₩₦₺°&+]"
+    rf"|(?:[A-Za-z0-9]++|[^\W_{_UNSPACED}]|[{_MARKS}])+(?:['’](?:[A-Za-z0-9]++|[^\W_{_UNSPACED}]|[{_MARKS}])+)*|[%€$£¥₹₱₽₩₦₺°&+]"
 )
+_ASCII_TOKEN = deferred(
+    r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+\.\d+(?![\d.])|[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*|[%$&+]", re.ASCII
+)
+"""The same for a text of ASCII alone, in half the time."""
 _LONGEST_WORD = 200
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ß": "ss", "’": "'"}
@@ -68,10 +73,17 @@ def fold_word(word: str) -> str:
 
 def tokens_of(text: str) -> list[Token]:
     """The words of `text` in order; a sign that is read aloud (`%`, `£`, `&`) is one too."""
-    found = []
-    for match in _TOKEN.finditer(text):
-        word = match[0]
-        if not (word.isascii() and word.islower() and word.isalpha()) or len(word) > _LONGEST_WORD:
-            word = fold_word(word[:_LONGEST_WORD])
-        found.append(Token(word, *match.span()))
-    return found
+    return [token_at(text, start, end) for start, end in spans_of(text)]
+
+
+def spans_of(text: str) -> list[tuple[int, int]]:
+    """Where the words of `text` stand."""
+    return [match.span() for match in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text)]
+
+
+def token_at(text: str, start: int, end: int) -> Token:
+    """The word between two offsets, folded."""
+    word = text[start : min(end, start + _LONGEST_WORD)]
+    if not (word.isascii() and word.islower() and word.isalpha()):
+        word = fold_word(word)
+    return Token(word, start, end)

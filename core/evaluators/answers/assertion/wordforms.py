@@ -141,6 +141,8 @@ def roman_of(word: str) -> int | None:
 
 def scale_mark(word: str) -> tuple[str, int] | None:
     """A number with a scale letter, `50m`: the digits and the scale."""
+    if word[-1] not in "kmnb":
+        return None
     match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?)(k|mn?|bn?)", word)
     return (match[1], _SCALE_MARKS[match[2]]) if match else None
 
@@ -163,7 +165,7 @@ def _spelling(word: str) -> str:
     """British and American spellings as one."""
     if len(word) < 5:
         return word
-    word = re.sub(r"our(?=s?$|ed$|ing$|ful$|ite|able)", "or", word)
+    word = re.sub(r"our(?=s?$|ed$|ing$|ful$|ite|able|i[sz])", "or", word)
     word = re.sub(r"(?<=[a-z]{2})is(?=e[sd]?$|ing$|ation|er)", "iz", word)
     word = re.sub(r"(?<=[bcdtgv])re(?=s?$)", "er", word)
     word = word.replace("ae", "e").replace("oe", "e").replace("sulph", "sulf").replace("aluminium", "aluminum")
