@@ -34,6 +34,7 @@ from hypothesis.stateful import (
 )
 
 from core.engine.control import archive_run, delete_run, rename_run
+from core.store.lock import is_held
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
 from core.store.reviews import Said, reviews, say
@@ -300,11 +301,15 @@ class Whole(RuleBasedStateMachine):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         wait_until(lambda: not alive(pid) and self.world.server.in_flight == 0, "the runner's end")
+        run = model.read(self.database).run(name)
+        assert run is not None
+        # The lock goes with the last of its threads: one of them may still end a commit.
+        wait_until(lambda: not is_held(self.database, run["id"]), "the run's lock")
         self.names.add(name)
         now = model.read(self.database)
         self._asked_no_more_than(self.asked.rollouts - rollouts, to_ask, launched)
         self._note_replaced(now, name)
-        self.summed.discard(int((now.run(name) or {"id": 0})["id"]))
+        self.summed.discard(run["id"])
 
     @precondition(lambda self: self.names)
     @rule(number=_number, everything=st.booleans(), disturbance=st.one_of(st.none(), _disturbances))
