@@ -303,7 +303,7 @@ def answers(
     suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
     met = meet(found, select_tests(suite, config.model_copy(update={"agent": None})))
     met.refuse_if_none(path)
-    for line in met.told():
+    for line in (*found.notes, *met.told()):
         say(line)
     start = Start(config, named(chosen.get("exp_id"), names[0], 1))
     ctx.exit(run_here(database_of(ctx, db), [start], as_json=as_json, fail_under=None))

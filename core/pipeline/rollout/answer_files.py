@@ -14,12 +14,15 @@ from typing import Any
 
 from core.errors import ConfigurationError
 from core.pipeline.rollout.answer_columns import GUESSED, IDS, RESPONSES, AnswerColumns, Named, answer_columns, value_of
+from core.pipeline.rollout.answer_figures import error_of, figures_of
 from core.pipeline.rollout.chats import chat_of, last_said, text_of
 from core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
 from core.suite.questions import plain_words, question_key, questions_in
 
 _KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
 _PEEK = 200
+NO_RESPONSE = "the row holds no response"
+"""The `error` of a row that has neither a response nor an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,9 @@ class Answer:
     """The question's words as `question_key` has them; empty where the row has none."""
     epoch: int
     data: Mapping[str, Any]
-    """The row; `answer` is the response's text, None where the row says that there was an error."""
+    """The row; `answer` is the response's text, None where there is none to judge, and then `error` says why."""
+    beside: bool = False
+    """Whether a response stands beside an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class Answers:
     by_id: Mapping[tuple[str, int], Answer] = field(default_factory=dict)
     by_question: Mapping[tuple[str, int], Answer | None] = field(default_factory=dict)
     """None where several rows with ids of their own ask the same."""
+    notes: Sequence[str] = ()
+    """What a person should know of how the rows were read."""
 
     def find(self, domain: str, level: int, test_id: str, prompt: str, epoch: int = 1) -> Answer | None:
         """The answer to a test: by `domain/level/id` or id, unless the row asks something else; else by the question's words."""
@@ -98,10 +105,12 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
     rows: list[Answer] = []
     by_id: dict[tuple[str, int], Answer] = {}
     by_question: dict[tuple[str, int], Answer | None] = {}
+    notes = _Notes()
     for index, row in enumerate(chain(head, stream)):
         if isinstance(row, BadRow):
             raise ConfigurationError(f"{path}:{row.line}: {row.message}")
         answer = _answer(path, row, columns, str(index) if by_row else None)
+        notes.see(answer)
         if answer.identity is not None:
             if (answer.identity, answer.epoch) in by_id:
                 raise ConfigurationError(_twice(path, answer, f"test '{answer.identity[:80]}'"))
@@ -116,7 +125,55 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
         raise ConfigurationError(
             f"{path}: no answer stands in it; write one JSON object a line, with `test_id` and `answer`"
         )
-    return Answers(columns, rows, by_id, by_question)
+    if notes.missing and notes.missing[0] == len(rows):
+        raise ConfigurationError(
+            f"{path}:{notes.missing[1]}: there is no text in {columns.response or 'answer'!r} (and no `error`), nor in"
+            " any other row; --response-field names the column"
+        )
+    return Answers(columns, rows, by_id, by_question, tuple(notes.told()))
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What is worth saying of a file's rows: how many there are of a kind, and the line of the first."""
+
+    missing: tuple[int, int] | None = None
+    failed: tuple[int, int] | None = None
+    beside: tuple[int, int] | None = None
+    unread: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def see(self, answer: Answer) -> None:
+        """One row more."""
+        data, line = answer.data, answer.line
+        if data["answer"] is None:
+            if data["error"] == NO_RESPONSE:
+                self.missing = _more(self.missing, line)
+            else:
+                self.failed = _more(self.failed, line)
+                if answer.beside:
+                    self.beside = _more(self.beside, line)
+        for name in figures_of(data)[1]:
+            self.unread[name] = _more(self.unread.get(name), line)
+
+    def told(self) -> Iterator[str]:
+        """A sentence for each kind of row that there is."""
+        if self.failed:
+            yield f"{_lines(self.failed)}: an error where the answer was made, an error here, never a score"
+        if self.beside:
+            yield f"{_lines(self.beside)}: a response beside the error is not judged"
+        if self.missing:
+            yield f"{_lines(self.missing)}: no response, an error, never a score"
+        for name, rows in self.unread.items():
+            yield f"{_lines(rows)}: `{name}` cannot be read and is left out; the answer is judged"
+
+
+def _more(so_far: tuple[int, int] | None, line: int) -> tuple[int, int]:
+    return (so_far[0] + 1, so_far[1]) if so_far else (1, line)
+
+
+def _lines(rows: tuple[int, int]) -> str:
+    number, first = rows
+    return f"{number:,} rows, the first in line {first}" if number > 1 else f"line {first}"
 
 
 def _rows(path: Path) -> Iterator[Row | BadRow]:
@@ -145,13 +202,10 @@ def _answer(path: Path, row: Row, columns: AnswerColumns, otherwise: str | None)
             f"{path}:{row.line}: the answer names no test: it has {_named(list(data))}; give its id as `test_id`, or its"
             " `question`; where the file holds question and gold too, --question-field, --answer-field and --id-field name theirs"
         )
-    text = _response(data, columns)
-    if text is None and not isinstance(data.get("error"), str):
-        raise ConfigurationError(
-            f"{path}:{row.line}: there is no text in {columns.response or 'answer'!r} (and no `error`);"
-            " --response-field names the column"
-        )
-    return Answer(row.line, identity, asked, _epoch(path, row), {**data, "answer": text})
+    text, error = _response(data, columns), error_of(data, columns.response)
+    said = {"answer": text} if error is None and text is not None else {"answer": None, "error": error or NO_RESPONSE}
+    beside = error is not None and bool((text or "").strip())
+    return Answer(row.line, identity, asked, _epoch(path, row), {**data, **said}, beside)
 
 
 def _named(columns: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from core.errors import ErrorType, ModelCallError
 from core.llm.thinking import strip_thinking
 from core.pipeline.rollout.answer_columns import Named
-from core.pipeline.rollout.answer_files import Answer, Answers, read_answers
+from core.pipeline.rollout.answer_figures import figures_of
+from core.pipeline.rollout.answer_files import NO_RESPONSE, Answer, Answers, read_answers
 from core.pipeline.rollout.asking import Asking
 from core.pipeline.rollout.chats import chat_of, entries_of, last_said
 from core.runconfig import RunConfig
@@ -69,7 +70,11 @@ def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
         )
     found = dict(answer.data)
     if found["answer"] is None:
-        raise ModelCallError(f"the answer failed where it was made: {found['error']}", ErrorType.AGENT_ERROR)
+        made = "" if found["error"] == NO_RESPONSE else "the answer failed where it was made: "
+        raise ModelCallError(f"{made}{found['error']}", ErrorType.AGENT_ERROR)
+    found |= figures_of(found)[0]
+    if found.get("cost_usd") is not None and found.get("usage") is None:
+        found["usage"] = {}  # a cost counts with the tokens that it paid for, also where nobody counted them
     turns = sample.definition.turns or [{"role": "user", "content": sample.prompt}]
     messages = chat_of(found, answers.columns.response)
     if messages and not found.get("steps"):

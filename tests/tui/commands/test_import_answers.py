@@ -89,7 +89,6 @@ def test_epochs(tmp_path: Path, suite: Path) -> None:
     ("line", "said"),
     [
         ({"answer": "x"}, "names no test"),
-        ({"test_id": "t0"}, "no text in 'answer'"),
         ({"test_id": "t0", "answer": "x", "epoch": 0}, "`epoch`"),
     ],
 )
@@ -291,7 +290,7 @@ def test_conversations_with_golds_are_judged_by_themselves(tmp_path: Path) -> No
         ("a.csv", b'{"id": 1, "response": "x"}\n', "a.csv:1: is JSON where a CSV file has its header; name the file .jsonl"),
         ("a.csv", b"id,question,gold,response\n1,q,a\n", "a.csv:2: has 3 columns where the header has 4"),
         ("a.jsonl", b'{"nr": 1, "said": "x"}\n', "a.jsonl:1: the answer names no test: it has 'nr', 'said'; give its id"),
-        ("a.jsonl", b'{"id": 1, "response": "x"}\n{"id": 2, "response": null}\n', "a.jsonl:2: there is no text in 'response'"),
+        ("a.jsonl", b'{"id": 1, "response": null}\n{"id": 2, "gold": "x"}\n', "a.jsonl:1: there is no text in 'answer'"),
         ("a.jsonl", b'{"question": "q?", "gold": null, "response": "x"}\n{"question": "r?", "gold": "1", "response": "1"}\n',
          "a.jsonl:1: the answer ('gold') is missing; rows without one can be left out (--skip-invalid)"),
         ("a.json", b"id,response\n1,x\n", "a.json:1: is not valid JSON"),
@@ -311,3 +310,61 @@ def test_rows_below_a_key_of_one_object_are_read(tmp_path: Path) -> None:
     path.write_text(json.dumps({"version": 1, "results": ROWS}))
     called, samples = run_of(tmp_path, path)
     assert [sample.status for sample in samples] == ["passed", "passed", "failed"], called.err
+
+
+def test_an_error_beside_a_response_is_an_error_and_never_a_score(tmp_path: Path) -> None:
+    asked = {"question": "What is 2 + 3?", "gold": "5"}
+    rows = [
+        {**asked, "response": "", "error": "timeout"},
+        {**asked, "response": "5", "error": "boom"},
+        {**asked, "response": "5", "error": ""},
+        {**asked, "response": "", "error": ""},
+        {**asked, "response": "5", "error": "None"},
+    ]
+    expected = [
+        ("error", "the answer failed where it was made: timeout"),
+        ("error", "the answer failed where it was made: boom"),
+        ("passed", None),
+        ("failed", None),
+        ("passed", None),
+    ]
+    for name in ("a.jsonl", "a.csv"):
+        called, samples = run_of(tmp_path, written(tmp_path, name, rows))
+        assert [(one.status, one.error_message) for one in samples] == expected, called.err
+        assert "a response beside the error is not judged" in called.err
+
+
+def test_a_row_without_a_response_is_an_error_and_shuts_out_no_other(tmp_path: Path, suite: Path) -> None:
+    broken: dict[str, Any] = {"status_code": 429, "body": {"error": {"message": "rate limited"}}}
+    lines: list[dict[str, Any]] = [
+        {"custom_id": "t0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "Answer: 1"}}]}}},
+        {"custom_id": "t1", "response": broken, "error": None},
+        {"custom_id": "t2", "response": None},
+        {"custom_id": "t3", "response": {"status_code": 200, "body": {"choices": []}}},
+    ]  # fmt: skip
+    called, samples = imported(tmp_path, suite, lines)
+    assert {name: (one.status, one.error_message) for name, one in samples.items()} == {
+        "t0": ("passed", None),
+        "t1": ("error", "the answer failed where it was made: rate limited"),
+        "t2": ("error", "the row holds no response"),
+        "t3": ("error", "the row holds no response"),
+    }
+    assert "2 rows, the first in line 3: no response, an error, never a score" in called.err
+
+
+def test_figures_are_read_from_texts_and_one_that_cannot_be_read_costs_no_row(tmp_path: Path) -> None:
+    asked = {"question": "What is 2 + 3?", "gold": "5", "response": "5"}
+    rows = [
+        {**asked, "cost_usd": "0.25", "usage": '{"prompt_tokens": 7, "completion_tokens": 3}'},
+        {**asked, "cost_usd": "$0.5", "usage": ""},
+        {**asked, "cost_usd": "cheap", "usage": "few"},
+    ]
+    for name in ("a.jsonl", "a.csv"):
+        called, samples = run_of(tmp_path, written(tmp_path, name, rows))
+        assert [(one.status, one.cost_usd, one.prompt_tokens, one.completion_tokens) for one in samples] == [
+            ("passed", 0.25, 7, 3),
+            ("passed", 0.5, 0, 0),
+            ("passed", 0.0, 0, 0),
+        ], called.err
+        assert called.err.count("`cost_usd` cannot be read and is left out") == 1
+        assert called.err.count("`usage` cannot be read and is left out") == 1
