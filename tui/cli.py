@@ -65,8 +65,34 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class _ClosedPipeError(Exception):
+    """Nobody reads the output any more: no `OSError`, of which click makes an exit code of its own."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module when the command is called."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """The command's outcome.
+
+        Raises:
+            _ClosedPipeError: whoever read the output stopped reading.
+        """
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ClosedPipeError from error
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """As click makes it; help that nobody reads to its end is no mistake.
+
+        Raises:
+            _ClosedPipeError: whoever read the output stopped reading.
+        """
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError as error:
+            raise _ClosedPipeError from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of a user's day."""
@@ -174,7 +200,7 @@ def main(arguments: list[str] | None = None) -> Any:
     hear_interrupts()
     try:
         code = cli.main(args=arguments, prog_name="modex", standalone_mode=False)
-        sys.stdout.flush()
+        _flush_output()
     except click.exceptions.Abort:
         code = ExitCode.INTERRUPTED
     except click.ClickException as error:
@@ -196,7 +222,7 @@ def main(arguments: list[str] | None = None) -> Any:
         code = error.exit_code
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED
-    except BrokenPipeError:
+    except (_ClosedPipeError, BrokenPipeError):
         _drop_output()
         code = ExitCode.CLOSED_PIPE
     except OSError as error:
@@ -221,6 +247,12 @@ def main(arguments: list[str] | None = None) -> Any:
     if code == ExitCode.INTERRUPTED and arguments is None:
         leave_at_once()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _flush_output() -> None:
+    """Write what is still buffered; there is no output at all where it was closed from the beginning (`modex runs >&-`)."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def _drop_output() -> None:
