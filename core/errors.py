@@ -47,6 +47,8 @@ class ErrorType(StrEnum):
     TIME_LIMIT = "time_limit"
     EXTRACTION_ERROR = "extraction_error"
     JUDGE_ERROR = "judge_error"
+    JUDGE_REFUSED = "judge_refused"
+    EXTRACTOR_REFUSED = "extractor_refused"
     EVALUATOR_ERROR = "evaluator_error"
     TOOL_UNAVAILABLE = "tool_unavailable"
     AGENT_ERROR = "agent_error"
@@ -63,12 +65,22 @@ CUT_OFF = frozenset(
 """Error types of answers that were cut off: the model was asked and its answer ended early, so it may be either."""
 MODEL_MAY_CAUSE = CUT_OFF | {
     ErrorType.TIMEOUT, ErrorType.INVALID_RESPONSE, ErrorType.CONTEXT_WINDOW, ErrorType.ERROR_TEXT, ErrorType.EXTRACTION_ERROR,
-    ErrorType.JUDGE_ERROR, ErrorType.EVALUATOR_ERROR, ErrorType.TOOL_UNAVAILABLE, ErrorType.AGENT_ERROR,
+    ErrorType.JUDGE_ERROR, ErrorType.JUDGE_REFUSED, ErrorType.EXTRACTOR_REFUSED,
+    ErrorType.EVALUATOR_ERROR, ErrorType.TOOL_UNAVAILABLE, ErrorType.AGENT_ERROR,
     ErrorType.INTERNAL_ERROR, "imported_error",
 }  # fmt: skip
 """Error types that an answer can bring about, by its length, its form or what it says: such a sample may be either, so it bounds
 every score. The rest (network, key, server, quota, a faulty test) says nothing of the model and does not. What may be both is
 here: a model that never ends and a dead server time out alike, a tool may have failed because of how it was called."""
+REFUSED_WHILE_JUDGING = frozenset(
+    {
+        ErrorType.BAD_REQUEST, ErrorType.CONTEXT_WINDOW, ErrorType.CONTENT_FILTER, ErrorType.INVALID_RESPONSE,
+        ErrorType.EMPTY_CHOICES, ErrorType.ERROR_BODY, ErrorType.ERROR_TEXT, ErrorType.ATTACHMENT_REFUSED,
+        ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING, ErrorType.RUNAWAY,
+    }
+)  # fmt: skip
+"""How a call about an answer fails because of what the answer is (its length, its words): said of a judge or of PASS 2 it is
+`judge_refused` or `extractor_refused`, which bound the score. Network, server, key and time are not among them."""
 MAY_NEED_TOKENS = CUT_OFF - {"runaway", "time_limit"}
 """Those of which more tokens may help: a loop and a time limit end an answer whatever it may count."""
 
@@ -96,6 +108,8 @@ ADVICE: Mapping[ErrorType, str] = {
     ErrorType.TIME_LIMIT: "give each answer more time with --max-seconds SECONDS",
     ErrorType.EXTRACTION_ERROR: "name another model for PASS 2 with --extractor-model MODEL",
     ErrorType.JUDGE_ERROR: "judge again, or name another judge with --judge-model MODEL",
+    ErrorType.JUDGE_REFUSED: "the judge refuses them: name another with --judge-model MODEL",
+    ErrorType.EXTRACTOR_REFUSED: "PASS 2 refuses them: name another with --extractor-model MODEL",
     ErrorType.EVALUATOR_ERROR: "mend the evaluator's settings or what is expected, then judge again",
     ErrorType.TOOL_UNAVAILABLE: "install or start what the tool needs; `modex doctor` looks for it",
     ErrorType.AGENT_ERROR: "mend the agent or its file of answers, then ask again",
@@ -194,12 +208,21 @@ class ModelCallError(ModexError):
         self.cost_usd: float | None = 0.0
         """What its attempts cost together; None where the price is unknown."""
         self.error_type = error_type
+        self.asked_as = ""
+        """As what a model was asked about an answer: `pass2`, `judge` or `repair`; empty for the model under test."""
         self.retryable = retryable
         self.fatal = fatal
         self.retry_after = retry_after
         self.status = status
         self.attempts = attempts
         super().__init__(message)
+
+
+def while_judging(error: ModelCallError) -> ErrorType:
+    """What a sample is called whose answer is stored and about which a call failed so."""
+    if error.error_type not in REFUSED_WHILE_JUDGING:
+        return error.error_type
+    return ErrorType.EXTRACTOR_REFUSED if error.asked_as == "pass2" else ErrorType.JUDGE_REFUSED
 
 
 class JudgeError(ModexError):

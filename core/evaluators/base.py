@@ -109,6 +109,7 @@ class JudgeContext:
                 messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
             )
         except ModelCallError as error:
+            error.asked_as = role
             if error.usage is not None:
                 self._spent(error.usage, error.cost_usd)
             raise

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from core.errors import MAY_NEED_TOKENS, ErrorType, JudgeError, ModelCallError, ModexError, StoreError
+from core.errors import MAY_NEED_TOKENS, ErrorType, JudgeError, ModelCallError, ModexError, StoreError, while_judging
 from core.evaluators.flags import verdict_flags
 from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
@@ -229,7 +229,9 @@ class BaseBenchmark:
             raise
         except ModelCallError as error:
             fatal = error if error.fatal else None
-            _fail(sample, "rollout", error.error_type, f"judging: {error}")
+            kind = while_judging(error)
+            said = f"judging: {error}" if kind == error.error_type else f"judging: {error} ({error.error_type})"
+            _fail(sample, "rollout", kind, said)
         except JudgeError as error:
             _fail(sample, "rollout", error.error_type, str(error))
         except ModexError as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType
+from core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType, ModelCallError, while_judging
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 
@@ -74,6 +74,42 @@ def test_answers_that_no_judge_can_rate_bound_the_score_wherever_it_stands(shell
     assert "below --fail-under 50.0" in under.err
     assert "40.0" in under.err
     assert "below" not in shell("stat", "e", "--fail-under", "50", "--fail-by", "score").err
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Reply(status=413, body={"error": {"message": "too large"}}),
+        Reply(status=422, body={"error": {"message": "no such characters"}}),
+        Reply("", finish_reason="content_filter"),
+        Reply(status=400, body={"error": {"message": "too long", "code": "context_length_exceeded"}}),
+    ],
+    ids=["413", "422", "filter", "window"],
+)
+def test_answers_that_the_judge_refuses_bound_the_score_and_were_not_cut_off(shell: Shell, refusal: Reply) -> None:
+    judged_suite(shell, "opaque")
+    shell.server.behave(
+        lambda request: refusal if request.model == "judge" and "unreadable" in str(request.body) else answer(request)
+    )
+    assert run(shell, "--fail-under", "50") == 1
+    found = shell("show", "e").out
+    assert "12 without a verdict: all wrong 40.0, all right 100.0\n" in found
+    assert "12 judge_refused: the judge refuses them: name another with --judge-model MODEL" in found
+    assert "cut off" not in found
+    assert "below --fail-under 50.0" in shell("stat", "e", "--fail-under", "50").err
+
+
+def test_what_fails_about_a_stored_answer_bounds_unless_no_answer_can_cause_it() -> None:
+    never = {
+        ErrorType.RATE_LIMIT, ErrorType.SERVER_ERROR, ErrorType.CONNECTION, ErrorType.AUTHENTICATION, ErrorType.PERMISSION,
+        ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA, ErrorType.INVALID_TEST,
+    }  # fmt: skip
+    for kind in ErrorType:
+        error = ModelCallError("no", kind)
+        assert (while_judging(error) in MODEL_MAY_CAUSE) == (kind not in never), kind
+        assert kind in (ErrorType.TIME_LIMIT, ErrorType.TIMEOUT) or while_judging(error) not in CUT_OFF, kind
+        error.asked_as = "pass2"
+        assert while_judging(error) in (kind, ErrorType.EXTRACTOR_REFUSED)
 
 
 def test_the_first_run_here_says_what_its_score_is(shell: Shell) -> None:
