@@ -1,7 +1,7 @@
 """A run whose judging, or whose asking again, fails is as it was: status, configuration, verdicts and scores.
 
 - A judge that cannot be reached, a missing key, a spent budget: every verdict that was replaced stands again. What was judged
-  until then is kept among the earlier verdicts.
+  until then is kept among the earlier verdicts. So it is where the judges were asked to the end and gave not one verdict.
 - Stopped by hand in the middle: what was judged stays, the run is `stopped` and says how many verdicts are new; going on judges
   the rest. Before the first new verdict the run is as it was.
 - Asking again (`resume`, one test) that fails: what was answered stays, what failed without being the model's doing is as it
@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from core.engine.stopping import Outcome
 from core.pipeline.stat import stat
 from core.store.manager import Chosen, DBDataManager
-from core.store.putting_back import Standing, put_back, replaced, standing
+from core.store.putting_back import Standing, came_to_nothing, put_back, replaced, standing
 from core.store.rows import RunRow
 
 _MOST = 5_000
@@ -23,8 +25,9 @@ _MOST = 5_000
 class GoingBack:
     """How one run stood when a session began with it."""
 
-    def __init__(self, manager: DBDataManager, run: RunRow, *, judging: bool, chosen: Chosen | None) -> None:
-        """Look at the run before anything of it is changed.
+    def __init__(self, manager: DBDataManager, run: RunRow, *, judging: bool, chosen: Chosen | None,
+                 going: Callable[[], None] = lambda: None) -> None:  # fmt: skip
+        """Look at the run before anything of it is changed; `going` is told before verdicts are put back.
 
         Raises:
             StoreError: the store cannot be read.
@@ -33,7 +36,7 @@ class GoingBack:
         known = before if isinstance(before, dict) else {}
         names = ("status", "reason", "completed_at", "config", "model")
         self._before = {name: known.get(name, getattr(run, name)) for name in names} | {"judged_by": run.judged_by}
-        self._manager, self._run, self._judging = manager, run, judging
+        self._manager, self._run, self._judging, self._going = manager, run, judging, going
         kept = sorted(chosen.ids)[:_MOST] if chosen is not None and chosen.redo == "ask" else []
         ended = self._before["status"] in ("completed", "stopped")
         self._standing: Standing | None = None
@@ -46,10 +49,16 @@ class GoingBack:
         Raises:
             StoreError: the store cannot be written.
         """
-        if self._standing is None or outcome.status == "completed":
+        if self._standing is None:
             return outcome
+        if outcome.status == "completed":
+            if not self._judging or not came_to_nothing(self._manager.database, self._run.id, self._standing):
+                return outcome
+            outcome = Outcome("stopped", "the judges gave not one verdict; name another with --judge-model MODEL")
         if outcome.status == "stopped" and not self._of_a_provider(outcome):
             return self._stopped(outcome)
+        if self._judging:
+            self._going()
         number = put_back(self._manager.database, self._run.id, self._standing, judging=self._judging)
         self._manager.recount(self._run.id)
         if not self._judging and (self._before["status"] != "completed" or self._waiting()):

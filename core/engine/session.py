@@ -79,6 +79,8 @@ class Session:
         self._activities = Activities()
         self.planned_seq: int | None = None
         """The run's sequence number when all was planned and nothing moved yet; None before."""
+        self.went_back = False
+        """Whether judging again came to nothing and the earlier verdicts stand again: nothing of the run is new."""
 
     # what others may ask
 
@@ -118,7 +120,9 @@ class Session:
             if not self.manager.restore(run_id):
                 self._end(Outcome("error", redact(str(error))))
             raise
-        going_back = GoingBack(self.manager, self.run_row, judging=judging is not None, chosen=chosen)
+        going_back = GoingBack(
+            self.manager, self.run_row, judging=judging is not None, chosen=chosen, going=self._goes_back
+        )
         try:
             self.manager.settle(run_id)
             self.manager.update_run(run_id, status="running", reason=None, completed_at=None, live={})
@@ -140,6 +144,9 @@ class Session:
             raise
         self._end(outcome)
         return going_back.after(outcome)
+
+    def _goes_back(self) -> None:
+        self.went_back, self.planned_seq = True, None
 
     def _as_before(self) -> Outcome:
         """How the run stood before some of its samples were done again."""

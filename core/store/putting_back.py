@@ -66,6 +66,27 @@ def replaced(database: Database, run_id: int, before: Standing) -> int:
     return int(found[0][0])
 
 
+def came_to_nothing(database: Database, run_id: int, before: Standing) -> bool:
+    """Whether verdicts were replaced since, and not one sample that was judged since has a verdict.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    if not replaced(database, run_id, before):
+        return False
+    since = EarlierVerdict.select(EarlierVerdict.result).where(
+        EarlierVerdict.run == run_id, EarlierVerdict.id > before.last_earlier
+    )
+    has_verdict = Result.status.in_(("passed", "failed"))
+    with plain_errors(database.path):
+        query = Result.select(Result.id).where(Result.run == run_id, has_verdict, Result.id.in_(since)).limit(1)
+        if database.fetch(query):
+            return False
+        failed = {row[0] for row in before.failures}
+        scored = database.fetch(Result.select(Result.id).where(Result.run == run_id, has_verdict)) if failed else []
+        return not any(row[0] in failed for row in scored)
+
+
 def put_back(database: Database, run_id: int, before: Standing, *, judging: bool) -> int:
     """Let what stood before stand again; the number of verdicts that did.
 

@@ -103,13 +103,14 @@ def work_here(
         with _lost_terminal_is_fine():
             if as_json:
                 click.echo(without_secrets(json.dumps(summary_json(reader, row), ensure_ascii=True)))
-            else:
+            elif not session.went_back:  # nothing of it is new
                 click.echo(summary_text(reader, row))
     finally:
         reader.close()
     if outcome.reason:
         say(f"{exp_id}: {outcome.status}: {outcome.reason}")
-    tell_missed(row, fail_under)
+    if not session.went_back:
+        tell_missed(row, fail_under)
     if signals:
         leave_at_once()
     return exit_codes.of_run(

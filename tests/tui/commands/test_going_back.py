@@ -95,6 +95,26 @@ def test_a_refused_judge_leaves_verdicts_scores_and_settings(shell: Shell, judge
     assert stood(shell)["overall_score"] == pytest.approx(1 - before["overall_score"])
 
 
+def test_judges_that_give_not_one_verdict_leave_the_run_and_show_nothing_as_new(shell: Shell, judge: Judge) -> None:
+    assert run(shell) == 0
+    before = stood(shell)
+    for reply in (Reply("I would rather not say."), Reply("", finish_reason="content_filter")):
+        judge.said, judge.most, judge.then = 0, 0, reply
+        called = shell("judge", "e", "--all")
+        assert called.code == 1
+        assert "gave not one verdict" in called.err
+        assert "12 earlier verdicts stand again; the run is as it was" in called.err
+        assert "Weighted Score" not in called.out
+        assert not [
+            line for line in called.err.splitlines() if "d/1/t" in line and ("passed" in line or "failed" in line)
+        ]
+        assert stood(shell) == before
+    judge.said, judge.most = 0, 1
+    assert shell("judge", "e", "--all").code == 1
+    found = shell("show", "e", "--json").data
+    assert (found["passed_tests"] + found["failed_tests"], found["error_tests"]) == (1, 11)
+
+
 def test_a_judge_that_nobody_reaches_leaves_the_run(shell: Shell, judge: Judge) -> None:
     del judge
     run(shell, "--max-outage", "0")
