@@ -1,7 +1,7 @@
 """Which patterns of the program take more than linear time over hostile text: `python -m benchmarks.linear`, JSON on stdout.
 
 Collects every compiled pattern of every module (constants, tables of them, deferred ones) and every `re.xxx("…")` within
-functions, with how it is used. A pattern that takes long over 4 kB of a shape is tried with 15 and 60 kB: four times the text
+functions, with how it is used. A pattern that takes long over 1.5 kB of a shape is tried with 15 and 60 kB: four times the text
 may take about four times as long. It runs in forked children with a processor timer, which ends what `re` would never end.
 """
 
@@ -19,6 +19,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, cast
@@ -27,11 +28,15 @@ import regex
 
 from core.errors import JudgeError
 from core.evaluators.base import JudgeContext
+from core.evaluators.code.extraction import find_function
 from core.evaluators.registry import default_configs, get_evaluator
+from core.evaluators.sql.extraction import fenced_sql
+from core.evaluators.sql.parsed import is_query
 from core.llm.types import Completion, Message, ModelClient
 from core.store.sample import EvaluationSample
 
 ROOT = Path(__file__).parents[1]
+_MENTIONS = re.compile(r"\.(?:search|match|fullmatch|subn?|split|findall|finditer|compile)\b")
 METHODS = frozenset(["search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"])
 UNITS = (
     "`", "```", "*", "**", "_", "(", "[", "{", "<", "\\", "$", "$$", '"', "'", " ", "\n", "\t", "0", "a", "Z", "ab ", ",", "a, ",
@@ -48,12 +53,12 @@ FORTY = (
 """The shapes that a test feeds to everything that reads a model's text: units, what stands before them, what ends them."""
 ENDS = ("`", "\n\0")
 PREFIXES = ("```", "\\boxed{", "(", "[", "{", '"', "$", "<", "- ", "Answer: ")
-FIRST, SMALL, LARGE = 2_500, 15_000, 60_000
-LONG_S = 0.012
-"""Processor seconds over the first size that call for a closer look: a hundred times what a linear pattern takes."""
+FIRST, SMALL, LARGE = 1_500, 15_000, 60_000
+LONG_S = 0.0025
+"""Processor seconds over the first size that call for a closer look: some thirty times what a linear pattern takes."""
 GROWTH = 10.0
 FLOOR_S = 0.25
-LIMIT_S = 2.0
+LIMIT_S = 1.0
 
 
 class Use(NamedTuple):
@@ -86,7 +91,9 @@ def collect(tops: Sequence[str] = ("core", "tui", "plugins")) -> dict[Use, str]:
         "core.llm.litellm_path"
     )  # before a thread that some module begins imports it at the same time
     files = [path for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in files if path.stem != "__main__"}
+    texts = {path: path.read_text("utf-8") for path in files if path.stem != "__main__"}
+    # A file that applies no pattern tells nothing of how others are applied, and is only imported.
+    trees = {path: ast.parse(text if _MENTIONS.search(text) else "") for path, text in texts.items()}
     uses: dict[tuple[Path | None, str], set[str]] = {}
     for path, tree in trees.items():
         for node in ast.walk(tree):
@@ -134,13 +141,13 @@ def _inline(
     top = {id(node) for part in tree.body if isinstance(part, ast.Assign | ast.AnnAssign) for node in ast.walk(part)}
     used = {id(node.value): {node.attr} for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):  # what a function returns, and what an argument is, is used by that name
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef) and (None, node.name) in uses:
             used |= {
                 id(one.value): uses.get((None, node.name), set())
                 for one in ast.walk(node)
                 if isinstance(one, ast.Return)
             }
-        elif isinstance(node, ast.keyword) and node.arg:
+        elif isinstance(node, ast.keyword) and node.arg and isinstance(node.value, ast.Call):
             used[id(node.value)] = uses.get((None, node.arg), set())
     places = {"compile": 1, "split": 3, "sub": 4, "subn": 4}
     for node in ast.walk(tree):
@@ -253,23 +260,55 @@ GOLDS: tuple[tuple[str, Any], ...] = (
     ("match", "Paris"), ("match", True), ("match", "2024-05-06"), ("match", ["a", "b"]), ("match", "A"), ("match", "x^2+1"),
     ("llm_judge", "Paris"), ("caia", "Paris"), ("browsecomp", "Paris"), ("webwalkerqa", "Paris"), ("xbench", "Paris"),
 )  # fmt: skip
-"""Evaluators and what they expect; models that they ask say the same text. What a child process reads is not here."""
-EVALUATED = (1_500, 6_000)
-LONG_EVALUATED_S = 0.05
+"""Evaluators and what they expect; models that they ask say the same text."""
+_VERDICT = (
+    '\nVERDICT: 1\n{"score": 1, "reason": "r", "items": {"one": true, "two": false},'
+    '"calls": [{"name": "get", "arguments": {"city": "Paris"}}]}'
+)
+"""What a judge's reply ends with, so that it is read to its end."""
+_RUBRIC = {"items": [{"id": "one", "says": "Says so.", "points": 1}, {"id": "two", "says": "Is kind.", "points": 1}]}
+_RULED: dict[str, Any] = {"extraction_regex": r"(?i)answer(?: is)?:? *(\S+)", "config": {"comparison": "by_gold"}}
+CONFIGURED: tuple[tuple[str, Any, dict[str, Any]], ...] = (
+    ("regex", "Paris", _RULED), ("regex", 42, {"config": {"comparison": "exact_number"}}),
+    ("regex", "A", {"config": {"comparison": "choice", "trim_lines": True}}),
+    ("regex", ["ok"], {"config": {"comparison": "required_keywords"}}),
+    ("custom", "Paris", {"eval_prompt": "Rate {response} by {expected} for {prompt}"}),
+    ("custom", "Paris", {"eval_prompt": "Rate {response}", "config": {"verdict_regex": r"VERDICT: *(\w+)"}}),
+    ("hybrid", "Paris", {"config": {"regex_first": r"answer is (\S+)"}}),
+    ("hybrid", "ok", {"config": {"parts": [
+        {"evaluator": "match", "weight": 1}, {"evaluator": "keyword", "weight": 1, "expected": {"keywords": ["ok"]}},
+    ]}}),
+    ("rubric", _RUBRIC, {}), ("rubric", _RUBRIC, {"uses_pass2": True}),
+    ("tool_call", {"no_call": True, "answer": "Paris"}, {}),
+    ("tool_call", {"no_call": True, "text": {"says": [{"pattern": "Paris"}], "never": [{"pattern": "Rome"}]}}, {}),
+    ("tool_call", {"tool": "get", "args": {"city": "Paris"}}, {"uses_pass2": True}),
+    ("two_pass", {"value": "B", "options": ["Rome", "Paris", "Oslo"]}, {}),
+)  # fmt: skip
+"""Evaluators that need a configuration, with it."""
+READERS: tuple[tuple[str, Callable[[str], Any]], ...] = (
+    ("sql_executor", fenced_sql), ("sql_executor", is_query), ("sql_executor", lambda text: is_query("SELECT " + text)),
+    ("sql_executor", lambda text: fenced_sql("```sql\nSELECT 1 " + text)),
+    ("code_tests", lambda text: find_function(text, "solve")),
+    ("code_tests", lambda text: find_function("def solve(x):\n    return x\n" + text, "solve")),
+    ("code_tests", lambda text: find_function("```python\ndef solve(x):\n    return x\n" + text, "solve")),
+)  # fmt: skip
+"""What reads a response before a child process has it, by the evaluator: the child has limits of its own."""
+EVALUATED = (1_000, 4_000)
+LONG_EVALUATED_S = 0.03
 EVALUATED_LIMIT_S = 6.0
 
 
-def evaluated(evaluator: str, expected: Any) -> Callable[[str], None]:
+def evaluated(evaluator: str, expected: Any, configured: Mapping[str, Any] | None = None) -> Callable[[str], None]:
     """One judgement of a text, which its judges and its extractor say too."""
-    config = default_configs()[evaluator]
+    config = replace(default_configs()[evaluator], **(configured or {}))
 
     def run(text: str) -> None:
-        says = cast(ModelClient, _Says(text))
+        says, rates = cast(ModelClient, _Says(text)), cast(ModelClient, _Says(text + _VERDICT))
         context = JudgeContext(
             config=config,
             template=lambda name: (ROOT / "prompts" / f"{name}.md").read_text("utf-8"),
-            extractor=says,
-            judges=(says,),
+            extractor=rates if configured is not None else says,
+            judges=(rates if configured is not None else says,),
         )
         sample = EvaluationSample(domain="d", level=2, test_id="t", prompt="Which?", response=text, expected=expected)
         with contextlib.suppress(JudgeError):
@@ -280,8 +319,11 @@ def evaluated(evaluator: str, expected: Any) -> Callable[[str], None]:
 
 def slow_evaluators() -> list[dict[str, Any]]:
     """Each evaluator whose time grows faster than the text that it judges, with what it expects and the shape."""
-    cases = [(evaluator, expected, one) for evaluator, expected in GOLDS for one in FORTY]
-    runs = [evaluated(evaluator, expected) for evaluator, expected, _ in cases]
+    judged = [(name, expected, evaluated(name, expected)) for name, expected in GOLDS]
+    judged += [(name, expected, evaluated(name, expected, more)) for name, expected, more in CONFIGURED]
+    judged += [(name, None, read) for name, read in READERS]
+    cases = [(evaluator, expected, one) for evaluator, expected, _ in judged for one in FORTY]
+    runs = [run for _, _, run in judged for _ in FORTY]
     for run in runs[:: len(FORTY)]:
         run("It is 42.")  # loads what it needs before time is taken
 

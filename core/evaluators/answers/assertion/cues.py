@@ -173,7 +173,7 @@ CONCEDED = deferred(
 )
 """At the head of a clause, what is said only to be set aside."""
 TURN = deferred(
-    r"[,;.—–]?\s+(?:but|however|yet|instead|whereas|aber|sondern|jedoch|hingegen|mais|cependant|en revanche"
+    r"(?:[,;.—–]\s+|(?<!\s)\s+|\s)(?:but|however|yet|instead|whereas|aber|sondern|jedoch|hingegen|mais|cependant|en revanche"
     r"|pero|sino|sin embargo|ma|però|bensì|invece|tuttavia|mas|porém|tetapi|tapi|melainkan|namun"
     r"|sedangkan)(?![\w'’])[, \t]{0,3}"
     r"|[，、。]?(?:但是|但|而是|不过|然而|しかし|ですが|けれど)",

@@ -16,7 +16,7 @@ _TODAY = deferred(r"^(?:the )?(?:present|modern)[- ]day (?=\S)", re.IGNORECASE)
 """What a gold says of the time of a place's name: `present-day Ghana`."""
 _METRES = deferred(r"(?<![\w.])(\d{1,5})m\b")
 _MONEY = deferred(r"[$€£¥₹]")
-_PARENTHESIS = deferred(r"\s*\(([^()]{1,120})\)")
+_PARENTHESIS = deferred(r"(?:(?<!\s)\s+)?\(([^()]{1,120})\)")
 _LEADING = deferred(r"^(?:to|by|from|in|at|on|with|for)\s+(?=\S)", re.IGNORECASE)
 _NAME_PART = deferred(r"[^\W\d_][^\W\d_.'’ -]{0,1}[^\d_,;:()]{0,40}")
 _IN_YEAR = deferred(r"(?<=[a-z]) (?:in|of|from) \(?(?:1\d|20)\d\d\)?$")
