@@ -97,14 +97,23 @@ class ServerHandle:
         try:
             self._loop.run_forever()
         finally:
-            server.close()
-            for transport in list(self._recorder.open):
-                transport.abort()
-            for task in asyncio.all_tasks(self._loop):
-                task.cancel()
-            self._loop.run_until_complete(asyncio.sleep(0.01))
+            self._loop.run_until_complete(self._hang_up(server))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
+
+    async def _hang_up(self, server: asyncio.Server) -> None:
+        # An accepted socket becomes a transport a turn later, and only while its server is open: closed before that,
+        # the server would leave it open for good.
+        for listening in server.sockets:
+            self._loop.remove_reader(listening.fileno())
+        for _ in range(4):
+            await asyncio.sleep(0)
+        server.close()
+        for transport in list(self._recorder.open):
+            transport.abort()
+        for task in asyncio.all_tasks(self._loop) - {asyncio.current_task()}:
+            task.cancel()
+        await asyncio.sleep(0.01)
 
 
 def serve(behaviour: Reply | Behaviour = OK, models: Sequence[str] = DEFAULT_MODELS, port: int = 0) -> ServerHandle:
