@@ -107,6 +107,11 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
     return _verdict(found.asserted, found.place, found.stance, expected, response)
 
 
+def refuses(verdict: TextVerdict) -> bool:
+    """Whether the response names a gold and does not give it as its answer."""
+    return not verdict.right and verdict.extracted.source in _WHY_NOT
+
+
 def judge_stated_number(
     response: str, expected: ExpectedAnswer, prompt: str, own: int | None = None
 ) -> TextVerdict | None:

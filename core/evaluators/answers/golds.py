@@ -51,12 +51,13 @@ def answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
     value = bare_gold(expected.get("value") if isinstance(expected, dict) else expected)
     locale = expected.get("locale", "en") if isinstance(expected, dict) else "en"
     if not isinstance(value, list):
-        return _type_of(value, locale)
-    kinds = {_type_of(item, locale) for item in value}
+        return type_of(value, locale)
+    kinds = {type_of(item, locale) for item in value}
     return kinds.pop() if len(kinds) == 1 else "exact_match"
 
 
-def _type_of(value: Any, locale: str) -> str | None:
+def type_of(value: Any, locale: str = "en") -> str | None:
+    """The type that one gold's answers are compared by; None for a text."""
     if not isinstance(value, str):
         return None
     bare = value.strip()

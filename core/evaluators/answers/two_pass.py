@@ -9,6 +9,7 @@ from typing import Any
 
 from core.errors import JudgeError
 from core.evaluators.answers.comparison import compare, compared
+from core.evaluators.answers.contradiction import contradicted, refused_text
 from core.evaluators.answers.extraction import Extraction, extract, own_answer
 from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text
@@ -71,8 +72,17 @@ def _judged(
     if not right and free and found.answer is not None:
         asserted = judge_text(found.answer, expected, prompt)
         right, part = asserted.right, asserted.compared if asserted.right else part
+    against = False
+    if right and found.status == "found" and asked:
+        if (refused := refused_text(response, expected, prompt)) is not None:
+            unheld = replace(found, offered=found.answer or "", fault="not_asserted", stance=refused.extracted.source)
+            return _by_assertion(unheld, refused)
+        if (other := contradicted(found, response, expected, prompt)) is not None:
+            found, against = other, True
+            right, part = (False, None) if found.answer is None else compare(found.answer, expected)
     if (
         not right
+        and not against
         and free
         and asked
         and (found.fault or found.answer is None or _echoes(found.answer, expected, prompt))
