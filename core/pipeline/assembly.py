@@ -96,20 +96,28 @@ def servers_of(suite: Suite) -> list[McpServer]:
     return list(dict.fromkeys(tool.server for tool in suite.tools.values() if tool.server is not None))
 
 
-def select_tests(suite: Suite, config: RunConfig, look: Callable[[TestCase], None] = lambda _: None) -> SelectedTests:
+def select_tests(
+    suite: Suite,
+    config: RunConfig,
+    look: Callable[[TestCase], None] = lambda _: None,
+    *,
+    unanswered: bool = False,
+) -> SelectedTests:
     """The tests that the configuration selects, with every mistake found; `look` is shown each of them.
+
+    `unanswered` takes those too that a file of answers has no answer to.
 
     Raises:
         SuiteError: the suite or a dataset has mistakes, and they are not to be skipped.
         ConfigurationError: something that was asked for is not there.
     """
-    tests = open_tests(suite, config)
+    tests = open_tests(suite, config, unanswered=unanswered)
     tests.check(look)
     return tests
 
 
-def open_tests(suite: Suite, config: RunConfig) -> SelectedTests:
-    """The tests that the configuration selects, of the datasets only the first rows read.
+def open_tests(suite: Suite, config: RunConfig, *, unanswered: bool = False) -> SelectedTests:
+    """The tests that the configuration selects, of the datasets only the first rows read; `unanswered` as in `select_tests`.
 
     Raises:
         SuiteError: a template gives no test.
@@ -126,8 +134,9 @@ def open_tests(suite: Suite, config: RunConfig) -> SelectedTests:
         rollout=config.rollout,
         checks=checks(suite),
         defaults=default_configs(),
-        unwanted=_unwanted(config, known),
+        unwanted=_unwanted(config.model_copy(update={"agent": None}) if unanswered else config, known),
         golds_needed=config.until in ("judge", "stat"),
+        answered=file_of(config.agent),
     )
 
 

@@ -17,6 +17,7 @@ from core.pipeline.plugins import code_digest
 from core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
 from core.pipeline.processers.base import check_result
 from core.pipeline.rollout import Asking, roll_out
+from core.pipeline.rollout.answers import answer_of, answers_of
 from core.pipeline.services import Services
 from core.pipeline.stat import stat
 from core.runconfig import Stage
@@ -56,6 +57,7 @@ class BaseBenchmark:
         own = suite_handlers(services.tools)
         handled = [tool.id for tool in own]
         note = WORLD if any(tool.handler and tool.handler.startswith("world:") for tool in own) else ""
+        several = answers_of(services.config) if services.config.epochs > 1 else None
         for test in tests:
             for sample in samples_of(
                 test,
@@ -71,6 +73,8 @@ class BaseBenchmark:
                 prepared = preprocess_one(sample)
                 if prepared is None:
                     continue
+                if several and prepared.pass_of is None and answer_of(prepared, several) is None:
+                    continue  # a test has as many epochs as it has answers
                 self._check_tools(prepared)
                 if prepared.status != "skipped":
                     prepared.rollout_fingerprint = rollout_fingerprint(prepared, services)

@@ -42,11 +42,13 @@ class SelectedTests:
         defaults: Mapping[str, EvaluatorConfig] | None = None,
         unwanted: Callable[[TestCase], bool] | None = None,
         golds_needed: bool = True,
+        answered: Path | None = None,
     ) -> None:
         """Open what `selection` names. With `--dataset` and no `--suite`, the suite gives evaluators and tools but no tests.
 
         `unwanted` leaves out tests that the selection takes; `left_out` names them after `check`. Without `golds_needed` a
         test that has no gold answer is none the worse: it is asked, and can be judged once it has one.
+        `answered` is the dataset whose rows hold answers as well.
 
         Raises:
             ConfigurationError: a dataset cannot be read, or a filter is wrong.
@@ -80,7 +82,13 @@ class SelectedTests:
         if self._own:
             self._open_suite_datasets(evaluator)
         for spec in selection.datasets:
-            reader = read_dataset(spec, evaluator=evaluator, rollout=rollout, golds_needed=golds_needed)
+            reader = read_dataset(
+                spec,
+                evaluator=evaluator,
+                rollout=rollout,
+                golds_needed=golds_needed,
+                answered=answered is not None and Path(spec.path).expanduser().absolute() == answered,
+            )
             self._readers.append((reader, reader.source))
         self._unique_sources()
         self._tools = _named_tools(suite, selection.tools)

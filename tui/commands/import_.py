@@ -301,7 +301,7 @@ def answers(
     assert found is not None
     config = config.model_copy(update={"epochs": max(config.epochs, *(row.epoch for row in found.rows))})
     suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
-    met = meet(found, select_tests(suite, config.model_copy(update={"agent": None})))
+    met = meet(found, select_tests(suite, config, unanswered=True))
     met.refuse_if_none(path)
     for line in (*found.notes, *met.told()):
         say(line)

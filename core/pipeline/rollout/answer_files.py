@@ -5,8 +5,9 @@ A row belongs to a test by its id, or by the question's words where the ids diff
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.errors import ConfigurationError
 from core.pipeline.rollout.answer_columns import GUESSED, IDS, RESPONSES, AnswerColumns, Named, answer_columns, value_of
 from core.pipeline.rollout.answer_figures import error_of, figures_of
 from core.pipeline.rollout.chats import chat_of, last_said, text_of
+from core.suite.datasets.asked import asked_in, last_asked
 from core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
 from core.suite.questions import plain_words, question_key, questions_in
 
@@ -36,6 +38,10 @@ class Answer:
     epoch: int
     data: Mapping[str, Any]
     """The row; `answer` is the response's text, None where there is none to judge, and then `error` says why."""
+    told: bool = False
+    """Whether the question is a conversation's: it finds a test, and rules out none that the id names."""
+    numbered: bool = True
+    """Whether the row says its epoch."""
     beside: bool = False
     """Whether a response stands beside an error."""
 
@@ -55,8 +61,12 @@ class Answers:
     def find(self, domain: str, level: int, test_id: str, prompt: str, epoch: int = 1) -> Answer | None:
         """The answer to a test: by `domain/level/id` or id, unless the row asks something else; else by the question's words."""
         named = self.by_id.get((f"{domain}/{level}/{test_id}", epoch)) or self.by_id.get((test_id, epoch))
-        if named is not None and not named.question:
+        if named is not None and (not named.question or named.told):
             return named
+        if named is None and epoch > 1:
+            first = self.find(domain, level, test_id, prompt)
+            if first is not None and first.identity in (test_id, f"{domain}/{level}/{test_id}"):
+                return None  # its id finds its answers: those of other ids to the same words are not its later epochs
         asked = questions_in(prompt) if self.by_question else ()
         if named is not None and named.question in asked:
             return named
@@ -67,7 +77,7 @@ class Answers:
 
     def _alike(self, answer: Answer, prompt: str) -> bool:
         """Whether a row with the test's id asks what the prompt asks, in a template of one of the two."""
-        theirs, ours = plain_words(str(value_of(answer.data, self.columns.question))), plain_words(prompt)
+        theirs, ours = plain_words(_question(answer.data, self.columns)[0]), plain_words(prompt)
         return theirs in ours or ours in theirs
 
 
@@ -103,23 +113,15 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
     head = list(islice(stream, _PEEK))
     columns = answer_columns([row.data for row in head if isinstance(row, Row)], named)
     rows: list[Answer] = []
-    by_id: dict[tuple[str, int], Answer] = {}
-    by_question: dict[tuple[str, int], Answer | None] = {}
+    unnamed: dict[str, str] = {}
     notes = _Notes()
     for index, row in enumerate(chain(head, stream)):
         if isinstance(row, BadRow):
             raise ConfigurationError(f"{path}:{row.line}: {row.message}")
-        answer = _answer(path, row, columns, str(index) if by_row else None)
+        answer = _answer(path, row, columns)
+        if by_row and answer.identity is None:
+            answer = replace(answer, identity=_place(answer, columns, index, unnamed))
         notes.see(answer)
-        if answer.identity is not None:
-            if (answer.identity, answer.epoch) in by_id:
-                raise ConfigurationError(_twice(path, answer, f"test '{answer.identity[:80]}'"))
-            by_id[answer.identity, answer.epoch] = answer
-        if answer.question:
-            key = (answer.question, answer.epoch)
-            if key in by_question and answer.identity is None:
-                raise ConfigurationError(_twice(path, answer, "the same question"))
-            by_question[key] = None if key in by_question else answer
         rows.append(answer)
     if not rows:
         raise ConfigurationError(
@@ -130,7 +132,64 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
             f"{path}:{notes.missing[1]}: there is no text in {columns.response or 'answer'!r} (and no `error`), nor in"
             " any other row; --response-field names the column"
         )
+    rows = _numbered(path, rows, notes)
+    by_id: dict[tuple[str, int], Answer] = {}
+    by_question: dict[tuple[str, int], Answer | None] = {}
+    for answer in rows:
+        if answer.identity is not None:
+            by_id[answer.identity, answer.epoch] = answer
+        if answer.question:
+            key = (answer.question, answer.epoch)
+            if key in by_question and answer.identity is None:
+                raise ConfigurationError(_twice(path, answer, "the same question"))
+            by_question[key] = None if key in by_question else answer
     return Answers(columns, rows, by_id, by_question, tuple(notes.told()))
+
+
+def _place(answer: Answer, columns: AnswerColumns, index: int, unnamed: dict[str, str]) -> str:
+    """What a dataset calls a row without an id: its number, that of the first row that asks the same in another epoch."""
+    if not answer.numbered or not answer.question:
+        return str(index)
+    gold = json.dumps(value_of(answer.data, columns.gold), sort_keys=True, ensure_ascii=False, default=str)
+    return unnamed.setdefault(f"{answer.question} {gold}", str(index))
+
+
+def _numbered(path: Path, rows: Sequence[Answer], notes: _Notes) -> list[Answer]:
+    """The rows with their epochs from 1 on for each test, in the file's order where rows do not say theirs.
+
+    Raises:
+        ConfigurationError: two rows answer the same epoch of a test, or one id stands for two questions.
+    """
+    found = list(rows)
+    tests: dict[tuple[bool, str], list[int]] = {}
+    for place, row in enumerate(rows):
+        tests.setdefault((row.identity is not None, row.identity or row.question), []).append(place)
+    for places in tests.values():
+        if len(places) == 1 and rows[places[0]].epoch == 1:
+            continue
+        taken: set[int] = set()
+        for place in places:
+            row, first = rows[place], rows[places[0]]
+            if row.epoch in taken:
+                named = "the same question" if row.identity is None else f"test '{row.identity[:80]}'"
+                if row.identity is not None and row.question and first.question not in ("", row.question):
+                    raise ConfigurationError(
+                        f"{path}:{row.line}: {named} asks another question on line {first.line};"
+                        " give each question an id of its own"
+                    )
+                if row.numbered or row.identity is None or not row.question:
+                    raise ConfigurationError(_twice(path, row, named))
+                found[place] = row = replace(row, epoch=max(taken) + 1)
+                notes.ordered = _more(notes.ordered, row.line)
+            taken.add(row.epoch)
+        in_order = sorted(taken)
+        if in_order[-1] > len(in_order):
+            notes.anew = _more(notes.anew, rows[places[0]].line)
+        for place in places:
+            epoch = in_order.index(found[place].epoch) + 1
+            if epoch != found[place].epoch:
+                found[place] = replace(found[place], epoch=epoch)
+    return found
 
 
 @dataclass(slots=True)
@@ -140,6 +199,8 @@ class _Notes:
     missing: tuple[int, int] | None = None
     failed: tuple[int, int] | None = None
     beside: tuple[int, int] | None = None
+    ordered: tuple[int, int] | None = None
+    anew: tuple[int, int] | None = None
     unread: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def see(self, answer: Answer) -> None:
@@ -163,6 +224,10 @@ class _Notes:
             yield f"{_lines(self.beside)}: a response beside the error is not judged"
         if self.missing:
             yield f"{_lines(self.missing)}: no response, an error, never a score"
+        if self.ordered:
+            yield f"{_lines(self.ordered)}: the same test and question again, without an `epoch`: epochs in the file's order"
+        if self.anew:
+            yield f"{_lines(self.anew)}: the test lacks epochs before its last: its epochs are numbered from 1"
         for name, rows in self.unread.items():
             yield f"{_lines(rows)}: `{name}` cannot be read and is left out; the answer is judged"
 
@@ -191,12 +256,12 @@ def _rows(path: Path) -> Iterator[Row | BadRow]:
     return iter_rows(path)
 
 
-def _answer(path: Path, row: Row, columns: AnswerColumns, otherwise: str | None) -> Answer:
+def _answer(path: Path, row: Row, columns: AnswerColumns) -> Answer:
     data = row.data
     ids = (_identity(value_of(data, name)) for name in (columns.id, *IDS) if name is not None)
-    identity = next((one for one in ids if one is not None), otherwise)
-    question = value_of(data, columns.question)
-    asked = question_key(question) if isinstance(question, str) else ""
+    identity = next((one for one in ids if one is not None), None)
+    question, told = _question(data, columns)
+    asked = question_key(question) if question else ""
     if identity is None and not asked:
         raise ConfigurationError(
             f"{path}:{row.line}: the answer names no test: it has {_named(list(data))}; give its id as `test_id`, or its"
@@ -204,8 +269,24 @@ def _answer(path: Path, row: Row, columns: AnswerColumns, otherwise: str | None)
         )
     text, error = _response(data, columns), error_of(data, columns.response)
     said = {"answer": text} if error is None and text is not None else {"answer": None, "error": error or NO_RESPONSE}
-    beside = error is not None and bool((text or "").strip())
-    return Answer(row.line, identity, asked, _epoch(path, row), {**data, **said}, beside)
+    return Answer(
+        row.line,
+        identity,
+        asked,
+        _epoch(path, row),
+        {**data, **said},
+        told=told,
+        numbered=data.get("epoch") not in (None, ""),
+        beside=error is not None and bool((text or "").strip()),
+    )
+
+
+def _question(data: Mapping[str, Any], columns: AnswerColumns) -> tuple[str, bool]:
+    """The question's words, and whether they are of a conversation; empty where there are none."""
+    value = value_of(data, columns.question)
+    if (turns := asked_in(value if columns.question is not None else chat_of(data))) is not None:
+        return last_asked(turns), True
+    return (value, False) if isinstance(value, str) and value.strip() else ("", False)
 
 
 def _named(columns: Sequence[str]) -> str:
@@ -222,7 +303,8 @@ def _identity(value: Any) -> str | None:
 
 
 def _epoch(path: Path, row: Row) -> int:
-    value = row.data.get("epoch", 1)
+    value = row.data.get("epoch")
+    value = 1 if value in (None, "") else value
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import ErrorType, ModelCallError
+from core.suite.datasets.asked import role_of
 
 CHATS = ("transcript", "messages", "conversation")
 """Keys under which a row holds a conversation."""
-_ROLES = {"developer": "system", "function": "tool", "human": "user", "gpt": "assistant", "model": "assistant"}
-"""Roles by other names: OpenAI's newer and older ones, ShareGPT's, Gemini's."""
 
 
 def text_of(value: Any) -> str | None:
@@ -23,6 +22,8 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, list):
+        if value and all(isinstance(part, str) for part in value):
+            return "\n".join(value)
         parts = [part.get("text") for part in value if isinstance(part, dict)]
         texts = [text for text in parts if isinstance(text, str)]
         return "".join(texts) if texts else None
@@ -49,20 +50,15 @@ def chat_of(row: Mapping[str, Any], response: str | None = None) -> list[Any]:
                 value = json.loads(value)
             except (ValueError, RecursionError):
                 continue
-        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value) and _role(value[0]):
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value) and role_of(value[0]):
             return value
     return []
-
-
-def _role(message: Mapping[str, Any]) -> str | None:
-    role = message.get("role", message.get("from"))
-    return _ROLES.get(role, role) if isinstance(role, str) else None
 
 
 def last_said(messages: Sequence[Any]) -> str | None:
     """What the assistant said last, None where it said nothing."""
     for message in reversed(messages):
-        if isinstance(message, dict) and _role(message) == "assistant":
+        if isinstance(message, dict) and role_of(message) == "assistant":
             return _content(message)
     return None
 
@@ -84,7 +80,7 @@ def entries_of(messages: Sequence[Any], phase: str) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = []
     names: dict[str, str] = {}
     for number, message in enumerate(messages, 1):
-        role = _role(message) if isinstance(message, dict) else None
+        role = role_of(message) if isinstance(message, dict) else None
         if role not in ("system", "user", "assistant", "tool"):
             raise ModelCallError(
                 f"message {number} of the transcript is no object with a role", ErrorType.INVALID_RESPONSE

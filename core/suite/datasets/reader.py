@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,6 +13,7 @@ from core.errors import ConfigurationError, Problem
 from core.filters import MISSING
 from core.runconfig import DatasetSpec, RolloutMode
 from core.suite.attachments import Attachment, Named, file_names, find_or_say, part_fault, plain_turns, together_fault
+from core.suite.datasets.asked import asked_in
 from core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
 from core.suite.datasets.mapping import FieldMap, level_of, map_columns
 from core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
@@ -20,6 +22,7 @@ from core.suite.datasets.rubrics import rubric_of
 from core.suite.datasets.seen import Key, Seen
 from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
 from core.suite.filters import Filter, dotted, parse_filter
+from core.suite.questions import question_key
 from core.suite.sampling import take_sample
 from core.suite.templates import render
 
@@ -51,8 +54,11 @@ class DatasetReader:
         seed: int = 0,
         suite_dataset: SuiteDataset | None = None,
         golds_needed: bool = True,
+        answered: bool = False,
     ) -> None:
         """Open the file, look at its first rows and settle how they are read.
+
+        `answered`: rows hold answers too, so that rows of one id, question and gold are one test, answered several times.
 
         Raises:
             ConfigurationError: the file cannot be read, has no rows, or lacks a named column.
@@ -66,6 +72,7 @@ class DatasetReader:
         self.without_gold = 0
         """Rows of the latest iteration that have no gold answer, where none is needed."""
         self._golds_needed = golds_needed
+        self._answered = answered
         self.rollout: RolloutMode = rollout or "direct"
         self.problems: list[Problem] = []
         self.unsent: list[Problem] = []
@@ -159,10 +166,13 @@ class DatasetReader:
         self.rows = self.without_gold = 0
         unnamed = 0
         seen = Seen(self._keys)
+        epochs = _Epochs()
         for index, row in enumerate(self._rows()):
             self.rows += 1
             test = self._test(row, index) if isinstance(row, Row) else row.message
             if isinstance(test, TestCase):
+                if self._answered and isinstance(row, Row) and epochs.again(test, row.data, self.fields):
+                    continue
                 key = (test.source, test.domain, test.level, test.test_id)
                 first = seen.first(key, row.line)
                 if first == row.line:
@@ -176,6 +186,9 @@ class DatasetReader:
                     continue
                 else:
                     test = f"test id '{test.test_id[:80]}' is there already, on {'row' if self._numbered else 'line'} {first}"
+                    test += (
+                        ", with another question or gold; give each question an id of its own" if self._answered else ""
+                    )
             if len(self.problems) < MAX_PROBLEMS:
                 self.problems.append(self._problem(row.line, test))
             else:
@@ -204,6 +217,8 @@ class DatasetReader:
         question = _value(data, fields.question)
         if (context := _value(data, fields.context)) and isinstance(context, str) and isinstance(question, str):
             question = f"{question.rstrip()}\n\n{context}"
+        if self._answered and (chat := asked_in(question)) is not None:
+            question = chat
         asked = _turns(question)
         turns = asked[0] if asked is not None else None
         if turns is None and (not isinstance(question, str) or not question.strip()):
@@ -311,6 +326,28 @@ class DatasetReader:
         )
 
 
+class _Epochs:
+    """Finds rows that answer once more what a row above them answers."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Key, str] = {}
+        self._unnamed: set[str] = set()
+
+    def again(self, test: TestCase, data: dict[str, Any], fields: FieldMap) -> bool:
+        """Whether the row's question and gold stand above, under the same id; without an id, where the row has an `epoch`."""
+        words = question_key(json.dumps([test.prompt, test.expected], ensure_ascii=False, default=str))
+        if _value(data, fields.id) not in (None, ""):
+            key = (test.source, test.domain, test.level, test.test_id)
+            known = key in self._asked
+            return self._asked.setdefault(key, words) == words and known
+        if data.get("epoch") in (None, ""):
+            return False
+        if words in self._unnamed:
+            return True
+        self._unnamed.add(words)
+        return False
+
+
 def _value(data: dict[str, Any], path: str | None) -> Any:
     if path is None:
         return None
@@ -395,8 +432,9 @@ def read_dataset(
     sample: int | None = None,
     seed: int = 0,
     golds_needed: bool = True,
+    answered: bool = False,
 ) -> DatasetReader:
-    """A reader of the dataset that `--dataset` names; `evaluator` None is `two_pass`.
+    """A reader of the dataset that `--dataset` names; `evaluator` None is `two_pass`. `answered`: its rows hold answers too.
 
     Raises:
         ConfigurationError: the file cannot be read, has no rows, or lacks a named column.
@@ -410,6 +448,7 @@ def read_dataset(
         sample=sample,
         seed=seed,
         golds_needed=golds_needed,
+        answered=answered,
     )
 
 

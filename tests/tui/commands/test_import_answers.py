@@ -113,6 +113,7 @@ ROWS = [
 def written(tmp_path: Path, name: str, rows: list[dict[str, Any]]) -> Path:
     """`rows` as a file in the form that its name says."""
     path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
     if path.suffix == ".csv":
         with path.open("w", newline="") as file:
             writer = csv.DictWriter(file, list(rows[0]))
@@ -328,8 +329,8 @@ def test_an_error_beside_a_response_is_an_error_and_never_a_score(tmp_path: Path
         ("failed", None),
         ("passed", None),
     ]
-    for name in ("a.jsonl", "a.csv"):
-        called, samples = run_of(tmp_path, written(tmp_path, name, rows))
+    for name in ("jsonl/a.jsonl", "csv/a.csv"):
+        called, samples = run_of(tmp_path / name.partition("/")[0], written(tmp_path, name, rows))
         assert [(one.status, one.error_message) for one in samples] == expected, called.err
         assert "a response beside the error is not judged" in called.err
 
@@ -359,8 +360,8 @@ def test_figures_are_read_from_texts_and_one_that_cannot_be_read_costs_no_row(tm
         {**asked, "cost_usd": "$0.5", "usage": ""},
         {**asked, "cost_usd": "cheap", "usage": "few"},
     ]
-    for name in ("a.jsonl", "a.csv"):
-        called, samples = run_of(tmp_path, written(tmp_path, name, rows))
+    for name in ("jsonl/a.jsonl", "csv/a.csv"):
+        called, samples = run_of(tmp_path / name.partition("/")[0], written(tmp_path, name, rows))
         assert [(one.status, one.cost_usd, one.prompt_tokens, one.completion_tokens) for one in samples] == [
             ("passed", 0.25, 7, 3),
             ("passed", 0.5, 0, 0),
@@ -368,3 +369,104 @@ def test_figures_are_read_from_texts_and_one_that_cannot_be_read_costs_no_row(tm
         ], called.err
         assert called.err.count("`cost_usd` cannot be read and is left out") == 1
         assert called.err.count("`usage` cannot be read and is left out") == 1
+
+
+def verdicts(samples: list[Any]) -> list[tuple[str, int, str]]:
+    return sorted((one.test_id, one.epoch, one.status) for one in samples)
+
+
+FRANCE = {"id": "q1", "question": "What is the capital of France?", "gold": "Paris"}
+THREE = [("q1", 1, "passed"), ("q1", 2, "failed"), ("q1", 3, "passed")]
+
+
+def test_rows_of_one_test_are_its_epochs(tmp_path: Path) -> None:
+    said = ("Paris", "Lyon", "Paris")
+    told = [{**FRANCE, "epoch": number, "response": one} for number, one in enumerate(said, 1)]
+    called, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", told))
+    assert verdicts(samples) == THREE, called.err
+    in_order = [{**FRANCE, "response": one} for one in said]
+    called, samples = run_of(tmp_path / "b", written(tmp_path, "b/b.jsonl", in_order))
+    assert verdicts(samples) == THREE, called.err
+    assert "2 rows, the first in line 2: the same test and question again, without an `epoch`: " in called.err
+    unnamed = [{name: value for name, value in row.items() if name != "id"} for row in told]
+    called, samples = run_of(tmp_path / "c", written(tmp_path, "c/c.csv", unnamed))
+    assert verdicts(samples) == [("0", *rest) for _, *rest in THREE], called.err
+
+
+def test_one_id_for_two_questions_is_refused_with_the_line(tmp_path: Path) -> None:
+    spain = {"id": "q1", "question": "What is the capital of Spain?", "gold": "Madrid", "response": "Madrid"}
+    for name, first, second, why in (
+        ("a.jsonl", {}, {}, "a.jsonl:2: test 'q1' asks another question on line 1"),
+        ("b.jsonl", {"epoch": 1}, {"epoch": 2}, "b.jsonl:2: test id 'q1' is there already, on line 1, with another question"),
+    ):  # fmt: skip
+        rows = [{**FRANCE, "response": "Paris", **first}, {**spain, **second}]
+        called, samples = run_of(tmp_path, written(tmp_path, name, rows))
+        assert (called.code, samples, why in called.err) == (2, [], True), called.err
+
+
+def test_each_test_has_the_epochs_that_it_was_answered_in(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {**FRANCE, "response": "Paris"},
+        {**FRANCE, "id": "q2", "epoch": 2, "response": "Lyon"},
+        {**FRANCE, "id": "q3", "epoch": 1, "response": "Paris"},
+        {**FRANCE, "id": "q3", "epoch": 2, "response": "Paris"},
+    ]
+    called, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", rows))
+    assert verdicts(samples) == [
+        ("q1", 1, "passed"), ("q2", 1, "failed"), ("q3", 1, "passed"), ("q3", 2, "passed"),
+    ], called.err  # fmt: skip
+    assert "line 2: the test lacks epochs before its last: its epochs are numbered from 1" in called.err
+
+
+def with_tools(asked: str, answer: str) -> list[dict[str, Any]]:
+    """A conversation in which the assistant calls a tool before it answers."""
+    call = {"id": "c", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    return [
+        {"role": "user", "content": asked},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": answer},
+        {"role": "assistant", "content": answer},
+    ]
+
+
+def test_what_the_user_asked_is_the_question_of_a_conversation(tmp_path: Path) -> None:
+    asked = "What is the capital of Spain?"
+    several = [
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "Hello. What would you like to know?"},
+        *with_tools(asked, "Madrid"),
+        {"role": "user", "content": "thanks"},
+    ]
+    rows: list[dict[str, Any]] = [
+        {"messages": with_tools(asked, "Madrid"), "gold": "Madrid"},
+        {"messages": several, "gold": "Madrid"},
+        {"messages": json.dumps(with_tools(asked, "Paris")), "gold": "Madrid"},
+    ]
+    called, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", rows))
+    assert [one.status for one in samples] == ["passed", "passed", "failed"], called.err
+    assert [[turn["role"] for turn in one.definition.turns] for one in samples] == [
+        ["user"],
+        ["user", "assistant", "user"],
+        ["user"],
+    ]
+    assert [entry["role"] for entry in samples[0].transcript] == ["user", "assistant", "tool", "assistant"]
+
+
+def test_conversations_find_their_tests_by_what_the_user_asked(tmp_path: Path) -> None:
+    questions = [{"id": f"q{n}", "question": row["question"], "answer": row["gold"]} for n, row in enumerate(ROWS)]
+    dataset = written(tmp_path, "questions.jsonl", questions)
+    rows: list[dict[str, Any]] = [
+        {"messages": with_tools(row["question"].upper(), row["gold"])} for row in reversed(ROWS)
+    ]
+    rows[0]["id"] = "chat-1"  # an id of another tool
+    called, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", rows), "--dataset", dataset)
+    assert verdicts(samples) == [("q0", 1, "passed"), ("q1", 1, "passed"), ("q2", 1, "passed")], called.err
+
+
+def test_a_response_in_parts_is_joined(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{**FRANCE, "response": ["Paris"]}, {**FRANCE, "id": "q2", "response": [1, 2]}]
+    called, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", rows))
+    assert [(one.test_id, one.status, one.error_message) for one in samples] == [
+        ("q1", "passed", None),
+        ("q2", "error", "the row holds no response"),
+    ], called.err
