@@ -8,12 +8,16 @@ from core.evaluators.answers.containment import holds_gold, short_gold
 from core.evaluators.base import EvaluationResult
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig
-from core.verdict import Extracted, Part, Weighted
+from core.verdict import Extracted, Part, Votes, Weighted
 
 GOLD_IN_ANSWER = "gold_in_answer"
 """A failed answer in which the gold stands."""
 PASS2 = "pass2_"
 """What the flags of answers begin with whose PASS 2 was no use; the fault of `Extracted` follows."""
+
+
+JUDGE_MISSING = "judge_missing"
+"""A verdict of several judges of which one said nothing that could be read; it could turn nothing."""
 
 
 def verdict_flags(sample: EvaluationSample, result: EvaluationResult, config: EvaluatorConfig | None) -> list[str]:
@@ -23,6 +27,8 @@ def verdict_flags(sample: EvaluationSample, result: EvaluationResult, config: Ev
         gold = short_gold(sample.expected, config)
         if gold is not None and holds_gold(sample.response, gold):
             found.insert(0, GOLD_IN_ANSWER)
+    if any(isinstance(part, Votes) and part.without_verdict for part in result.found):
+        found.append(JUDGE_MISSING)
     return found
 
 

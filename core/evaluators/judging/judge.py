@@ -149,15 +149,20 @@ def judged(
     """Ask every judge of the run for a rating, and settle on one score; `reference` is the gold the judges were shown.
 
     On a binary scale the majority counts, at a tie the judge named first; on a rating scale the median; unless the run or the
-    evaluator says otherwise.
+    evaluator says otherwise. A verdict that could not be read is left out only where it could turn nothing.
 
     Raises:
-        JudgeError: no judge is configured, or too few gave a verdict.
+        JudgeError: no judge is configured, too few gave a verdict, or what is missing could turn it.
         ModelCallError: a judge could not be asked.
     """
     given, failures = votes_on(question, sample, context)
     scores = [scale.normalised(vote.said.rating) for vote in given]
     score, how = settle(scores, scale, settle_of(context))
+    if failures and _could_turn(scores, len(failures), scale, settle_of(context)):
+        raise JudgeError(
+            f"{len(given)} of {len(given) + len(failures)} judgements gave a verdict, and what is missing could turn it"
+            f" ({'; '.join(failures)}); judge again or name another --judge-model"
+        )
     nearest = min(range(len(given)), key=lambda number: abs(scores[number] - score))
     several = len(context.judges) * repeats_of(context) > 1
     part = Votes(
@@ -199,6 +204,16 @@ def settle(scores: list[float], scale: Scale, how: Settle = "auto") -> tuple[flo
     if 2 * passing == len(scores):
         return scores[0], "first_judge"
     return (1.0 if 2 * passing > len(scores) else 0.0), "majority"
+
+
+def _could_turn(scores: list[float], missing: int, scale: Scale, how: Settle) -> bool:
+    """Whether votes that nobody could read, be they 0 or 1, first or last, decide if the whole passes."""
+    settled = {
+        settle(votes, scale, how)[0] >= PASS_SCORE
+        for one in (0.0, 1.0)
+        for votes in ([*scores, *[one] * missing], [*[one] * missing, *scores])
+    }
+    return len(settled) > 1
 
 
 def _vote(client: ModelClient, sample: EvaluationSample, context: JudgeContext, question: Question[T]) -> Said[T] | str:

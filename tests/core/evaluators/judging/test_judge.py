@@ -47,6 +47,18 @@ def test_the_majority_counts_and_the_agreement_is_kept() -> None:
     assert (result.score, part(result, Votes).settled_by, part(result, Votes).agreement) == (1.0, "majority", 0.6667)
 
 
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_a_missing_vote_that_could_turn_the_verdict_leaves_none(order: tuple[int, ...]) -> None:
+    def judges(*said: str) -> list[ScriptedClient]:
+        found = [ScriptedClient(*[one] * 2) for one in said]
+        return [found[place] for place in order]
+
+    with pytest.raises(JudgeError, match="2 of 3 judgements gave a verdict, and what is missing could turn it"):
+        judged(*judges(YES, NO, "hm"))
+    assert judged(*judges(YES, YES, "hm")).score == 1.0
+    assert judged(*judges(NO, NO, "hm")).score == 0.0
+
+
 def test_one_of_three_is_no_majority() -> None:
     assert judged(ScriptedClient(YES), ScriptedClient(NO), ScriptedClient(NO)).score == 0.0
     assert judged(ScriptedClient(NO), ScriptedClient(NO), ScriptedClient(YES)).score == 0.0
