@@ -192,9 +192,10 @@ def _csv_lines(
 def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"# {one_line(run.exp_id)}\n\n"
     yield f"{one_line(run.model)}, {one_line(run.state)}, {_score(run.overall_score)} of 100"
-    if run.ci_low is not None and run.ci_high is not None:
+    open_ = bounds(reader, run.id)
+    if open_ is None and run.ci_low is not None and run.ci_high is not None:
         yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
-    if (open_ := bounds(reader, run.id)) is not None:
+    if open_ is not None:
         cut = f", {open_.cut_off} of them cut off" if open_.cut_off else ""
         yield f", {open_.number} without a verdict (all wrong {_score(open_.low)}, all right {_score(open_.high)}{cut})"
     yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"

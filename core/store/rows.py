@@ -232,6 +232,14 @@ class RunRow:
         return self.bound_low, self.bound_high
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval that may stand beside the score; none beside bounds: it is of the answers with a verdict alone, and so
+        narrower than what is known."""
+        if self.bounds is not None or self.ci_low is None or self.ci_high is None:
+            return None
+        return self.ci_low, self.ci_high
+
+    @property
     def least_score(self) -> float | None:
         """The score that is certain: the lower bound, where samples without a verdict bound it; None without any score."""
         return self.overall_score if self.bounds is None else self.bounds[0]

@@ -89,9 +89,10 @@ def _standings(name: str, found: Sequence[Standing]) -> Iterator[str]:
     yield f"\n{'when':<9}  {'score':>5}  {'±':>5}  {'change':>6}  {'passed':>11}  {'model':<{models}}  run"
     for one in found:
         score = fmt.least(one.score, one.bounds) if one.score is not None else "–"
+        interval = fmt.spread(one.low, one.high) if one.bounds is None else ""
         change = f"{100 * one.change:+.1f}" if one.change is not None else ""
         yield (
-            f"{fmt.when(one.run.started_at, now):<9}  {score:>5}  {fmt.spread(one.low, one.high):>5}  {change:>6}"
+            f"{fmt.when(one.run.started_at, now):<9}  {score:>5}  {interval:>5}  {change:>6}"
             f"  {f'{one.passed}/{one.total}':>11}  {clean_line(one.run.model, 32):<{models}}  {clean_line(one.run.exp_id, 40)}"
         )
 

@@ -77,10 +77,10 @@ def _lines(board: Board) -> Iterator[str]:
         yield f"  {board.words}"
     yield f"  {'model':<{width}} {'score':>13} {LEVEL_TEXT:>13} {'n':>6} {'err':>4} {'cost':>8} {'time':>8}  {'done':<9}  run"
     for model, run in zip(models, board.runs, strict=True):
-        known = run.ci_low is not None and run.ci_high is not None
         line = board.line_of(run)
+        known = run.interval if line.bounds is None else None
         score = fmt.hundred(line.score, 1) if line.bounds is None else bounded(*line.bounds)
-        interval = f"{fmt.hundred(run.ci_low, 1)} to {fmt.hundred(run.ci_high, 1)}" if known else ""
+        interval = bounded(*known) if known else ""
         yield (
             f"  {model:<{width}} {score:>13} {interval:>13} {scored(run):>6} {run.error_tests or '':>4}"
             f" {fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)):>8} {fmt.clock(run.duration_ms / 1000):>8}"

@@ -37,7 +37,7 @@ def _columns(moment: datetime) -> list[_Column]:
         _Column("run", lambda run: clean_line(run.exp_id, _NAME), _NAME, right=False),
         _Column("state", lambda run: run.state, 11, right=False),
         _Column("score", lambda run: fmt.least(run.overall_score, run.bounds), 6),
-        _Column("±", lambda run: fmt.spread(run.ci_low, run.ci_high), 5, goes=2),
+        _Column("±", lambda run: fmt.spread(*(run.interval or (None, None))), 5, goes=2),
         _Column("passed", lambda run: fmt.passed(run.kind, run.passed_tests, run.total_tests), 11),
         _Column("err", lambda run: str(run.error_tests), 4),
         _Column("cost", lambda run: fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)), 8, goes=4),

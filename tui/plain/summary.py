@@ -160,7 +160,7 @@ def headline(run: RunRow, bounds: tuple[float, float] | None = None) -> str:
     `bounds` are the scores that samples without a verdict leave it between: `Weighted Score 40.0 to 100.0 (100.0 of n 8, …)`.
     """
     spread = fmt.spread(run.ci_low, run.ci_high)
-    interval = f" ±{spread}" if spread else ""
+    interval = f" ±{spread}" if spread and bounds is None else ""
     scored = run.passed_tests + run.failed_tests
     errors = f", {run.error_tests} error{'s' if run.error_tests != 1 else ''}" if run.error_tests else ""
     invented = _counted(run, "extractor_only")

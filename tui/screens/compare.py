@@ -420,7 +420,7 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
 
 def _run(name: str, run: RunRow, width: int) -> Line:
     room = min(44, max(12, width - 74))
-    spread = fmt.spread(run.ci_low, run.ci_high)
+    spread = fmt.spread(*(run.interval or (None, None)))
     parts: list[Part] = [
         (f" {name:<7}", "muted"),
         (fit_middle(run.exp_id, room), "title"),

@@ -173,7 +173,7 @@ class LeaderboardScreen(ModexScreen[None]):
             ("" if line.apart else str(place), "muted"),
             (run.model, "text"),
             (fmt.least(line.score, line.bounds, glyphs.at_least), "muted" if line.apart else "text"),
-            (fmt.spread(run.ci_low, run.ci_high), "faint"),
+            (fmt.spread(*((run.interval if line.bounds is None else None) or (None, None))), "faint"),
             (self._over_time(run, glyphs.level), "accent"),
             (fmt.compact(run.passed_tests + run.failed_tests), "muted"),
             (str(run.error_tests) if run.error_tests else "", "error"),

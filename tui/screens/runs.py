@@ -304,7 +304,7 @@ class RunsScreen(ModexScreen[None]):
                 fmt.least(run.overall_score, run.bounds, glyphs.at_least),
                 "text" if scored and not run.alive else "muted",
             ),
-            (fmt.spread(run.ci_low, run.ci_high), "faint"),
+            (fmt.spread(*(run.interval or (None, None))), "faint"),
             (done, "text"),
             (str(run.error_tests) if run.error_tests else "", "error"),
             (fmt.compact(run.prompt_tokens + run.completion_tokens), "muted"),

@@ -97,7 +97,7 @@ class ScoresScreen(ModexScreen[None]):
         return [
             (fmt.when(one.run.started_at, self.frame.wall()), "muted"),
             (fmt.least(one.score, one.bounds, self.frame.glyphs.at_least), "text"),
-            (fmt.spread(one.low, one.high), "faint"),
+            (fmt.spread(*((one.low, one.high) if one.bounds is None else (None, None))), "faint"),
             ("" if one.change is None else f"{100 * one.change:+.1f}", role),
             (f"{one.passed}/{one.total}", "muted"),
             (one.run.model, "text"),

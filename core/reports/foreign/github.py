@@ -57,9 +57,10 @@ def as_comment(run: RunRow, pieces: Iterable[str]) -> Iterator[str]:
 
 def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {_score(run.overall_score)} of 100"
-    if run.ci_low is not None and run.ci_high is not None:
+    open_ = bounds(reader, run.id)
+    if open_ is None and run.ci_low is not None and run.ci_high is not None:
         yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
-    if (open_ := bounds(reader, run.id)) is not None:
+    if open_ is not None:
         yield f"; {unsettled_words(open_.number, (open_.low, open_.high))}"
     counts = (
         f"{run.passed_tests} passed, {run.failed_tests} failed, {run.error_tests} errors, {run.skipped_tests} skipped"

@@ -117,9 +117,9 @@ def speeds(facts: RunFacts) -> str:
 
 
 def interval(facts: RunFacts) -> str:
-    """The interval of the overall score."""
+    """The interval of the overall score; none beside bounds, than which it is narrower."""
     low, high = facts.run.ci_low, facts.run.ci_high
-    return "" if low is None or high is None else f"{score(low)} to {score(high)}"
+    return "" if low is None or high is None or facts.bounds is not None else f"{score(low)} to {score(high)}"
 
 
 def _whole(facts: RunFacts) -> str:

@@ -67,6 +67,19 @@ def test_answers_that_no_judge_can_rate_bound_the_score_wherever_it_stands(shell
     assert (found["bounds"]["number"], found["bounds"]["low"], found["bounds"]["high"]) == (12, 0.4, 1.0)
     assert (found["unsettled"], found["bound_low"], found["bound_high"]) == (12, 0.4, 1.0)
     assert "≥40.0" in shell("runs").out
+    low, high = found["ci_low"], found["ci_high"]
+    assert low > 0.4  # narrower than what is known: it stands beside the bounds nowhere
+    narrow = (f"±{50 * (high - low):.1f}", f" {50 * (high - low):.1f} ", f"{100 * low:.1f} to")
+    forms = (
+        ["show", "e"],
+        ["runs"],
+        ["leaderboard"],
+        ["history"],
+        *(["export", "e", "--format", form] for form in ("md", "github")),
+    )
+    for words in forms:
+        said = shell(*words).out.partition("\n|")[0]
+        assert not [one for one in narrow if one in said], (words, said)
     for form in ("md", "html", "github", "junit", "eee", "inspect", "json"):
         text = shell("export", "e", "--format", form).out
         assert re.search(r"40\.0\b|0\.4\b", text), form

@@ -21,7 +21,7 @@ def test_runs_are_listed_with_their_figures(mixed: Shell) -> None:
     assert called.code == 0
     header, row = called.out.splitlines()
     assert header.split()[:2] == ["run", "state"]
-    assert (row.split()[:2], row.split()[4:6]) == (["e", "completed"], ["3/5", "1"])
+    assert (row.split()[:2], row.split()[3:5]) == (["e", "completed"], ["3/5", "1"])
 
 
 def test_json_is_a_list_of_runs(mixed: Shell) -> None:
