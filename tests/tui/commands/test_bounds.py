@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType, ModelCallError, while_judging
+from core.store.rows import RUN_COLUMNS, run_from_row
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 
@@ -110,6 +111,18 @@ def test_answers_that_the_judge_refuses_bound_the_score_and_were_not_cut_off(she
     assert "12 judge_refused: the judge refuses them: name another with --judge-model MODEL" in found
     assert "cut off" not in found
     assert "below --fail-under 50.0" in shell("stat", "e", "--fail-under", "50").err
+
+
+@pytest.mark.parametrize("ends", [(1e308, 1.0), (-5.0, 1.0), (0.9, 0.1), (0.0, float("inf"))])
+def test_bounds_that_are_no_scores_are_damage(ends: tuple[float, float]) -> None:
+    names = list(RUN_COLUMNS)
+    row = [None if name not in ("id", "exp_id") else 1 if name == "id" else "e" for name in names]
+    row[names.index("unsettled")] = 2
+    row[names.index("bound_low")], row[names.index("bound_high")] = ends
+    read = run_from_row(tuple(row))
+    assert read.status == "error"
+    assert read.bounds is None
+    assert "are no scores; `modex stat` computes them anew" in (read.reason or "")
 
 
 def test_what_fails_about_a_stored_answer_bounds_unless_no_answer_can_cause_it() -> None:
