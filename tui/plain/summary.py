@@ -15,6 +15,7 @@ from core.reports.since import change_since
 from core.reports.wording import WEIGHTED_SCORE, bounded
 from core.runconfig import PlannedSample
 from core.safety import as_words, clean_line
+from core.statistics.weighted import weighted_score
 from core.store.bounds import Bounds, bounds, cut_off
 from core.store.calls import calls_of
 from core.store.reader import Reader
@@ -41,7 +42,13 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     """The matrix with scores and n, the Weighted Scores, counts, tokens, cost and time."""
     scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
-    scored = {(cell.domain, cell.level): cell.scored for cell in tallies(reader, run.id)}
+    counted = list(tallies(reader, run.id))
+    scored = {(cell.domain, cell.level): cell.scored for cell in counted}
+    unsettled = {
+        (cell.domain, cell.level): lost
+        for cell in counted
+        if cell.error and (lost := bounds(reader, run.id, cell=(cell.domain, cell.level))) is not None
+    }
     names = list(dict.fromkeys(domain for domain, _ in scores)) or list(domains)
     width = max([12, *(len(clean_line(name, _NAME)) for name in names)])
     lines = [
@@ -50,11 +57,20 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     for domain in names:
         cells = ""
         count = 0
+        least: dict[tuple[str, int], float | None] = {}
         for level in LEVELS:
             row = scores.get((domain, level))
-            cells += f"{fmt.hundred(row['average_score'], 1) if row else '':>8}"
+            open_ = unsettled.get((domain, level))
+            score = row["average_score"] if row else None
+            least[domain, level] = open_.low if open_ else score
+            ends = (open_.low, open_.high) if open_ else None
+            cells += f"{fmt.least(score, ends) if row or ends else '':>8}"
             count += scored.get((domain, level), 0)
-        lines.append(f"{clean_line(domain, _NAME):{width}}  {cells}{fmt.hundred(domains.get(domain), 1):>9}{count:>6}")
+        low = weighted_score(least) if any(name == domain for name, _ in unsettled) else None
+        whole = (low, low) if low is not None else None
+        lines.append(
+            f"{clean_line(domain, _NAME):{width}}  {cells}{fmt.least(domains.get(domain), whole):>9}{count:>6}"
+        )
     open_ = bounds(reader, run.id) if run.error_tests else None
     lines += ["", headline(run, (open_.low, open_.high) if open_ else None)]
     lines += _bounds(run, open_)

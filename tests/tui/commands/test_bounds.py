@@ -63,6 +63,8 @@ def test_answers_that_no_judge_can_rate_bound_the_score_wherever_it_stands(shell
     judged_suite(shell, "opaque")
     assert run(shell, "--fail-under", "50") == 1
     assert "Weighted Score 40.0 to 100.0 (100.0" in shell("show", "e").out
+    (domain,) = [line.split() for line in shell("show", "e").out.splitlines() if line.startswith("d ")]
+    assert domain == ["d", "≥40.0", "≥40.0", "8"]
     assert "12 without a verdict: all wrong 40.0, all right 100.0" in shell("show", "e").out
     found = shell("show", "e", "--json").data
     assert (found["bounds"]["number"], found["bounds"]["low"], found["bounds"]["high"]) == (12, 0.4, 1.0)
@@ -116,7 +118,7 @@ def test_answers_that_the_judge_refuses_bound_the_score_and_were_not_cut_off(she
 @pytest.mark.parametrize("ends", [(1e308, 1.0), (-5.0, 1.0), (0.9, 0.1), (0.0, float("inf"))])
 def test_bounds_that_are_no_scores_are_damage(ends: tuple[float, float]) -> None:
     names = list(RUN_COLUMNS)
-    row = [None if name not in ("id", "exp_id") else 1 if name == "id" else "e" for name in names]
+    row: list[Any] = [None if name not in ("id", "exp_id") else 1 if name == "id" else "e" for name in names]
     row[names.index("unsettled")] = 2
     row[names.index("bound_low")], row[names.index("bound_high")] = ends
     read = run_from_row(tuple(row))
