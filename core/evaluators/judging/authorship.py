@@ -102,7 +102,7 @@ class Judged:
             return True
         if above.count("```") % 2 or above.count('"') % 2 or above.count("“") > above.count("”"):
             return True
-        return len(_folded(above)) >= _LEAST_LINE and _folded(above) in self._lines
+        return _folded(above) in self._lines  # however short: taken over with the verdict below it
 
 
 def settled_lines(stated: Sequence[Stated[T]]) -> Stated[T] | str:
