@@ -38,7 +38,9 @@ def with_tests_of_file(
     chosen = dict(options)
     if columns.holds_tests and not any(options.get(name) for name in _OF_TESTS):
         chosen["dataset"] = (str(path),)
-        for name, column in (("question", columns.question), ("answer", columns.gold), ("id", columns.id)):
+        # Without a name, the datasets' reader puts the two columns of Alpaca's form together.
+        question_column = columns.question if columns.context is None else None
+        for name, column in (("question", question_column), ("answer", columns.gold), ("id", columns.id)):
             chosen[f"{name}_field"] = options.get(f"{name}_field") or column
         said.append("each row is a test of its own: its question, its gold and the response to it")
     if chosen.get("dataset") and not any(options.get(name) for name in ("evaluator", "preset", "extractor_model")):

@@ -85,11 +85,17 @@ class AnswerColumns:
     gold: str | None
     passed_over: tuple[str, ...] = ()
     """Other columns that could be a response, a question or a gold by their names."""
+    context: str | None = None
+    """Alpaca's `input`, which stands below its `instruction`."""
 
     def told(self) -> str:
         """The columns in one line, for the person who named the file."""
         named = {"response": self.response, "id": self.id, "question": self.question, "gold": self.gold}
-        told = ", ".join(f"{role}: column '{column}'" for role, column in named.items() if column is not None)
+        parts = [f"{role}: column '{column}'" for role, column in named.items() if column is not None]
+        if self.context is not None:
+            together = f"question: columns '{self.question}' and '{self.context}' together"
+            parts = [together if part.startswith("question:") else part for part in parts]
+        told = ", ".join(parts)
         others = ", ".join(f"'{column}'" for column in self.passed_over)
         return f"{told}; not {others} (--response-field, --question-field, --answer-field)" if others else told
 
@@ -133,9 +139,14 @@ def answer_columns(rows: Sequence[Mapping[str, Any]], named: Named = GUESSED) ->
         column if column is not None and _is_there(column, rows) else first(among, found)
         for column, among in ((named.id, IDS), (named.question, QUESTIONS), (named.gold, GOLDS))
     )
+    context = None
+    asked_alone = named.question is None and folded.get("question") is None and folded.get("prompt") is None
+    if asked_alone and {"instruction", "input", "output"} <= set(folded) and found != folded["input"]:
+        question, context = folded["instruction"], folded["input"]
+        gold = gold or (folded["output"] if found not in (None, folded["output"]) else None)
     if question is None and gold is not None:  # what a conversation asks stands before its answer
         question = next((name for name in CHATS if any(chat_of({name: row.get(name)}) for row in rows)), None)
-    chosen = {found, id_, question, gold}
+    chosen = {found, id_, question, gold, context}
     others = (
         column
         for among, taken, by_user in (
@@ -147,7 +158,7 @@ def answer_columns(rows: Sequence[Mapping[str, Any]], named: Named = GUESSED) ->
         for name in among
         if (column := folded.get(name)) is not None and column not in chosen
     )
-    return AnswerColumns(found, id_, question, gold, tuple(dict.fromkeys(others)))
+    return AnswerColumns(found, id_, question, gold, tuple(dict.fromkeys(others)), context)
 
 
 def _is_there(column: str, rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -286,6 +286,8 @@ def _question(data: Mapping[str, Any], columns: AnswerColumns) -> tuple[str, boo
     value = value_of(data, columns.question)
     if (turns := asked_in(value if columns.question is not None else chat_of(data))) is not None:
         return last_asked(turns), True
+    if isinstance(value, str) and isinstance(below := value_of(data, columns.context), str) and below:
+        value = f"{value.rstrip()}\n\n{below}"  # as the datasets' reader puts them together
     return (value, False) if isinstance(value, str) and value.strip() else ("", False)
 
 

@@ -470,3 +470,21 @@ def test_a_response_in_parts_is_joined(tmp_path: Path) -> None:
         ("q1", "passed", None),
         ("q2", "error", "the row holds no response"),
     ], called.err
+
+
+def test_an_instruction_and_its_input_are_the_question_together(tmp_path: Path) -> None:
+    rows = [{"instruction": "Translate to French", "input": one, "output": "chat", "expected": gold}
+            for one, gold in (("cat", "chat"), ("dog", "chien"), ("", "chat"))]  # fmt: skip
+    called, samples = run_of(tmp_path, written(tmp_path, "a.jsonl", rows))
+    assert [(one.prompt, one.status) for one in samples] == [
+        ("Translate to French\n\ncat", "passed"),
+        ("Translate to French\n\ndog", "failed"),
+        ("Translate to French", "passed"),
+    ], called.err
+    assert "question: columns 'instruction' and 'input' together, gold: column 'expected'" in called.err
+    ours = [{"instruction": row["instruction"], "input": row["input"], "output": "chat"} for row in reversed(rows)]
+    golds = [{"id": row["input"] or "-", "question": "\n\n".join(filter(None, (row["instruction"], row["input"]))),
+              "answer": row["expected"]} for row in rows]  # fmt: skip
+    answers, dataset = written(tmp_path, "b/b.jsonl", ours), written(tmp_path, "b/q.jsonl", golds)
+    called, samples = run_of(tmp_path / "b", answers, "--dataset", dataset)
+    assert verdicts(samples) == [("-", 1, "passed"), ("cat", 1, "passed"), ("dog", 1, "failed")], called.err
