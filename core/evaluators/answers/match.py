@@ -15,6 +15,8 @@ from core.evaluators.answers.lists import same_joined
 from core.evaluators.answers.own import OwnAnswer, read_own
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
+from core.evaluators.text.choice import options_in
+from core.evaluators.text.text import comparable
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
 from core.verdict import Compared, Extracted
@@ -45,10 +47,14 @@ class MatchEvaluator(BaseEvaluator):
         expected = expected_answer(bare_gold(sample.expected), answer_type(sample.expected, context.config))
         if asks_for_form(sample.prompt, expected.golds):
             expected = replace(expected, as_written=True)
+        if expected.type == "choice" and not expected.options and expected.golds[0] in options_in(sample.prompt):
+            expected = replace(expected, options=options_in(sample.prompt))
         strict = context.config.config.get("comparison") == "exact"
         if not strict and is_free_text(expected, sample.prompt) and response.strip():
             verdict = judge_text(response, expected, sample.prompt)
             parts = (verdict.compared, verdict.extracted)
+            if not verdict.right and (by_letter := _by_letter(response, expected, sample.prompt)) is not None:
+                return by_letter
             return EvaluationResult(1.0 if verdict.right else 0.0, extracted_answer=verdict.answer or None, parts=parts)
         found = read_own(response, expected, sample.prompt)
         if found is None and (other := _stated_otherwise(response, expected, sample.prompt, None)) is not None:
@@ -65,6 +71,22 @@ class MatchEvaluator(BaseEvaluator):
             return other
         extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
         return EvaluationResult(1.0 if right else 0.0, extracted_answer=found.text, parts=(part, extracted))
+
+
+def _by_letter(response: str, expected: ExpectedAnswer, prompt: str) -> EvaluationResult | None:
+    """The gold's letter, where the gold is the text of an option that the question lists and the response chooses that one."""
+    options = options_in(prompt)
+    golds = {comparable(gold) for gold in expected.golds}
+    letters = [letter for letter, text in options.items() if comparable(text) in golds]
+    if len(letters) != 1:
+        return None
+    wanted = replace(expected, type="choice", golds=(letters[0],), options=options)
+    found = read_own(response, wanted, prompt)
+    if found is None:
+        return None
+    right, part = compare(found.text, wanted)
+    extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
+    return EvaluationResult(1.0, extracted_answer=found.text, parts=(part, extracted)) if right else None
 
 
 def _stated_otherwise(

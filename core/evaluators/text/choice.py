@@ -45,6 +45,25 @@ def known_options(options: Mapping[str, str] | None, letters: str = _LETTERS) ->
     return {key.upper(): value for key, value in options.items()} if options else dict.fromkeys(letters, "")
 
 
+def options_in(question: str) -> dict[str, str]:
+    """The options that a question lists itself by their letters (`A) red`, one a line or in a row); empty where it lists none."""
+    found: dict[str, str] = {}
+    area = question[-_LISTED:]
+    marks = list(_OPTION.finditer(area))
+    begins = [index for index, mark in enumerate(marks) if mark[1] == "A"]
+    for index, mark in enumerate(marks[begins[-1] :] if begins else (), begins[-1] if begins else 0):
+        if mark[1] != chr(ord("A") + len(found)):
+            break
+        end = marks[index + 1].start() if index + 1 < len(marks) else len(area)
+        found[mark[1]] = area[mark.end() : end].strip().partition("\n")[0].strip()
+    texts = {comparable(text) for text in found.values()}
+    return found if len(found) > 2 and len(texts) == len(found) and "" not in texts else {}
+
+
+_LISTED = 8000
+_OPTION = re.compile(r"(?<!\S)[(\[]?([A-J])[).:\]]{1,2}[^\S\n]{1,3}(?=\S)")
+
+
 def letters_named(text: str, known: Mapping[str, str]) -> set[str]:
     """Every option letter that a text names, in whatever sense: at its head (`b) …`), in brackets, or standing alone."""
     found = set()

@@ -47,7 +47,7 @@ NOUNS = _pattern(
 )
 MARKED = _pattern(
     rf"{NOUN}"
-    rf"(?:{GAP}\s*{VERB}(?!\s*(?:not|n['’]t|never|nicht|bukan|pas|no|non|não)\b){FILLER}\s*[:：]?\s*)",
+    rf"(?:{GAP}\s*(?<!\bno\s)(?<!\bnon\s)(?<!\bnão\s){VERB}(?!\s*(?:not|n['’]t|never|nicht|bukan|pas|no|non|não)\b){FILLER}\s*[:：]?\s*)",
     re.IGNORECASE,
 )
 HEADED = _pattern(rf"(?!option|choice){NOUN}[ \t*_#:：-]*\n\s*", re.IGNORECASE)
@@ -67,7 +67,7 @@ CHOOSING = _pattern(
     r"(?<![\w'’])(?:so|thus|therefore|hence|then|consequently|i['’]?\s?a?m\s+going\s+(?:with|for)"
     r"|(?:i|we)(?:['’]d|\s+would|\s+will|\s+must|\s+can)?\s+(?:choose|pick|select"
     r"|say|go\s+(?:with|for)|went\s+with|opt\s+for|guess|answer|think|believe)(?:\s+(?:it(?:['’]s|\s+is)|that))?|must\s+be|should\s+be"
-    r"|it(?:['’]s|\s+is)|that(?:['’]s|\s+is)|actually|leaves?(?:\s+(?:us|me)(?:\s+with)?)?|left\s+with|only|namely|choose|select|pick"
+    r"|it(?:['’]s|\s+is)|that(?:['’]s|\s+is)|actually|nope|correction|leaves?(?:\s+(?:us|me)(?:\s+with)?)?|left\s+with|only|namely|choose|select|pick"
     r"|jadi|maka|pilih|also|daher|somit|donc|así\s+que|por\s+(?:lo\s+)?tanto|quindi|portanto|saya\s+memilih|ich\s+wähle|je\s+choisis)"
     rf"(?![\w'’]){FILLER}\s*[:：,]?\s*|(?:[选選]择?|故选|应选)\s*[:：]?\s*|(?:→|⇒|=>)\s*",
     re.IGNORECASE,
@@ -81,7 +81,7 @@ CALLED_RIGHT = _pattern(
     rf"\s*(?:\([^()\n]{{0,80}}\)\s*|[\"'”’]\s*)?(?:{IS}{ADVERBS}\s+(?:correct|right|true|answer|best|accurate|appropriate|valid|closest"
     r"|suitable|fitting|benar|tepat|richtig|korrekt|correcta?|vraie?|bonne|juste|certa|giusta|corretta|left|it|(?:more|most)\s+likely)(?![\w'’])"
     r"(?!\s+(?:if|when|unless|only\s+if|iff|whenever)\b)"
-    rf"|(?:{IS}{ADVERBS}\s+)?(?:best|most\s+closely|correctly|accurately)\s+[^\W\d_]{{3,20}}|remains(?![\w'’])|fits\s+best"
+    rf"|(?:{IS}{ADVERBS}\s+)?(?:best|most\s+closely|correctly|accurately)\s+[^\W\d_]{{3,20}}|remains(?![\w'’])|fits\s+best|it\s+is(?=\s*(?:[.!;,]|$))"
     r"|\s*(?:是正确|正确|是对|が正しい))",
     re.IGNORECASE,
 )
@@ -95,7 +95,7 @@ CALLED_WRONG = _pattern(
     re.IGNORECASE,
 )
 DENYING = _pattern(
-    r"(?<![\w'’])(?:not|isn['’]t|aren['’]t|cannot\s+be|can['’]t\s+be|never|neither|nor|nicht|bukan|pas|no\s+es|except|excluding|rather\s+than"
+    r"(?<![\w'’])(?:not|isn['’]t|aren['’]t|cannot\s+be|can['’]t\s+be|never|neither|nor|nicht|bukan|pas|no\s+es|non\s+è|n[aã]o\s+é|except|excluding|rather\s+than"
     r"|instead\s+of|unlike|rul(?:ed?|es|ing)\s+out|eliminat(?:ed?|es|ing)|exclud(?:ed?|es)|discard|reject|statt|daripada|kecuali)"
     r"\s+(?:the\s+)?(?:either\s+)?|(?:不是|非)\s*",
     re.IGNORECASE,
@@ -116,6 +116,16 @@ STOPS = _pattern(
     re.IGNORECASE,
 )
 AND_MORE = _pattern(r"\s*(?:,|/|&|\+|and|or|und|oder|dan|atau)\s+[(\[]?[A-Z](?![\w'’])")
+NOT_SO = _pattern(r"\s*(?:では|じゃ)(?P<but>なく)?(?:て[、,]?\s*)?(?:な|ありません)?")
+"""What denies the letter before it (`Bではない`), and goes on to the one that is right (`BではなくA`)."""
+AT_FIRST = _pattern(
+    r"(?<![^\W_])(?:at\s+first(?:\s+(?:glance|sight))?|initially|zunächst|zuerst|au\s+début|al\s+principio|awalnya),?\s+(?:option\s+)?$",
+    re.IGNORECASE,
+)
+SAYS_OF_IT = _pattern(
+    r"\s*(?:is|are|was|were|can|cannot|does|do|would|has|produces?|describes?)(?![\w'’])", re.IGNORECASE
+)
+"""What says something of the option that heads a line, where another text would be its own."""
 ONLY = _pattern(
     r"(?<![\w'’])only\s+(?:option\s+|choice\s+)?[(\[]?([A-Z])[)\]]?\s+(?:satisf|fits|meets|match|works|holds|remains|can\s)",
     re.IGNORECASE,

@@ -154,6 +154,13 @@ def _marked(text: str, plain: str, options: Mapping[str, str]) -> Iterator[Given
         found = offered_at(plain, match.end(), options, small=True) or _by_text(text, match.end(), options)
         if found is None or lettering.NAMED.match(plain, match.start(), match.end()):
             continue
+        denial = lettering.NOT_SO.match(plain, found[2])
+        if denial is not None and denial["but"]:
+            found = offered_at(plain, denial.end(), options)
+        elif denial is not None and denial[0].endswith(("な", "ありません")):
+            found = None
+        if found is None:
+            continue
         letters, start, at = found
         letters |= _more_lines(plain, at, options) if "\n" in plain[match.start() : start] else set()
         yield Given(letters, start, at, 3, how)
@@ -251,6 +258,7 @@ def _called(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
             lettering.CALLED_WRONG.match(plain, end)
             or not lettering.CALLED_RIGHT.match(plain, end)
             or _is_reported(plain, start)
+            or lettering.AT_FIRST.search(plain, max(0, start - 30), start)
         ):
             continue
         if re.compile(
@@ -305,19 +313,35 @@ def _lines(plain: str, options: Mapping[str, str]) -> Iterator[Given]:
             if (
                 lettering.CALLED_WRONG.match(plain, first[2])
                 or lettering.AND_MORE.match(plain, first[2])
+                or plain[first[2] : first[2] + 1] == "?"
                 or (first[0] <= {"I", "A"} and re.compile(r",|\s+(?:as|for|with|will|would)\b").match(plain, first[2]))
             ):
                 continue
             yield Given(first[0], first[1], first[2], 2, "line")
             continue
         letter = _head(plain, start, end, options)
-        if letter is not None and heads == {letter}:
+        if letter is not None and (heads == {letter} or _alone_in_full(plain, index, lines, options)):
             head = lettering.HEAD.match(plain, start, end)
             assert head is not None
             if not _goes_on(letter, plain[head.end() : end], options):
                 group = next(index for index in (1, 2, 3) if head[index])
                 letters = frozenset(letter) | _beside(plain, head.end(group), letter, options)
                 yield Given(letters, head.start(group), head.end(group), 2, "line")
+
+
+def _alone_in_full(plain: str, index: int, lines: list[tuple[int, int]], options: Mapping[str, str]) -> bool:
+    """Whether the first line is an option in full, not the first, and the others that letters head say something of theirs."""
+    if index != 0 or len(lines) > len(options) or not any(options.values()):
+        return False
+
+    def full(start: int, end: int) -> bool | None:
+        letter, head = _head(plain, start, end, options), lettering.HEAD.match(plain, start, end)
+        if letter is None or head is None:
+            return None
+        return comparable(plain[head.end() : end]) == comparable(options[letter])
+
+    first, *others = (full(start, end) for start, end in lines)
+    return first is True and _head(plain, *lines[0], options) != "A" and not any(others)
 
 
 def _written_lines(plain: str) -> Iterator[tuple[int, int]]:
@@ -346,9 +370,13 @@ def _head(plain: str, start: int, end: int, options: Mapping[str, str]) -> str |
 
 def _goes_on(letter: str, rest: str, options: Mapping[str, str]) -> bool:
     """Whether a line that a letter heads lists further letters, or calls this one wrong."""
-    if re.compile(r"\W*+(?:incorrect|wrong|false|not\b|no\b|salah|falsch|faux)", re.IGNORECASE).match(rest):
+    if re.compile(
+        r"\W*+(?:incorrect|wrong|false|not\b|no\b|nope\b|wait\b|correction\b|salah|falsch|faux)", re.IGNORECASE
+    ).match(rest):
         return True
     others = {match[1] for match in re.finditer(r"(?<![\w'’])[(\[]?([A-Z])[)\]]", rest)} & set(options)
+    if others - {letter} and lettering.SAYS_OF_IT.match(rest):
+        return True
     return bool(others - {letter}) and not re.search(r"\b(?:not|wrong|incorrect|unlike|because|since|rather)\b", rest)
 
 
