@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.noise import Flaky, known_noise
 from core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
-from core.reports.questions import same_questions
+from core.reports.questions import questions_of
 from core.reports.tool_use import ToolUse, tool_use
 from core.statistics.paired import holm
 from core.store.exact import decode_text
-from core.store.pairing import Alike, Pairing, judged_otherwise, pairing
+from core.store.pairing import Alike, Pairing, judged_otherwise, pairing, rules_of
 from core.store.reader import Reader, SampleQuery
 from core.store.readers import WORTH, Readers
 from core.store.rows import RunRow, known_status
@@ -62,6 +62,10 @@ class Comparison:
     """Tests that are known to flip by themselves, in either run."""
     by_question: int = 0
     """Tests of both runs that the second calls otherwise, paired by the words of their question."""
+    other_questions: int = 0
+    """Ids of both runs that stand for another question in each: not paired by id."""
+    asked_twice: int = 0
+    """Questions that several tests of a run ask: not paired by their words."""
     other_rules: frozenset[TestKey] | None = None
     """Tests that each run judged by another gold or evaluator; None where nobody looked."""
 
@@ -86,7 +90,8 @@ def compare(
     `tools` reads the transcripts of all tests with tools, and both suites, for how tools were used. `progress` is told how many
     more tests were compared.
     """
-    same = same_questions(reader, first, second)
+    questions = questions_of(reader, first, second)
+    same = questions.same
     with Readers(reader, (first, second)) as readers:
         counted = (
             None if same else pairing(readers, first.id, second.id, _is_named, progress) if query is None else None
@@ -112,10 +117,12 @@ def compare(
         without_verdict=tally.without,
         only_first=[key for _, key in sorted(tally.only[0])],
         only_second=[key for _, key in sorted(tally.only[1])],
-        by_question=len(same),
+        by_question=questions.by_question,
+        other_questions=questions.otherwise,
+        asked_twice=questions.twice,
         tools=used,
         flaky=frozenset(one.key for run in (first, second) for one in _flaky(reader, run)),
-        other_rules=other_rules_of(reader, first, second),
+        other_rules=other_rules_of(reader, first, second, same),
     )
 
 
@@ -199,11 +206,21 @@ def _flaky(reader: Reader, run: RunRow) -> list[Flaky]:
     return noise.flaky if noise is not None else []
 
 
-def other_rules_of(reader: Reader, first: RunRow, second: RunRow) -> frozenset[TestKey] | None:
-    """The tests that each run judged by another gold or evaluator; None of large runs, where looking takes as long."""
+def other_rules_of(
+    reader: Reader, first: RunRow, second: RunRow, same: Mapping[TestKey, TestKey] | None = None
+) -> frozenset[TestKey] | None:
+    """The tests that each run judged by another gold or evaluator; None of large runs, where looking takes as long.
+
+    `same` has the tests that the second run calls otherwise, as `same_questions` gives it.
+    """
     if max(first.total_tests, second.total_tests) > WORTH:
         return None
     found = judged_otherwise(reader, first.id, second.id)
+    if same:
+        ours = {row[:4]: row[4:] for row in rules_of(reader, first.id)}
+        theirs = {row[:4]: row[4:] for row in rules_of(reader, second.id) if row[:4] in same}
+        found = [key for key in found if key not in same]
+        found += [same[key] for key, rules in theirs.items() if ours.get(same[key], rules) != rules]
     return frozenset((source, domain, level, decode_text(test)) for source, domain, level, test in found)
 
 
@@ -237,6 +254,8 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         ],
         "other_rules": len(comparison.other_rules) if comparison.other_rules is not None else None,
         "by_question": comparison.by_question,
+        "other_questions": comparison.other_questions,
+        "asked_twice": comparison.asked_twice,
         "unscored": comparison.unscored,
         "without_verdict": {"first": _unscored_json(one), "second": _unscored_json(two)},
         "only_first": ["/".join(map(str, key[1:])) for key in comparison.only_first],

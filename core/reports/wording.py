@@ -103,6 +103,18 @@ def bounds_words(found: Difference) -> str:
     return f"were they all wrong or all right, the difference would be {100 * low:+.1f} to {100 * high:+.1f} points"
 
 
+def other_questions_words(other: int, twice: int) -> str:
+    """Which tests are not paired, by what they ask; empty where all are."""
+    said = []
+    if other:
+        ids = "1 id stands" if other == 1 else f"{other:,} ids stand"
+        said.append(f"{ids} for another question in each run: not paired by id")
+    if twice:
+        questions = "1 question is" if twice == 1 else f"{twice:,} questions are"
+        said.append(f"{questions} asked by several tests of a run: not paired by the words")
+    return "; ".join(said)
+
+
 def other_rules_words(number: int | None) -> str:
     """`2 tests were judged by another gold or evaluator in each run`; empty where none was."""
     if not number:

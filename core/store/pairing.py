@@ -214,6 +214,27 @@ def questions_without(reader: Reader, run_id: int, without: int) -> Iterator[tup
         yield from reader.database.each(query)
 
 
+def prompts_that_differ(reader: Reader, first: int, second: int) -> Iterator[tuple[str, str, int, str, str, str]]:
+    """The tests of two runs whose prompts differ, with both: (source, domain, level, test_id, prompt, prompt), as stored."""
+    one, other = Result.alias(), Result.alias()
+    query = (
+        one.select(one.source, one.domain, one.level, one.test_id, one.prompt, other.prompt)
+        .join(other, on=_same_test(one, other, second))
+        .where(one.run == first, one.epoch == 1, one.prompt != other.prompt)
+    )
+    with plain_errors(reader.path):
+        yield from reader.database.each(query)
+
+
+def rules_of(reader: Reader, run_id: int) -> Iterator[tuple[str, str, int, str, str, str]]:
+    """The tests of a run with what judges them: (source, domain, level, test_id, gold, evaluator), as stored."""
+    query = Result.select(
+        Result.source, Result.domain, Result.level, Result.test_id, Result.expected, Result.evaluator_id
+    ).where(Result.run == run_id, Result.epoch == 1)
+    with plain_errors(reader.path):
+        yield from reader.database.each(query)
+
+
 def share_tests(reader: Reader, first: int, second: int) -> bool:
     """Whether any test stands in both runs."""
     one, other = Result.alias(), Result.alias()

@@ -13,7 +13,15 @@ from core.reports.difference import Difference
 from core.reports.machines import other_limits
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
-from core.reports.wording import between, bounds_words, other_rules_words, p_value, passes_test_words, verdict
+from core.reports.wording import (
+    between,
+    bounds_words,
+    other_questions_words,
+    other_rules_words,
+    p_value,
+    passes_test_words,
+    verdict,
+)
 from core.statistics.distributions import LEVEL_TEXT
 from core.store.rows import RunRow
 from core.store.speeds import Pace
@@ -169,8 +177,9 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {_whole(one)}"
     yield f"second  {clean_line(two.exp_id)}  {clean_line(two.model)}  {_whole(two)}"
     overall = comparison.overall
+    unpaired = other_questions_words(comparison.other_questions, comparison.asked_twice)
     if overall is None:
-        yield "the runs share no scored test"
+        yield f"the runs share no scored test{f': {unpaired}' if unpaired else ''}"
         return
     yield f"\nover the {overall.n} tests that both have a verdict for, second against first:"
     yield (
@@ -203,6 +212,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
             yield _row(clean_line(domain, _NAME), difference)
     if comparison.by_question:
         yield f"{comparison.by_question} tests have other ids in {clean_line(two.exp_id)}: paired by the words of their question"
+    if unpaired:
+        yield unpaired
     for keys, words in ((comparison.only_first, "only in the first"), (comparison.only_second, "only in the second")):
         if keys:
             yield f"{len(keys)} {words}"

@@ -13,6 +13,7 @@ from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tui.commands.compare import comparison_lines
 
 
 def asked(test_id: str, prompt: str, score: float, **fields: Any) -> EvaluationSample:
@@ -78,3 +79,32 @@ def test_several_runs_are_paired_by_question_with_the_first(manager: DBDataManag
     assert several.n == 2
     places = [place.run.exp_id for place in several.places]
     assert [test.keys[places.index("third")][3] for test in tests] == ["z18", "z17"]
+
+
+def test_ids_of_files_are_paired_only_where_they_ask_the_same(manager: DBDataManager, store: Store) -> None:
+    first = store("first", [asked("1", "Capital of France?", 1.0), asked("2", "Capital of Spain?", 1.0),
+                            asked("3", "Capital of Italy?", 1.0)])  # fmt: skip
+    second = store("second", [asked("1", "CAPITAL of France?", 0.0), asked("2", "What is 2 + 2?", 0.0),
+                              asked("3", "Capital of Spain?", 0.0, expected="Barcelona")])  # fmt: skip
+    both = [replace(run, config={"selection": {"datasets": [{"path": "q.jsonl"}]}}) for run in (first, second)]
+    found = compare(manager.reader, both[0], both[1])
+    assert [(flip.key[3], flip.other and flip.other[3]) for flip in found.flips] == [("1", None), ("2", "3")]
+    assert (found.other_questions, found.by_question) == (2, 1)
+    assert ([key[3] for key in found.only_first], [key[3] for key in found.only_second]) == (
+        ["3"],
+        ["2 (other question)"],
+    )
+    assert {key[3] for key in found.other_rules or ()} == {"2"}
+    assert "2 ids stand for another question in each run: not paired by id" in "\n".join(
+        comparison_lines(found, most=None)
+    )
+    assert compare(manager.reader, first, second).other_questions == 0  # ids of a suite are its own
+
+
+def test_why_runs_share_no_test_is_said(manager: DBDataManager, store: Store) -> None:
+    twice = [asked("d", "Who wrote Hamlet?", 1.0), asked("e", "who wrote hamlet?", 1.0)]
+    found = compare(manager.reader, store("ours", twice), store("theirs", [THEIRS[1]]))
+    assert (
+        "the runs share no scored test: 1 question is asked by several tests of a run: not paired by the words"
+        in list(comparison_lines(found, most=None))
+    )
