@@ -47,9 +47,9 @@ GOLDS = (
 IDS = (
     "test_id",
     "task_id",
+    "custom_id",
     "id",
     "question_id",
-    "custom_id",
     "sample_id",
     "problem_id",
     "item_id",

@@ -339,7 +339,7 @@ def test_a_row_without_a_response_is_an_error_and_shuts_out_no_other(tmp_path: P
     broken: dict[str, Any] = {"status_code": 429, "body": {"error": {"message": "rate limited"}}}
     lines: list[dict[str, Any]] = [
         {"custom_id": "t0", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "Answer: 1"}}]}}},
-        {"custom_id": "t1", "response": broken, "error": None},
+        {"id": "batch_req_2", "custom_id": "t1", "response": broken, "error": None},
         {"custom_id": "t2", "response": None},
         {"custom_id": "t3", "response": {"status_code": 200, "body": {"choices": []}}},
     ]  # fmt: skip
