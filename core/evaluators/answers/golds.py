@@ -32,6 +32,11 @@ def bare_gold(expected: Any) -> Any:
 _AFTER_WORKING = re.compile(r"####\s*(\S[^\n]*)\s*$")
 _LETTER = re.compile(r"\(?[A-J]\)?")
 _DIGIT = re.compile(r"\d")
+_FORMULA = re.compile(
+    r"\$?(?:[\d.+\-*/^_{}()\[\]=, ]|(?<![A-Za-z\\])[a-z](?![A-Za-z])|\\(?:sqrt|d?frac|pi|cdot|times|left|right)(?![A-Za-z]))*"
+    r"\\(?:sqrt|d?frac)(?![A-Za-z])(?:[\d.+\-*/^_{}()\[\]=, ]|(?<![A-Za-z\\])[a-z](?![A-Za-z])"
+    r"|\\(?:sqrt|d?frac|pi|cdot|times|left|right)(?![A-Za-z]))*\$?"
+)
 _IDENTIFIER = re.compile(r"0\d+|\+\d[\d ()-]{5,}|\d+-\d[\d-]*\d|\d{2,4}(?: \d{2,4}){2,}")
 """Strings of digits that name something and measure nothing: ids, phone numbers."""
 
@@ -54,6 +59,11 @@ def answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
         return type_of(value, locale)
     kinds = {type_of(item, locale) for item in value}
     return kinds.pop() if len(kinds) == 1 else "exact_match"
+
+
+def is_formula(gold: str) -> bool:
+    """Whether a gold is one formula in LaTeX with a root or a fraction, and no words."""
+    return len(gold) <= 200 and _FORMULA.fullmatch(gold.strip()) is not None
 
 
 def type_of(value: Any, locale: str = "en") -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import is_free_text, judge_quantity, judge_stated_number, judge_text
-from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
+from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold, is_formula
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
 from core.evaluators.answers.lists import same_joined
 from core.evaluators.answers.own import OwnAnswer, read_own
@@ -53,8 +53,10 @@ class MatchEvaluator(BaseEvaluator):
         if not strict and is_free_text(expected, sample.prompt) and response.strip():
             verdict = judge_text(response, expected, sample.prompt)
             parts = (verdict.compared, verdict.extracted)
-            if not verdict.right and (by_letter := _by_letter(response, expected, sample.prompt)) is not None:
-                return by_letter
+            if not verdict.right:
+                other = _by_letter(response, expected, sample.prompt) or _by_value(response, expected, sample.prompt)
+                if other is not None:
+                    return other
             return EvaluationResult(1.0 if verdict.right else 0.0, extracted_answer=verdict.answer or None, parts=parts)
         found = read_own(response, expected, sample.prompt)
         if found is None and (other := _stated_otherwise(response, expected, sample.prompt, None)) is not None:
@@ -81,6 +83,19 @@ def _by_letter(response: str, expected: ExpectedAnswer, prompt: str) -> Evaluati
     if len(letters) != 1:
         return None
     wanted = replace(expected, type="choice", golds=(letters[0],), options=options)
+    found = read_own(response, wanted, prompt)
+    if found is None:
+        return None
+    right, part = compare(found.text, wanted)
+    extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
+    return EvaluationResult(1.0, extracted_answer=found.text, parts=(part, extracted)) if right else None
+
+
+def _by_value(response: str, expected: ExpectedAnswer, prompt: str) -> EvaluationResult | None:
+    """A gold that is a formula, where the response's answer equals it in value."""
+    if expected.as_written or not all(map(is_formula, expected.golds)):
+        return None
+    wanted = replace(expected, type="math")
     found = read_own(response, wanted, prompt)
     if found is None:
         return None

@@ -13,7 +13,7 @@ from core.deferred import deferred
 _FILL = r"(?:[^\W_][\w'’-]{0,30}[ \t]+){0,3}"
 """Up to three words that may stand between a negator and what it denies."""
 _NEGATORS = (
-    r"not|\w{2,8}n['’]t|cannot|never|neither|nor|without"
+    r"not|\w{2,8}n['’]t|cannot|never|neither|nor|without|hardly|scarcely"
     r"|nicht|kein(?:e[nmrs]?)?|niemals|ohne|weder"
     r"|ne|n['’](?:est|était|a)|pas|jamais|sans|aucune?"
     r"|non|nessun[ao]?|mai|senza"
@@ -23,7 +23,7 @@ _NEGATORS = (
 )
 _OTHER_THAN = (
     r"rather than|instead of|(?<!none )(?<!no )other than|as opposed to|contrary to|unlike|except(?: for)?|excluding|apart from"
-    r"|far from|anything but"
+    r"|far from|any(?:thing|one|body) but|everyone but"
     r"|statt|anstatt|anstelle von|außer|im gegensatz zu|anders als"
     r"|au lieu d[e'’]|plutôt que|sauf|contrairement à"
     r"|en (?:vez|lugar) de|excepto|salvo|a diferencia de"
@@ -147,7 +147,8 @@ REPORTED = deferred(
     r"|(?:you|one) (?:might|may|could|would) (?:think|expect|guess|assume|say)|(?:often|commonly|sometimes"
     r"|frequently|easily) (?:confused|mistaken)|(?:common|popular) (?:mistake|misconception|myth|wrong answer)"
     r"|it is a myth|contrary to popular belief|(?:many|some) would (?:say|guess)|at first i (?:thought|guessed)"
-    r"|my first (?:guess|thought)|i (?:first |initially |originally )?thought"
+    r"|(?:students|people|many) often (?:answer|guess)|i used to (?:think|believe|assume)|my first (?:guess|thought)"
+    r"|i (?:first |initially |originally )?thought"
     r"|manche (?:sagen|glauben|denken)|viele (?:sagen|glauben|denken|halten)|man könnte (?:meinen|denken)"
     r"|on pourrait (?:croire|penser)|(?:certains|beaucoup) (?:disent|pensent|croient)"
     r"|(?:algunos|muchos) (?:dicen|piensan|creen)|(?:alcuni|molti) (?:dicono|pensano|credono)|(?:alguns"
