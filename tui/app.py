@@ -18,13 +18,13 @@ from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
+from core.store.location import draft_file
 from core.store.rows import RunRow
 from tui.actions import bindings, bound_to, keymap
-from tui.frame import Frame, local_now
+from tui.frame import Draft, Frame, local_now
 from tui.look import glyphs, theme
 from tui.look.note import note
 from tui.look.preferences import Preferences
-from tui.planning.drafts import kept, remember
 from tui.reading.store import StoreView
 from tui.start.fork import Starting
 from tui.terminal.crash import Crash
@@ -33,6 +33,14 @@ from tui.terminal.typed import TypedKeys
 
 if TYPE_CHECKING:
     from tui.reading.reviewing import Draw
+
+
+def _kept_plan(database: Path) -> Draft | None:
+    if not draft_file(database).is_file():
+        return None
+    from tui.planning.drafts import kept  # planning is not imported for the first frame
+
+    return kept(database)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +144,7 @@ class ModexApp(App[int]):
             theme.palette(self.theme, self.theme_variables, ascii_only=signs is glyphs.ASCII),
             clock,
             wall,
-            draft=kept(database),
+            draft=_kept_plan(database),
         )
         self.animation_level = "none"
         self.typed = TypedKeys(
@@ -356,8 +364,11 @@ class ModexApp(App[int]):
         )
 
     def _keep_drafts(self) -> None:
-        for one in self.screen_stack:
-            if (draft := getattr(one, "draft", None)) is not None:
+        drafts = [draft for one in self.screen_stack if (draft := getattr(one, "draft", None)) is not None]
+        if drafts:
+            from tui.planning.drafts import remember  # planning is not imported for the first frame
+
+            for draft in drafts:
                 remember(self.frame, draft)
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:

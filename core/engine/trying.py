@@ -53,7 +53,10 @@ def _tried(
         fatal = benchmark.judge_one(sample)
         if fatal is not None or (sample.status == "error" and sample.error_type not in MODEL_MAY_CAUSE):
             why = str(fatal or sample.error_message)
-            raise AbortError(f"{why}; nothing is certified anew", sample.error_type or ErrorType.JUDGE_ERROR)
+            raise AbortError(
+                f"{why}; nothing is certified anew; try again when the judge answers",
+                sample.error_type or ErrorType.JUDGE_ERROR,
+            )
         return sample.status
 
     claiming = [replace(sample, response=(sample.response or "") + CLAIM) for sample in wrong]

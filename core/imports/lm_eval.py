@@ -112,7 +112,9 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
             while line := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
                 if len(line) > MAX_LINE_BYTES:
-                    raise FileFaultError(f"line {number} is longer than {MAX_LINE_BYTES // 1024 // 1024} MiB")
+                    raise FileFaultError(
+                        f"line {number} is longer than {MAX_LINE_BYTES // 1024 // 1024} MiB; shorten it"
+                    )
                 if line.strip():
                     yield read_object(line, f"{path}:{number}")
     except FileFaultError as fault:
