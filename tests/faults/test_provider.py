@@ -301,7 +301,7 @@ def test_pass_2_that_fails_is_an_error_of_the_judge_and_keeps_the_rollout(modex:
         begun = time.monotonic()
         assert modex.run(*modex.headless(server.url, suite)).code == 1
         assert time.monotonic() - begun < stretched(20)
-        assert modex.count("stage = 'rollout' AND status = 'error' AND error_type = 'empty_choices'") == 2
+        assert modex.count("stage = 'rollout' AND status = 'error' AND error_type = 'extractor_refused'") == 2
         server.forget()
         server.behave(Reply(content="ANSWER: 18"))
         assert modex.run("resume", "r", "--headless").code == 0

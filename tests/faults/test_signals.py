@@ -187,7 +187,7 @@ def test_a_termination_ends_a_run_in_time_while_hostile_answers_are_read(modex: 
         process.send_signal(signal.SIGTERM)
         ended = finish(process)
         assert time.monotonic() - begun < stretched(5)
-    assert ended.code in (143, -signal.SIGKILL), (
+    assert ended.code in (130, 143, -signal.SIGKILL), (
         "by itself, or by the process that watches it where the machine is busy"
     )
     modex.assert_sound()

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual import _wait
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.worker import WorkerCancelled
@@ -34,13 +33,6 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("MODEX_CONFIG", str(tmp_path / "config.toml"))
-
-
-@pytest.fixture(autouse=True)
-def short_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Textual sleeps at least 20 ms at each key and pause to see whether a screen is idle; a fifth of that tells as well."""
-    monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", 0.004)
-    monkeypatch.setattr(_wait, "SLEEP_IDLE", 0.0002)
 
 
 @pytest.fixture
