@@ -13,6 +13,8 @@ ALPHA = round(1 - LEVEL, 12)
 """Below this p-value a difference is called one: then its interval leaves 0 out."""
 Z = 1.959963984540054
 """The standard normal deviate of the level, as a figure: the module that computes it takes long to import."""
+_LEAST_LOG = -700.0
+"""The logarithm of the least number above which a quantile is looked for."""
 _NORMAL_FROM = 1e6
 """From so many degrees of freedom on, t is the normal to 6 digits."""
 
@@ -71,21 +73,32 @@ def beta_tail(x: float, a: float, b: float) -> float:
 def beta_quantile(probability: float, a: float, b: float, high: float) -> float:
     """Where I_x(a, b) is `probability`; at most `high` (0 < `high` < 1), which is where the search begins.
 
-    Newton's method for log I in log x, which is concave.
+    Newton's method for log I in log x, which is concave: from above the quantile a step may go too far, and a half of what is
+    left is taken in its place.
     """
     scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    x, first = high, True
-    for _ in range(50):
-        front = math.exp(scale + a * math.log(x) + b * math.log1p(-x))
-        tail = front * _fraction(x, a, b) / a if x < (a + 1) / (a + b + 2) else beta_tail(x, a, b)
-        if first and tail <= probability:
-            return high
-        step = math.log(tail / probability) * tail * (1 - x) / front
-        x = min(high, x * math.exp(-step))
-        if abs(step) < 1e-6:
-            break
-        first = False
-    return x
+    low, top = _LEAST_LOG, math.log(high)
+    at, wanted = top, math.log(probability)
+    for number in range(200):
+        x = math.exp(at)
+        front = scale + a * at + b * math.log1p(-x)
+        logarithm = (
+            front + math.log(_fraction(x, a, b) / a) if x < (a + 1) / (a + b + 2) else math.log(beta_tail(x, a, b))
+        )
+        if logarithm <= wanted:
+            if not number:
+                return high
+            low = at
+        else:
+            top = at
+        try:
+            step = (logarithm - wanted) * math.exp(logarithm - front) * (1 - x)
+        except OverflowError:  # so far above that the density is as good as none
+            step = math.inf
+        if abs(step) < 1e-6 * (1 - x) or top - low < 1e-15:
+            return min(high, math.exp(at - step))
+        at = at - step if low < at - step < top else (low + top) / 2
+    return math.exp(at)
 
 
 def _fraction(x: float, a: float, b: float) -> float:

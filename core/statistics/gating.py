@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from core.statistics.distributions import Z, t_quantile
 from core.statistics.intervals import Interval
 from core.statistics.paired import POWER_Z, PairedDifference
 
 _NEXT = 1.05
 """What is undecided takes more tests than there are."""
+_NEVER = 1e9
+"""So many times as many tests nobody asks."""
 Answer = Literal["pass", "fail", "undecided"]
 
 
@@ -30,7 +31,7 @@ class Ruling:
     """Whether there are too few independent pairs to rule at all."""
     times: float | None = None
     """How many times as many tests would decide with 80 % power if the difference is what it seems; None where decided,
-    blocked, or where it seems to stand exactly at the margin."""
+    blocked, or where it seems to stand exactly at the margin. By the interval that so many tests like these would leave."""
 
 
 def rule(
@@ -56,14 +57,30 @@ def rule(
         return Ruling("fail", margin, interval=own)
     if own[0] > -margin or own[1] < -margin:
         return Ruling("undecided", margin, blocked=True, interval=own)
-    away = abs(found.difference + margin)
-    if away <= 1e-9:
-        return Ruling("undecided", margin, interval=own)
-    times = ((t_quantile(found.df) + POWER_Z) * found.error / away) ** 2
-    if found.unseen is not None and 0 < margin < 1 and found.difference > -margin:
-        # However well it goes, so many units must be seen of which none is lost.
-        times = max(times, Z * Z * (1 - margin) / margin / found.unseen.size)
-    return Ruling("undecided", margin, interval=own, times=max(times, _NEXT))
+    return Ruling("undecided", margin, interval=own, times=_times(found, margin, jump_of_tests))
+
+
+def _times(found: PairedDifference, margin: float, jump_of_tests: float | None) -> float | None:
+    """How many times as many tests would decide with 80 % power, by the interval that they would leave."""
+    away = found.difference + margin
+    if abs(away) <= 1e-9:
+        return None
+    spread = found.error if found.unseen is None else math.sqrt(found.unseen.variance)
+
+    def tells(times: float) -> bool:
+        seen = found.difference - math.copysign(POWER_Z * spread / math.sqrt(times), away)
+        low, high = found.with_times(times, max(-1.0, min(1.0, seen))).strict_interval(jump_of_tests)
+        return low > -margin if away > 0 else high < -margin
+
+    few, many = 1.0, _NEXT
+    while not tells(many):
+        few, many = many, 2 * many
+        if many > _NEVER:
+            return None
+    while many > 1.01 * few:
+        middle = math.sqrt(few * many)
+        few, many = (few, middle) if tells(middle) else (middle, many)
+    return many
 
 
 def fresh_tests(ruling: Ruling, tests: int) -> int | None:

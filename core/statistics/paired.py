@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.statistics.distributions import Z, t_p, t_quantile
 from core.statistics.intervals import Interval, estimate
@@ -68,6 +68,23 @@ class PairedDifference:
     def detectable(self) -> float:
         """The smallest true difference that these pairs would have shown (α = 5 %, power = 80 %)."""
         return (t_quantile(self.df) + POWER_Z) * self.error
+
+    def with_times(self, times: float, difference: float) -> PairedDifference:
+        """What so many times as many pairs like these would leave, if they differed by `difference`.
+
+        What the pairs show of the variance falls with their number, and what was assumed beforehand with its square.
+        """
+        variance, df = self.error**2, self.df * times
+        own = variance if self.unseen is None else min(variance, self.unseen.variance)
+        error = math.sqrt((own + (variance - own) / times) / times)
+        half = t_quantile(df) * error
+        interval = max(-1.0, difference - half), min(1.0, difference + half)
+        unseen = self.unseen
+        if unseen is not None:
+            unseen = replace(unseen, variance=own / times, size=unseen.size * times)
+            low, high = score_bounds(difference, unseen, t_quantile(df))
+            interval = min(interval[0], low), max(interval[1], high)
+        return PairedDifference(difference, interval, self.p_value, error, df, round(self.units * times), unseen)
 
     def strict_interval(self, jump_of_tests: float | None = None) -> Interval:
         """The interval that allows for tests that turn wholly, whatever the size of the differences seen: the gate's.

@@ -85,6 +85,16 @@ def test_the_tail_below_a_quantile_of_the_beta_is_its_probability(passed: int, f
     assert beta_tail(found, a, b) == pytest.approx(probability, rel=1e-4)
 
 
+@given(
+    st.floats(0.01, 3000), st.floats(1, 3000), st.sampled_from([0.5, 0.05, 0.025, 1e-6]),
+    st.sampled_from([0.5, 0.999, 0.999999, 1 - 1e-12]),
+)  # fmt: skip
+def test_a_quantile_is_found_from_however_far_above_it(a: float, b: float, probability: float, high: float) -> None:
+    found = beta_quantile(probability, a, b, high)
+    assert 0 < found <= high
+    assert found == high or beta_tail(found, a, b) == pytest.approx(probability, rel=1e-4)
+
+
 def test_a_quantile_beyond_the_highest_that_is_asked_for_is_that() -> None:
     assert beta_quantile(0.5, 5.0, 1.0, 0.2) == 0.2
     assert beta_quantile(0.05, 9.0, 2.0, 0.9) == pytest.approx(0.6058, abs=1e-4)
