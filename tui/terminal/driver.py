@@ -96,10 +96,11 @@ class TerminalDriver(LinuxDriver):
         if isinstance(update, LayoutUpdate):
             self._picture.draw_all(update.strips)
         elif isinstance(update, ChopsUpdate):
-            for y in dict.fromkeys(y for y, _, _ in update.spans):
+            for y, start, end in update.spans:
+                # Outside of its spans an update has the screen's empty ground where it did not ask a widget.
                 for x, strip in update.chops[y].items():
                     if strip is not None:
-                        self._picture.draw(y, x, strip)
+                        self._picture.draw(y, x, strip, (start, end))
         self._cursor = f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
         self._synchronized = synchronized
         self._send_frame()

@@ -78,16 +78,19 @@ class Picture:
         self._newest = newest
         self._changed = set(range(len(newest)))
 
-    def draw(self, y: int, x: int, strip: Strip) -> None:
-        """Take a piece of the line `y`, from the column `x` on; what is beyond the edges is left out."""
+    def draw(self, y: int, x: int, strip: Strip, span: tuple[int, int] | None = None) -> None:
+        """Take a piece of the line `y`, from the column `x` on; what is beyond the edges, or outside of `span`, is left out."""
         if not 0 <= y < len(self._newest):
             return
         line, piece = self._newest[y], self._line([strip])
-        end = min(x + len(piece.texts), len(line.texts))
-        if not 0 <= x < end:
+        start, end = x, min(x + len(piece.texts), len(line.texts))
+        if span is not None:
+            start, end = _within(piece.texts, max(start, span[0]) - x, min(end, span[1]) - x)
+            start, end = start + x, end + x
+        if not 0 <= start < end <= len(line.texts):
             return
         texts, pens = line.texts.copy(), line.pens.copy()
-        texts[x:end], pens[x:end] = piece.texts[: end - x], piece.pens[: end - x]
+        texts[start:end], pens[start:end] = piece.texts[start - x : end - x], piece.pens[start - x : end - x]
         even = piece.even and (line.even or all(len(text) == 1 for text in texts))
         self._newest[y] = _Line(texts, pens, even)
         self._changed.add(y)
@@ -122,6 +125,15 @@ class Picture:
                     texts += [text, *[""] * (width - 1)]
                     pens += [pen] * width
         return _Line(texts, pens, even)
+
+
+def _within(texts: list[str], start: int, end: int) -> tuple[int, int]:
+    """From `start` to before `end`, and the whole of a sign that either of them would cut."""
+    while 0 < start < len(texts) and not texts[start]:
+        start -= 1
+    while 0 < end < len(texts) and not texts[end]:
+        end += 1
+    return start, end
 
 
 class _Pencil:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.segment import Segment
 from rich.style import Style
+from textual._compositor import ChopsUpdate
 from textual.strip import Strip
 
+from tui.terminal.driver import TerminalDriver
 from tui.terminal.picture import Picture
 
 WIDTH, HEIGHT = 24, 3
@@ -145,3 +147,32 @@ def test_another_size_is_sent_whole() -> None:
     picture = _picture("one", "two")
     picture.draw_all([[Strip([Segment("one!")])], [Strip([Segment("two!")])]])
     assert "one!" in picture.frame()
+
+
+def test_of_a_piece_only_its_span_is_taken_and_no_sign_of_two_cells_is_cut() -> None:
+    picture, terminal = Picture(ColorSystem.TRUECOLOR), _Screen()
+    picture.draw_all([[Strip([Segment("x" * WIDTH)])]])
+    piece = Strip([Segment("ab"), Segment("漢"), Segment("cd"), Segment("字"), Segment(" " * 8)])
+    for x, strip, span in ((2, piece, (3, 8)), (12, Strip([Segment("y" * 12)]), (20, 22)), (0, piece, (9, 9))):
+        picture.draw(0, x, strip, span)
+    terminal.stream.feed(picture.frame())
+    assert _text(terminal) == "xxxb漢cdxxxxxxxxxxxxyyxx"
+    picture.draw(0, 2, piece, (5, 9))
+    terminal.stream.feed(picture.frame())
+    assert _text(terminal) == "xxxb漢cd字xxxxxxxxxxyyxx"
+
+
+def _text(terminal: _Screen) -> str:
+    return terminal.screen.display[0].rstrip()
+
+
+def test_an_update_paints_nothing_outside_of_its_spans() -> None:
+    """Textual fills the rest of the line with the screen's empty ground, whatever stands there."""
+    driver = object.__new__(TerminalDriver)
+    driver._picture, driver._trying, driver._writer_thread = Picture(ColorSystem.TRUECOLOR), None, None
+    driver._picture.draw_all([[Strip([Segment("matrix | the log")])]])
+    chops = [{0: Strip([Segment("MATRIX")]), 6: Strip([Segment(" " * 10)])}]
+    driver.show(ChopsUpdate(chops, [(0, 0, 6)], [[6, 16]]), (0, 0), synchronized=False)
+    terminal = _Screen()
+    terminal.stream.feed(driver._picture.frame())
+    assert _text(terminal) == "MATRIX | the log"
