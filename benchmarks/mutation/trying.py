@@ -259,8 +259,10 @@ def _tried(
             return _as_tried(worker.tree, mutant, files, {"outcome": "unreached"})
         source = mutant.applied((worker.tree / mutant.path).read_text(encoding="utf-8"))
         usual = sum(seconds for _, seconds in tests)
+        held = [reach[file] for file in files]
         request = {
             "do": "try", "path": mutant.path, "source": source, "tests": [test for test, _ in tests], "number": number,
+            "within": "" if works_on_import(mutant, held) else mutant.functions[0], "line": mutant.line, "files": files,
             "limit_s": _LEAST_LIMIT_S + _SLOWER * usual, "cpu_s": _LEAST_LIMIT_S / 2 + _MORE_WORK * usual,
         }  # fmt: skip
         answer = worker.ask(request)
@@ -283,6 +285,11 @@ def _as_tried(tree: Path, mutant: Mutant, files: Sequence[str], answer: Mapping[
     )  # fmt: skip
 
 
+def works_on_import(mutant: Mutant, reach: Iterable[ReachOf]) -> bool:
+    """Whether the change shows while modules are imported, those of tests among them."""
+    return not mutant.functions or any([mutant.path, mutant.functions[0]] in of.collected for of in reach)
+
+
 def tests_for(mutant: Mutant, reach: Iterable[ReachOf]) -> list[tuple[str, float]]:
     """The tests that call the function, the quickest first, with their seconds.
 
@@ -290,7 +297,7 @@ def tests_for(mutant: Mutant, reach: Iterable[ReachOf]) -> list[tuple[str, float
     module of which no test calls anything works in processes of its own: every test is tried.
     """
     reach = list(reach)
-    whole = not mutant.functions or any([mutant.path, mutant.functions[0]] in of.collected for of in reach)
+    whole = works_on_import(mutant, reach)
     places = {(mutant.path, name) for name in mutant.functions}
     every, module, own = [], [], []
     for of in reach:

@@ -2,14 +2,18 @@
 
 python -m benchmarks.mutation.worker, in a copy of the tree; asked and answered by lines of JSON.
 
-A change is written into the copy, so that processes which tests start run it too. The child imports the program and its tests
-anew; what it inherits are the libraries alone.
+A change is written into the copy, so that processes which tests start run it too. What a function does is changed in a process
+that has the program and the tests loaded already (`Resident`): its child gives the function the changed body, which takes no
+longer than the tests themselves. A change of what is done while modules are imported is tried by a child that imports the program
+and its tests anew, and inherits the libraries alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
+import gc
 import importlib
 import json
 import os
@@ -19,12 +23,13 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any
+from types import CodeType, FrameType, FunctionType
+from typing import Any, TextIO
 
 import pytest
+from hypothesis import Phase, settings
 
 _OPTIONS = (
     "-q", "-x", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0",
@@ -35,6 +40,8 @@ _LATE = ("distributed", "litellm", "pytest", "xdist", "_hypothesis", "syrupy", "
 """Not loaded beforehand: too large for most tests, or what pytest loads in its own way."""
 _SET_PARENT_DEATH_SIGNAL = 1
 _MEMORY = 6 * 1024**3
+_SPARED: set[int] = set()
+"""The processes of this worker that wait for more to do."""
 
 
 class Reach:
@@ -89,6 +96,11 @@ class Chosen:
         self._places = {test: place for place, test in enumerate(tests)}
         self.failed = ""
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """No example is made smaller: that a test fails is enough."""
+        _only_look()
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Choose and order."""
@@ -107,17 +119,178 @@ class Chosen:
             self.failed = report.nodeid
 
 
+class Failed:
+    """A plugin of pytest that remembers whether a test failed."""
+
+    def __init__(self) -> None:
+        self.by = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember what failed."""
+        if report.failed and not self.by:
+            self.by = report.nodeid
+
+
+class Answering:
+    """A plugin of pytest that runs what was collected only when asked: each time in a child with one function changed."""
+
+    def __init__(self, root: Path, requests: TextIO, answers: TextIO) -> None:
+        self._root = root
+        self._requests = requests
+        self._answers = answers
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """No example is made smaller: that a test fails is enough."""
+        _only_look()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Answer until nobody asks any more."""
+        items = {item.nodeid: item for item in session.items}
+        bodies, remembered = _loaded(f"{self._root}/")
+        gc.collect()
+        gc.freeze()
+        for line in self._requests:
+            request = json.loads(line)
+            chosen = [items[test] for test in request["tests"] if test in items]
+            found = bodies.get((f"{self._root / request['path']}", *request["function"]), [])
+            body = _body(request["source"], f"{self._root / request['path']}", *request["function"])
+            alike = [
+                one for one in found if body is not None and len(body.co_freevars) == len(one.__code__.co_freevars)
+            ]
+            if len(chosen) < len(request["tests"]) or not found or len(alike) < len(found) or body is None:
+                answer = {"outcome": "broken"}
+            else:
+                work = functools.partial(_run, session, chosen, found, body, remembered)
+                answer = _forked(work, request["limit_s"], request["cpu_s"])
+            self._answers.write(json.dumps(answer) + "\n")
+            self._answers.flush()
+        return True
+
+
+class Resident:
+    """A child that has the program and some files of tests loaded."""
+
+    def __init__(self, root: Path, files: Sequence[str]) -> None:
+        self.files = list(files)
+        asked, asking = os.pipe()
+        answered, answering = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                os.setsid()
+                _end_with_parent()
+                os.close(asking)
+                os.close(answered)
+                _SPARED.update((os.getppid(), os.getpid()))
+                with os.fdopen(asked) as requests, os.fdopen(answering, "w") as answers:
+                    pytest.main([*_OPTIONS, *files], plugins=[Answering(root, requests, answers)])
+            finally:
+                os._exit(0)
+        os.close(asked)
+        os.close(answering)
+        _SPARED.add(self.pid)
+        self._requests = os.fdopen(asking, "w")
+        self._answers = os.fdopen(answered)
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one request; `broken` where it has to be tried otherwise."""
+        try:
+            self._requests.write(json.dumps(request) + "\n")
+            self._requests.flush()
+            line = self._answers.readline()
+        except BrokenPipeError:
+            line = ""
+        found: dict[str, Any] = json.loads(line) if line else {"outcome": "broken"}
+        return found
+
+    def end(self) -> None:
+        """Nobody asks any more."""
+        for pipe in (self._requests, self._answers):
+            with contextlib.suppress(OSError):
+                pipe.close()
+        _SPARED.discard(self.pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+def _only_look() -> None:
+    settings.register_profile("looking", settings.default, phases=(Phase.explicit, Phase.generate))
+    settings.load_profile("looking")
+
+
+def _loaded(root: str) -> tuple[dict[tuple[str, str, int], list[FunctionType]], list[Any]]:
+    """The functions of the tree by file, qualified name and line, and those that remember what they returned."""
+    bodies: dict[tuple[str, str, int], list[FunctionType]] = {}
+    remembered: list[Any] = []
+    for one in gc.get_objects():
+        if type(one) is FunctionType:
+            code = one.__code__
+            if code.co_filename.startswith(root):
+                bodies.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(one)
+        elif type(one) is functools._lru_cache_wrapper:
+            remembered.append(one)
+    return bodies, remembered
+
+
+def _body(source: str, file: str, name: str, line: int) -> CodeType | None:
+    """The code of a function in a module's source."""
+    waiting = [compile(source, file, "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        if (code.co_qualname, code.co_firstlineno) == (name, line):
+            return code
+        waiting += [one for one in code.co_consts if isinstance(one, CodeType)]
+    return None
+
+
+def _run(
+    session: pytest.Session,
+    items: Sequence[pytest.Item],
+    functions: Sequence[FunctionType],
+    body: CodeType,
+    remembered: Sequence[Any],
+) -> dict[str, Any]:
+    """Whether one of the tests fails with another body of the functions; what they returned before is forgotten."""
+    for function in functions:
+        function.__code__ = body
+    for cache in remembered:
+        cache.cache_clear()
+    plugin = Failed()
+    session.config.pluginmanager.register(plugin)
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if plugin.by:
+            return {"outcome": "killed", "by": plugin.by}
+    return {"outcome": "lived", "by": ""}
+
+
+def _places(source: str) -> Iterator[tuple[str, int]]:
+    """The functions of a module's source by qualified name and the line of their code."""
+    waiting = [compile(source, "", "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        yield code.co_qualname, code.co_firstlineno
+        waiting += [one for one in code.co_consts if isinstance(one, CodeType)]
+
+
 def main() -> None:
     """Answer requests until there are no more."""
     root = Path.cwd()
+    _SPARED.add(os.getpid())
+    resident: list[Resident] = []
     answers, nothing = os.dup(1), os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 1)  # whatever tests print is no answer
     with os.fdopen(answers, "w") as out:
         for line in sys.stdin:
             request = json.loads(line)
-            answer = _reach(root, request) if request["do"] == "reach" else _try(root, request)
+            answer = _reach(root, request) if request["do"] == "reach" else _try(root, request, resident)
             out.write(json.dumps(answer) + "\n")
             out.flush()
+    for one in resident:
+        one.end()
 
 
 def _reach(root: Path, request: dict[str, Any]) -> dict[str, Any]:
@@ -141,10 +314,15 @@ def _reach(root: Path, request: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _try(root: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """Whether tests notice a change."""
+def _try(root: Path, request: dict[str, Any], residents: list[Resident]) -> dict[str, Any]:
+    """Whether tests notice a change; `residents` holds the process that has the tests of the last one loaded, if any."""
     path = root / request["path"]
     before, stamp = path.read_bytes(), path.stat()
+    function = _holding(before.decode(), request) if request["within"] else None
+    if function is not None and not (residents and residents[0].files == request["files"]):
+        while residents:
+            residents.pop().end()
+        residents.append(Resident(root, request["files"]))
 
     def work() -> dict[str, Any]:
         plugin = Chosen(request["tests"])
@@ -159,11 +337,21 @@ def _try(root: Path, request: dict[str, Any]) -> dict[str, Any]:
     # Another moment for each change: two of the same size within a second would share one compiled file.
     os.utime(path, (time.time(), stamp.st_mtime + 10 + request["number"]))
     try:
-        found = _forked(work, request["limit_s"], request["cpu_s"])
+        found = {"outcome": "broken"}
+        if function is not None:
+            found = residents[0].ask({**request, "function": function})
+        if found["outcome"] == "broken":
+            found = _forked(work, request["limit_s"], request["cpu_s"])
     finally:
         path.write_bytes(before)
         os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     return {**found, "seconds": round(time.monotonic() - began, 3)}
+
+
+def _holding(source: str, request: dict[str, Any]) -> tuple[str, int] | None:
+    """The outermost function that a change stands in, by qualified name and line; None where no function has its name."""
+    above = [place for place in _places(source) if place[0] == request["within"] and place[1] <= request["line"]]
+    return max(above, key=lambda place: place[1], default=None)
 
 
 def _forked(work: Callable[[], dict[str, Any]], limit_s: float, cpu_s: float | None) -> dict[str, Any]:
@@ -228,7 +416,7 @@ def _end(child: int) -> None:
     for place in Path("/proc").glob("[0-9]*/environ"):
         pid = int(place.parent.name)
         with contextlib.suppress(OSError):
-            if pid not in (os.getpid(), child) and tree in place.read_bytes().split(b"\0"):
+            if pid not in (os.getpid(), child, *_SPARED) and tree in place.read_bytes().split(b"\0"):
                 os.kill(pid, signal.SIGKILL)
 
 

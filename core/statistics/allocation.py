@@ -15,6 +15,7 @@ import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from core.statistics.intervals import estimate, score_interval
 from core.statistics.moments import Cell, Gathered, Moments
@@ -55,9 +56,10 @@ def expected(earlier: Mapping[Cell, Moments], cells: Iterable[Cell]) -> dict[Cel
     found = {}
     for cell in cells:
         moments = earlier.get(cell)
-        size = moments.size if moments is not None and moments.w > 0 else 0.0
-        rate = moments.wx / moments.w if moments is not None and moments.w > 0 else middle
-        found[cell] = Expected((size * rate + 2 * middle) / (size + 2), known.dispersion)
+        rate = moments.score if moments is not None else None
+        if moments is not None and rate is not None:
+            rate = (moments.size * rate + 2 * middle) / (moments.size + 2)
+        found[cell] = Expected(middle if rate is None else rate, known.dispersion)
     return found
 
 
@@ -70,12 +72,12 @@ def allocated(prices: Mapping[Cell, Sequence[Price]], what: Mapping[Cell, Expect
     Raises:
         ValueError: the budgets do not pay for one test in each cell.
     """
-    spent = [0.0] * max((len(of[0]) for of in prices.values() if of), default=0)
+    spent = [0.0 for of in islice(prices.values(), 1) for _ in of[0]]
     counts = dict.fromkeys(prices, 0)
 
     def take(cell: Cell) -> bool:
         after = [have + price for have, price in zip(spent, prices[cell][counts[cell]], strict=True)]
-        if max(after, default=0.0) > _ROOM:
+        if any(budget > _ROOM for budget in after):
             return False
         spent[:] = after
         counts[cell] += 1

@@ -42,18 +42,19 @@ def t_p(t: float, df: float) -> float:
 def t_quantile(df: float, alpha: float = ALPHA) -> float:
     """The deviate that |t| exceeds with probability `alpha`.
 
-    Newton's method on the exact tail, from Fisher's expansion around the normal (R. A. Fisher & E. A. Cornish, 1960).
+    Newton's method for the logarithm of the exact tail in that of the deviate, which is concave: from the normal's on it comes
+    no nearer than the root.
     """
-    z = Z if alpha == ALPHA else normal_quantile(1 - alpha / 2)
+    t = Z if alpha == ALPHA else normal_quantile(1 - alpha / 2)
     if df > _NORMAL_FROM:
-        return z
-    t = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+        return t
     scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
-    for _ in range(30):
+    for _ in range(20):
+        tail = t_p(t, df)
         density = 2 * scale * (1 + t * t / df) ** (-(df + 1) / 2)
-        step = (t_p(t, df) - alpha) / density
-        t = max(t / 2, t + step)
-        if abs(step) < 1e-11 * t:
+        step = math.log(tail / alpha) * tail / (density * t)
+        t *= math.exp(step)
+        if abs(step) < 1e-9:
             break
     return t
 

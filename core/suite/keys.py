@@ -62,7 +62,7 @@ def id_fault(value: str) -> str | None:
         return f"must not start with '{value[0]}'"
     for character in value:
         if unicodedata.category(character)[0] not in "LMN" and character not in "_-.:@+":
-            shown = f"'{character}'" if character.isprintable() and character != " " else f"U+{ord(character):04X}"
+            shown = f"'{character}'" if character.isprintable() else f"U+{ord(character):04X}"
             return f"may hold letters, digits and _ - . : @ + only, not {shown if character != ' ' else 'a space'}"
     return None
 
@@ -193,8 +193,7 @@ def _prompt(value: Any) -> str | None:
     return None if value[-1]["role"] == "user" else "must end with a user's turn"
 
 
-def _any(value: Any) -> str | None:
-    del value
+def _any(_: Any) -> str | None:
     return None
 
 

@@ -58,6 +58,6 @@ def take_sample(tests: Iterable[TestCase], size: int, seed: int) -> list[TestCas
         entry = (-int.from_bytes(priority(seed, draw_key(test))), -position, test)
         if len(heap) < size:
             heapq.heappush(heap, entry)
-        elif heap and entry[:2] > heap[0][:2]:
-            heapq.heapreplace(heap, entry)
+        else:
+            heapq.heappushpop(heap, entry)
     return [test for _, _, test in sorted(heap, key=lambda found: -found[1])]

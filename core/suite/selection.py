@@ -54,8 +54,8 @@ class Selector:
         """Whether the run takes `test`; `alias` is a second name of its domain (the folder of a dataset)."""
         if self._takes_all:
             return test.disabled_by is None
-        names = {test.domain, test.source, alias} - {None, "suite"}
-        self._domains_seen.update(name for name in names if name is not None)
+        names = {name for name in (test.domain, test.source, alias) if name is not None and name != "suite"}
+        self._domains_seen.update(names)
         self._look_for_fields(test)
         named = False
         full = f"{test.domain}/{test.level}/{test.test_id}"
@@ -89,7 +89,7 @@ class Selector:
             if number not in self._fields_found and filter_.find(test) is not MISSING:
                 self._fields_found.add(number)
 
-    def _excluded(self, test: TestCase, names: Collection[str | None], full: str) -> bool:
+    def _excluded(self, test: TestCase, names: Collection[str], full: str) -> bool:
         return (
             test.level in self.exclude_levels
             or any(domain in names for domain in self.exclude_domains)

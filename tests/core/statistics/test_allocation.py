@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,9 +13,9 @@ from hypothesis import strategies as st
 
 from benchmarks.statistics.planning import cases, planned_run
 from benchmarks.statistics.simulation import cell_of
-from core.statistics.allocation import Expected, Planned, allocated, expected, expected_interval
-from core.statistics.intervals import score_interval
-from core.statistics.moments import Cell
+from core.statistics.allocation import Expected, Planned, Price, allocated, expected, expected_interval
+from core.statistics.intervals import estimate, score_interval
+from core.statistics.moments import Cell, Moments
 
 SIZES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 12), st.floats(0.5, 9)), min_size=1, max_size=8)
 
@@ -106,3 +108,93 @@ def test_how_many_tests_a_cell_has_is_not_what_one_of_them_costs() -> None:
     small, large = ("a", 1), ("b", 1)
     prices = {small: [(1 / 8,)] * 6, large: [(1 / 8,)] * 60}
     assert allocated(prices, {small: Expected(), large: Expected()}) == {small: 4, large: 4}
+
+
+def greedily(prices: Mapping[Cell, Sequence[Price]], what: Mapping[Cell, Expected]) -> dict[Cell, int] | None:
+    """One test after the other where it takes most variance away for the mean price of its cell; None: not one each is paid."""
+    counts = dict.fromkeys(prices, 0)
+    weights = {cell: cell[1] * math.sqrt(what[cell].variance) for cell in prices}
+
+    def paid(cell: Cell) -> bool:
+        asked = [*(of[n] for one, of in prices.items() for n in range(counts[one])), prices[cell][counts[cell]]]
+        return all(sum(price[budget] for price in asked) <= 1 + 1e-9 for budget in range(len(asked[0])))
+
+    for least in (1, 2):
+        for cell in sorted(prices, key=lambda cell: (-weights[cell], cell)):
+            if counts[cell] < least <= len(prices[cell]):
+                if not paid(cell):
+                    return counts if least == 2 else None
+                counts[cell] += 1
+    while left := [cell for cell in prices if counts[cell] < len(prices[cell])]:
+        cell = min(
+            left,
+            key=lambda cell: (
+                -(weights[cell] ** 2)
+                / (counts[cell] * (counts[cell] + 1))
+                / (sum(max(price) for price in prices[cell]) / len(prices[cell])),
+                cell,
+            ),
+        )
+        if not paid(cell):
+            break
+        counts[cell] += 1
+    return counts
+
+
+def test_a_sample_is_that_of_taking_one_test_after_the_other_by_two_budgets() -> None:
+    draw = random.Random("budgets")
+    paid = 0
+    for _ in range(150):
+        cells = [(str(number), draw.randint(1, 5)) for number in range(draw.randint(1, 5))]
+        what = {cell: Expected(draw.choice([0.5, 0.8, 0.97, 0.1]), draw.choice([1.0, 0.3])) for cell in cells}
+        budgets = draw.uniform(5, 60), draw.uniform(5, 60)
+        prices = {
+            cell: [tuple(draw.uniform(0.2, 4) / budget for budget in budgets)] * draw.randint(1, 12) for cell in cells
+        }
+        expected_counts = greedily(prices, what)
+        if expected_counts is None:
+            with pytest.raises(ValueError, match="they pay for"):
+                allocated(prices, what)
+        else:
+            assert allocated(prices, what) == expected_counts
+            paid += 1
+    assert paid > 100
+
+
+def test_a_budget_is_spent_to_its_end_and_the_heavier_cells_have_their_second_test_first() -> None:
+    light, heavy = ("a", 1), ("b", 5)
+    what = {light: Expected(), heavy: Expected()}
+    assert allocated({light: [(0.1,)] * 20}, {light: Expected()}) == {light: 10}
+    assert allocated({light: [(0.3,)] * 2, heavy: [(0.3,)] * 2}, what) == {light: 1, heavy: 2}
+    assert allocated({light: [(0.0,)] * 4, heavy: [(0.0,)] * 3}, what) == {light: 4, heavy: 3}
+    assert allocated({}, {}) == {}
+
+
+def test_what_is_expected_is_drawn_towards_the_common_score_by_two_tests() -> None:
+    one, two, none = ("a", 1), ("a", 2), ("b", 1)
+    earlier = {one: cell_of(1, [1.0] * 6 + [0.0] * 2), two: cell_of(2, [0.0, 1.0, 0.0, 0.0]), none: Moments(1)}
+    known = estimate(earlier)
+    assert known is not None
+    middle = (known.size * (1 * 0.75 + 2 * 0.25) / 3 + 1) / (known.size + 2)
+    found = expected(earlier, [one, two, none, ("c", 3)])
+    rates = {one: (6 + 2 * middle) / 10, two: (1 + 2 * middle) / 6, none: middle, ("c", 3): middle}
+    assert {cell: what.rate for cell, what in found.items()} == pytest.approx(rates)
+    assert {what.dispersion for what in found.values()} == {known.dispersion}
+    assert Expected(0.2, 0.5).variance == pytest.approx(0.5 * 0.2 * 0.8)
+    assert Expected() == Expected(0.5, 1.0)
+    assert Planned(one) == Planned(one, 1.0, None)
+
+
+def test_the_score_to_expect_counts_cells_by_their_level_and_the_width_falls_where_tests_vary_less() -> None:
+    sample = [Planned(("a", 1), 1.0)] * 40 + [Planned(("b", 3), 1.0)] * 40
+    what = {("a", 1): Expected(0.9), ("b", 3): Expected(0.5)}
+    found = expected_interval(sample, what, 1)
+    assert found is not None
+    assert found[0] == pytest.approx((0.9 + 3 * 0.5) / 4)
+    steady = expected_interval(sample, {cell: Expected(one.rate, 0.25) for cell, one in what.items()}, 1)
+    assert steady is not None
+    assert steady[1] == pytest.approx(found[1] / 2, rel=0.1)  # a quarter of the variance
+    assert expected_interval(sample[:1], what, 1) is None
+    weighed = expected_interval([*sample[1:], Planned(("a", 1), 60.0)], what, 1)
+    assert weighed is not None
+    assert weighed[1] > found[1] * 1.1

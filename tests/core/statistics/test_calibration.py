@@ -27,3 +27,8 @@ def test_answers_of_one_confidence_stand_in_one_bin() -> None:
     found = calibration([(0.9, True)] * 15 + [(0.1, False)] * 5)
     assert found is not None
     assert found["error"] == pytest.approx(0.1)
+
+
+def test_shares_are_rounded_to_six_digits() -> None:
+    found = calibration([(1 / 3, True), (2 / 3, True), (1 / 7, False)])
+    assert found == {"n": 3, "confidence": 0.380952, "accuracy": 0.666667, "error": 0.380952}

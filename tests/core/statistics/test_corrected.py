@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from random import Random
-from statistics import variance
+from statistics import covariance, fmean, variance
 
 import pytest
 
@@ -74,3 +74,73 @@ def test_whole_units_vary_as_their_means_do_with_one_more_that_disagreed_wholly(
     assert found.rate == pytest.approx(sum(means) / count)
     assert found.interval == pytest.approx((max(0.0, found.rate - half), min(1.0, found.rate + half)))
     assert (found.labels, found.answers, found.trust) == (2 * count, 2 * count, 0.0)
+
+
+def written_out(
+    labelled: list[tuple[float, float]], unlabelled: list[float], units: tuple[list[int], list[int]] | None
+) -> tuple[float, ...]:
+    """λ, the rate and both ends by the formulas of PPI++, with the library's variance; units by what each pulls."""
+    people, judge = [list(side) for side in zip(*labelled, strict=True)]
+    every, m, n = [*judge, *unlabelled], len(labelled), len(unlabelled)
+    trust = 0.0
+    if n and variance(every) > 0:
+        trust = min(1.0, max(0.0, covariance(people, judge) / ((1 + m / n) * variance(every))))
+    rectified = [y - trust * j for y, j in labelled]
+    rate = fmean(rectified) + (trust * fmean(unlabelled) if n else 0.0)
+    if units is None:
+        spread, df = (variance(rectified) + 1 / m) / m + (trust**2 * variance(every) / n if n else 0.0), m - 1.0
+    else:
+        names = {*units[0], *units[1]}
+        pulls = [
+            sum((r - fmean(rectified)) / m for r, name in zip(rectified, units[0], strict=True) if name == unit)
+            + sum(
+                trust * (v - fmean(unlabelled)) / n
+                for v, name in zip(unlabelled, units[1], strict=True)
+                if name == unit
+            )
+            for unit in names
+        ]
+        number = m**2 / sum(units[0].count(unit) ** 2 for unit in set(units[0]))
+        spread = sum(pull**2 for pull in pulls) * len(names) / (len(names) - 1) + 1 / number**2
+        df = max(1.5, number - 1)
+    rate, half = min(1.0, max(0.0, rate)), t_quantile(df) * math.sqrt(spread)
+    return trust, rate, max(0.0, rate - half), min(1.0, rate + half)
+
+
+def test_a_corrected_rate_is_that_of_the_published_formulas() -> None:
+    draw = Random("formulas")
+    for number in range(200):
+        agrees, passes = draw.choice([0.1, 0.6, 0.9, 1.0]), draw.choice([0.5, 0.9, 1.0, 0.0])
+        labelled = []
+        for _ in range(draw.randint(10, 24)):
+            y = float(draw.random() < passes)
+            labelled.append((y, y if draw.random() < agrees else 1 - y))
+        unlabelled = [float(draw.random() < 0.7) for _ in range(draw.choice([0, 1, 30, 200]))]
+        units = [draw.randrange(14) for _ in labelled], [draw.randrange(25) for _ in unlabelled]
+        if number % 2 and len(set(units[0])) >= LEAST_LABELS:
+            found, expected = corrected_rate(labelled, unlabelled, units), written_out(labelled, unlabelled, units)
+        else:
+            found, expected = corrected_rate(labelled, unlabelled), written_out(labelled, unlabelled, None)
+        assert found is not None
+        assert (found.trust, found.rate, *found.interval) == pytest.approx(expected, abs=1e-12)
+        judged = [j for _, j in labelled] + unlabelled
+        assert found.judged == pytest.approx(fmean(judged))
+        assert (found.labels, found.answers) == (len(labelled), len(judged))
+
+
+def test_ten_labels_are_enough_and_units_of_one_answer_each_are_none() -> None:
+    labelled = [(float(number % 3 > 0), 1.0) for number in range(LEAST_LABELS)]
+    apart = corrected_rate(labelled, [1.0, 0.0], (list(range(10)), [10, 11]))
+    assert apart == corrected_rate(labelled, [1.0, 0.0]) is not None
+    assert corrected_rate(labelled, [1.0, 0.0], (list(range(10)), [9, 10])) != apart
+    assert corrected_rate(labelled, [1.0], ([0, 0, *range(1, 9)], [1])) is None
+
+
+def test_labels_of_nearly_one_unit_alone_leave_the_doubt_of_very_few() -> None:
+    labelled = [(float(number % 2), 1.0) for number in range(109)]
+    units = [0] * 100 + list(range(1, 10))
+    found = corrected_rate(labelled, [], (units, []))
+    assert found is not None
+    assert found.interval == (0.0, 1.0)
+    spread = written_out(labelled, [], (units, []))
+    assert (found.rate, *found.interval) == pytest.approx(spread[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from pathlib import Path
 
@@ -98,3 +99,41 @@ def test_a_quantile_is_found_from_however_far_above_it(a: float, b: float, proba
 def test_a_quantile_beyond_the_highest_that_is_asked_for_is_that() -> None:
     assert beta_quantile(0.5, 5.0, 1.0, 0.2) == 0.2
     assert beta_quantile(0.05, 9.0, 2.0, 0.9) == pytest.approx(0.6058, abs=1e-4)
+
+
+def test_tails_are_their_closed_forms() -> None:
+    """One and two degrees of freedom, and three (W. S. Gosset's integrals); far out too."""
+    for t in (0.1, 0.5, 1.0, 2.5, 12.0, 400.0):
+        assert t_p(t, 1) == pytest.approx(1 - 2 / math.pi * math.atan(t), rel=1e-9)
+        assert t_p(t, 2) == pytest.approx(1 - t / math.sqrt(2 + t * t), rel=1e-9, abs=1e-15)
+        angle = math.atan(t / math.sqrt(3))
+        assert t_p(t, 3) == pytest.approx(1 - 2 / math.pi * (angle + math.sin(angle) * math.cos(angle)), rel=1e-8)
+        assert t_p(-t, 3) == t_p(t, 3)
+    assert t_p(2.0, 1e9) == normal_p(2.0) == pytest.approx(0.0455002639)
+    assert t_p(2.0, 1e6) == pytest.approx(0.0455002639, rel=1e-5)
+
+
+@pytest.mark.parametrize("df", [1.0, 1.5, 4.0, 30.0, 5000.0])
+@pytest.mark.parametrize("alpha", [0.5, 1e-3, 1e-9, 1e-12])
+def test_a_quantile_far_out_is_found_as_exactly(df: float, alpha: float) -> None:
+    assert t_p(t_quantile(df, alpha), df) == pytest.approx(alpha, rel=1e-8)
+
+
+def test_the_incomplete_beta_function_is_the_binomial_tail() -> None:
+    for n in (1, 2, 7, 40):
+        for k in range(1, n + 1):
+            for x in (0.01, 0.3, 0.5, 0.77, 0.999):
+                tail = math.fsum(math.comb(n, j) * x**j * (1 - x) ** (n - j) for j in range(k, n + 1))
+                assert beta_tail(x, k, n - k + 1) == pytest.approx(tail, rel=1e-10)
+    assert (beta_tail(-1.0, 2, 3), beta_tail(2.0, 2, 3)) == (0, 1)
+    assert beta_tail(0.3, 0.5, 0.5) == pytest.approx(2 / math.pi * math.asin(math.sqrt(0.3)))  # the arcsine law
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "probability"), [(1, 5, 0.05), (5, 1, 0.05), (2, 90, 0.025), (60, 3, 0.2), (1, 1, 0.4)]
+)
+def test_a_quantile_of_the_beta_is_the_same_from_wherever_it_is_sought(a: float, b: float, probability: float) -> None:
+    found = beta_quantile(probability, a, b, a / (a + b))
+    assert beta_tail(found, a, b) == pytest.approx(probability, rel=1e-9)
+    assert beta_quantile(probability, a, b, found * 1.0001) == pytest.approx(found, rel=1e-9)
+    assert beta_quantile(probability, a, b, found * 0.9999) == found * 0.9999

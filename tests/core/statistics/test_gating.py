@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
 
-from core.statistics.gating import fresh_tests, more_tests, rule
+from core.statistics.gating import Ruling, fresh_tests, more_tests, rule
 from core.statistics.moments import Moments
 from core.statistics.paired import PairedDifference, paired_difference
 
@@ -110,3 +111,66 @@ def test_few_pairs_are_told_as_many_tests_as_would_rule_and_hardly_more(lost: in
     assert fresh is not None
     assert told_of(fresh, lost / tests, gained / tests, 0.03) >= 0.75
     assert told_of(fresh * 2 // 3, lost / tests, gained / tests, 0.03) < 0.8
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.1])
+def test_an_end_on_the_margin_itself_decides_nothing(margin: float) -> None:
+    above, below = paired(0.05 - margin, 0.05), paired(-0.05 - margin, 0.05)
+    assert above.interval[0] == pytest.approx(-margin)
+    exactly = dataclasses.replace(above, interval=(-margin, 0.1))
+    assert rule(exactly, exactly, exactly, margin).answer == "undecided"
+    exactly = dataclasses.replace(below, interval=(-0.3, -margin))
+    assert rule(exactly, exactly, exactly, margin).answer == "undecided"
+
+
+def test_what_a_bound_could_turn_is_blocked_on_either_side_and_what_the_interval_leaves_open_is_not() -> None:
+    good, bad, unclear = paired(0.1, 0.05), paired(-0.1, 0.05), paired(0.01, 0.1)
+    assert [rule(bad, bad, good, 0.0).blocked, rule(good, bad, good, 0.0).blocked] == [True, True]
+    assert rule(unclear, bad, good, 0.0).blocked is False
+    for ruling in (rule(good, bad, good, 0.01), rule(unclear, bad, good, 0.01), rule(good, good, good, 0.01)):
+        assert (ruling.margin, ruling.times is None) == (0.01, ruling.blocked or ruling.answer == "pass")
+    assert rule(good, bad, good, 0.0).interval == good.interval
+    assert Ruling("pass", 0.1) == Ruling("pass", 0.1, False, None, False, None)
+
+
+def told_at(found: PairedDifference, margin: float, times: float) -> bool:
+    """Whether so many times as many pairs would rule, where luck is as bad as in one draw of five."""
+    spread = found.error if found.unseen is None else math.sqrt(found.unseen.variance)
+    side = math.copysign(1, found.difference + margin)
+    seen = found.difference - side * 0.8416212335729143 * spread / math.sqrt(times)
+    low, high = found.with_times(times, max(-1.0, min(1.0, seen))).strict_interval(None)
+    return low > -margin if side > 0 else high < -margin
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.03])
+@pytest.mark.parametrize(
+    "found",
+    [paired(0.01, 0.1), paired(-0.1, 0.12), paired(0.9, 0.95), counted(4, 30, 8), counted(9, 40, 3), counted(1, 9, 1)],
+)
+def test_so_many_times_as_many_tests_are_needed_as_rule_to_a_hundredth(found: PairedDifference, margin: float) -> None:
+    times = rule(found, found, found, margin).times
+    if times is None:
+        assert found.difference + margin == pytest.approx(0, abs=1e-9)
+        return
+    assert told_at(found, margin, times)
+    assert times > 1
+    assert times < 1.02 or not told_at(found, margin, times / 1.0101)
+
+
+def test_without_a_second_reading_twice_as_far_takes_a_quarter_by_the_formula() -> None:
+    found = paired(0.01, 0.1)
+    times = ((1.959963984540054 + 0.8416212335729143) * found.error / 0.04) ** 2
+    assert rule(found, found, found, 0.03).times == pytest.approx(times, rel=0.011)
+
+
+def test_tests_are_counted_up_to_the_next_whole_one_and_one_more_at_least() -> None:
+    ruling = Ruling("undecided", 0.0, times=1.05)
+    assert (fresh_tests(ruling, 101), more_tests(ruling, 101), more_tests(ruling, 3)) == (107, 6, 1)
+    assert fresh_tests(Ruling("pass", 0.0), 100) is more_tests(Ruling("pass", 0.0), 100) is None
+
+
+def test_nearly_decided_takes_hardly_more_and_what_no_number_would_tell_has_none() -> None:
+    nearly = PairedDifference(0.5, (-0.001, 1.0), 0.5, 0.01, 1e9)
+    assert 1 < (rule(nearly, nearly, nearly, 0.0).times or 0) < 1.02
+    hopeless = PairedDifference(1e-7, (-0.1, 0.1), 0.9, 0.05, 1e9)
+    assert rule(hopeless, hopeless, hopeless, 0.0).times is None

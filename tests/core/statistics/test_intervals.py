@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.statistics.distributions import t_quantile
 from core.statistics.intervals import estimate, rate_interval, score_interval, wilson
 from core.statistics.moments import Cell, Gathered, Moments
 from core.statistics.units import units_of, worst_unseen
+from tests.core.statistics.plainly import drawn, estimated, gathered, run_of, solved
 
 
 def cells(found: dict[Cell, list[float]], weight: float = 1.0) -> dict[Cell, Moments]:
@@ -245,3 +247,59 @@ def test_what_is_estimated_of_these_answers_is_known_and_changes_only_with_a_rul
     assert dataclasses.astuple(found) == pytest.approx(values, rel=1e-8)
     units = units_of(*settled)
     assert (units.effective, worst_unseen(units)) == pytest.approx((effective, unseen), rel=1e-8)
+
+
+@pytest.mark.parametrize("values", [[0.0, 1.0], [0.0, 0.5, 1.0, 0.25], [1.0], [0.5]], ids=str)
+def test_an_estimate_is_what_the_units_themselves_give(values: list[float]) -> None:
+    for number in range(60):
+        tests = drawn(f"{number} {values}", values)
+        run, found = run_of(tests), estimate(*gathered(tests).settled())
+        assert (found is None) == (len(run.units) < 2)
+        if found is not None:
+            assert dataclasses.astuple(found) == pytest.approx(estimated(run), rel=1e-8, abs=1e-9), tests
+
+
+def exactly_no_nearer(passes: int, total: int, tail: float) -> float:
+    """The rate at which so many passes or more have the chance `tail`, by counting."""
+    return solved(lambda rate: tail - sum(binomial(k, total, rate) for k in range(passes, total + 1)), 0.0, 1.0)
+
+
+@pytest.mark.parametrize("total", [1, 2, 13, 24, 60])
+@pytest.mark.parametrize(("z", "tail"), [(1.959963984540054, 0.05), (2.5758293035489004, 0.01), (1.0, 0.05)])
+def test_each_end_is_the_farther_of_wilsons_and_the_exact_limit(total: int, z: float, tail: float) -> None:
+    for passed in range(total + 1):
+        rate = passed / total
+        half = z * math.sqrt(rate * (1 - rate) / total + z**2 / (4 * total**2))
+        low, high = ((rate + z**2 / (2 * total) + sign * half) / (1 + z**2 / total) for sign in (-1, 1))
+        if passed < 12:
+            low = min(low, exactly_no_nearer(passed, total, tail)) if passed else 0.0
+        if total - passed < 12:
+            high = max(high, 1 - exactly_no_nearer(total - passed, total, tail)) if passed < total else 1.0
+        assert wilson(passed, total, z, tail) == pytest.approx((max(0.0, low), min(1.0, high)), abs=1e-9)
+
+
+def test_sums_a_hair_beyond_none_or_all_are_none_and_all() -> None:
+    assert wilson(-1e-12, 10) == wilson(0, 10)
+    assert wilson(10 + 1e-12, 10) == wilson(10, 10)
+    assert (wilson(0.009, 10) or (1.0, 1.0))[0] == 0.0
+    assert wilson(1, 0) is wilson(0, -1) is None
+
+
+def test_the_rate_of_a_single_unit_is_wilsons_and_of_more_that_of_one_cell() -> None:
+    one, several = Moments(1), cells({("a", 3): [1.0, 0.5, 0.0]})["a", 3]
+    one.add(0.5, 4.0)
+    assert rate_interval(one) == wilson(0.5, 1)
+    assert rate_interval(several) == score_interval({("", 1): several})
+    assert score_interval({("a", 1): one}) is None
+
+
+def test_a_measured_variance_takes_students_t_of_its_degrees_by_how_far_it_was_measured() -> None:
+    for tests in (ALONE, [*ALONE, *IN_CLUSTERS], SINGLE):
+        gathering = Gathered()
+        for domain, level, score, weight, cluster in tests:
+            gathering.add((domain, level), score, weight, cluster)
+        settled = gathering.settled()
+        found = estimate(*settled)
+        assert found is not None
+        deviate = t_quantile(max(1.5, round(found.df / found.measured, 3)))
+        assert score_interval(*settled) == wilson(found.score * found.size, found.size, deviate)

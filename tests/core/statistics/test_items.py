@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+from statistics import correlation, fmean
 
 import pytest
 
@@ -62,3 +64,34 @@ def test_of_fewer_than_four_models_nothing_is_said() -> None:
     assert [ItemRest(-1.0, models).high for models in (2, 3)] == [1.0, 1.0]
     assert ItemRest(-1.0, 4).high < 0
     assert ItemRest(0.0, 7).high == pytest.approx(math.tanh(Z / 2))
+
+
+def test_a_correlation_is_the_textbooks_of_each_test_with_how_each_model_did_on_the_rest() -> None:
+    draw = random.Random("items")
+    scores = {
+        f"t{n}": {f"m{m}": draw.choice([0.0, 0.5, 1.0]) for m in range(9) if draw.random() < 0.8} for n in range(7)
+    }
+    found = item_rest(Items(scores))
+    means = {test: fmean(by.values()) for test, by in scores.items()}
+    for test, by in scores.items():
+        rest = {
+            model: [scores[other][model] - means[other] for other in scores if other != test and model in scores[other]]
+            for model in by
+        }
+        kept = [model for model in by if rest[model]]
+        own, others = [by[model] for model in kept], [fmean(rest[model]) for model in kept]
+        one = found[test]
+        assert one is not None
+        assert one.models == len(kept)
+        assert one.r == pytest.approx(correlation(own, others))
+
+
+def test_models_that_did_alike_on_everything_else_tell_nothing_of_a_test() -> None:
+    alike = {f"t{number}": {"a": 0.1, "b": 0.1, "c": 0.1} for number in range(3)}
+    assert item_rest(Items({**alike, "own": {"a": 1.0, "b": 0.0, "c": 0.3}}))["own"] is None
+
+
+def test_a_perfect_correlation_has_an_end_short_of_certainty() -> None:
+    assert ItemRest(1.0, 5).high == pytest.approx(math.tanh(math.atanh(0.999999) + Z / math.sqrt(2)), abs=1e-15)
+    assert ItemRest(-1.0, 5).high == pytest.approx(math.tanh(Z / math.sqrt(2) - math.atanh(0.999999)), abs=1e-12)
+    assert Items({"empty": {}, "one": {"a": 1.0}}).centred() == {"a": (0.0, 1)}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
 
 from core.statistics.discordant import Discordant
+from core.statistics.distributions import normal_p, t_quantile
 from core.statistics.moments import Moments
 from core.statistics.paired import PairedDifference, paired_difference
 from core.statistics.racing import LOOKS, boundary, chance_left, deviate, look_at, peek_at
+from tests.core.statistics.plainly import solved
 
 
 def pairs(gained: int, lost: int, same: int) -> PairedDifference:
@@ -109,3 +112,54 @@ def test_the_repeated_interval_is_as_wide_as_the_boundary_of_one_pair_allows_how
     assert (one.decision, three.decision) == ("worse", "open")
     assert one.bound == three.bound == pytest.approx((-0.5455567, -0.0544433), abs=1e-6)
     assert (one.boundary, three.boundary) == pytest.approx((2.126 * math.sqrt(2), 2.525 * math.sqrt(2)))
+
+
+def test_early_looks_bound_the_difference_by_scores_alone_or_by_the_farthest_tail() -> None:
+    few, many = pairs(4, 1, 5), pairs(6000, 5000, 20_000)
+    assert look_at(few, few, few, 1).bound == (-1.0, 1.0)
+    half = t_quantile(many.df, 1e-12) * many.error
+    assert look_at(many, many, many, 1).bound == pytest.approx((many.difference - half, many.difference + half))
+    late = t_quantile(few.df, normal_p(2.126)) * few.error
+    assert look_at(few, few, few, LOOKS).bound == pytest.approx((few.difference - late, few.difference + late))
+
+
+def found_at(z: float) -> PairedDifference:
+    return PairedDifference(math.copysign(0.1, z), (0.0, 0.2), normal_p(z), 0.05, 1e9, 50)
+
+
+@pytest.mark.parametrize(("sign", "decision"), [(1, "better"), (-1, "worse")])
+@pytest.mark.parametrize(("look", "pairs"), [(20, 1), (10, 3), (5, 1)])
+def test_a_race_is_decided_from_the_boundary_on_and_only_where_no_answer_without_a_verdict_could_turn_it(
+    look: int, pairs: int, sign: int, decision: str
+) -> None:
+    beyond, short = (found_at(sign * boundary(look, pairs) * factor) for factor in (1.0001, 0.9999))
+    assert look_at(beyond, beyond, beyond, look, pairs).decision == decision
+    for trio in ((short, beyond, beyond), (beyond, short, beyond), (beyond, beyond, short)):
+        assert look_at(*trio, look, pairs).decision == "open"
+    assert look_at(beyond, beyond, beyond, look, pairs).z == pytest.approx(sign * boundary(look, pairs) * 1.0001)
+
+
+def test_going_on_is_given_up_below_two_chances_in_a_hundred_and_not_at_the_last_look() -> None:
+    look = 17
+    z = solved(lambda z: 0.02 - chance_left(z, look), 0.0, 2.0)
+    for factor, decision in ((0.999, "futile"), (1.001, "open")):
+        found = found_at(z * factor)
+        assert look_at(found, found, found, look).decision == decision
+    last = found_at(0.1)
+    assert look_at(last, last, last, LOOKS).decision == "open"
+
+
+def test_a_deviate_has_the_sign_of_its_difference_however_small_the_p_value() -> None:
+    assert deviate(found_at(3.0)) == pytest.approx(3.0)
+    assert deviate(found_at(-3.0)) == pytest.approx(-3.0)
+    impossible = dataclasses.replace(found_at(-3.0), p_value=0.0)
+    assert deviate(impossible) == -37.0
+    assert deviate(dataclasses.replace(impossible, p_value=4e-290)) == pytest.approx(-36.40, abs=0.01)
+
+
+def test_with_more_pairs_a_peek_needs_so_many_times_the_evidence() -> None:
+    for pairs_in, gained in ((1, 8), (3, 10), (10, 12)):
+        evidence = math.exp(Discordant(gained, 0).evidence), math.exp(Discordant(gained - 1, 0).evidence)
+        assert evidence[0] >= pairs_in / 0.05 > evidence[1]
+        assert peek_at(Discordant(gained, 0), pairs_in) == "better"
+        assert peek_at(Discordant(gained - 1, 0), pairs_in) == "open"

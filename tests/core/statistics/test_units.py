@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.statistics.moments import Gathered, Moments
 from core.statistics.paired import paired_difference
 from core.statistics.units import LEAST_UNITS, pooled, units_of, worst_unseen
+from tests.core.statistics.plainly import Test, drawn, gathered, run_of, unseen_of
 
 TESTS = st.lists(
     st.tuples(
@@ -76,3 +77,51 @@ def test_fewer_than_five_units_decide_nothing(tests: int, too_few: bool) -> None
     found = paired_difference({("d", 1): moments})
     assert found is not None
     assert found.too_few is too_few
+
+
+@pytest.mark.parametrize("values", [[0.0, 1.0], [0.0, 0.5, 1.0]], ids=str)
+def test_units_and_what_they_may_hide_are_those_of_the_tests_themselves(values: list[float]) -> None:
+    for number in range(60):
+        tests = drawn(f"units {number}", values)
+        run, found = run_of(tests), units_of(*gathered(tests).settled())
+        assert found.number == len(run.units)
+        assert found.effective == pytest.approx(run.effective, rel=1e-9)
+        assert sorted(one.weight for one in found.spanning) == pytest.approx(
+            sorted(unit.weight for unit in run.units if len(unit.parts) > 1)
+        )
+        assert worst_unseen(found) == pytest.approx(unseen_of(run), abs=1e-9), tests
+        assert worst_unseen(found, 0.5) == pytest.approx(unseen_of(run, 0.5), abs=1e-9), tests
+        for cell, row in found.rows.items():
+            alone = [unit for unit in run.units if list(unit.parts) == [cell]]
+            squares = run.squares(cell)
+            spread = sum(unit.weight**2 * (unit.parts[cell][1] - run.rates[cell]) ** 2 for unit in alone) / squares
+            expected = (run.rates[cell], run.sizes[cell], run.shares[cell], spread)
+            assert (row.rate, row.size, row.share, row.spread) == pytest.approx(expected, abs=1e-9), tests
+            assert (row.alone, row.units) == pytest.approx(
+                (sum(unit.weight**2 for unit in alone) / squares, len(alone)), abs=1e-9
+            )
+
+
+def test_a_cell_whose_units_all_stand_elsewhere_too_has_none_of_its_own_left() -> None:
+    tests: list[Test] = [
+        (("a", 1), 0.1, 0.3, "x"), (("b", 1), 0.7, 0.1, "x"), (("a", 1), 0.9, 0.7, "y"), (("b", 1), 0.2, 1.1, "y"),
+        (("b", 1), 0.6, 0.9, None),
+    ]  # fmt: skip
+    found = units_of(*gathered(tests).settled())
+    row = found.rows["a", 1]
+    assert (row.alone, row.spread, row.units) == (0.0, 0.0, 0)
+    assert found.rows["b", 1].units == 1
+
+
+def test_without_a_single_unit_nothing_is_drawn() -> None:
+    assert units_of({("a", 1): Moments(1)}).number == 0
+    assert units_of({("a", 1): Moments(1)}).rows == {}
+
+
+def test_pooled_clusters_count_once_and_tests_in_one_cell_as_they_stand() -> None:
+    tests: list[Test] = [
+        (("a", 1), 1.0, 2.0, "x"), (("b", 5), 0.0, 1.0, "x"), (("a", 1), 0.5, 1.0, None), (("b", 5), 1.0, 4.0, "y"),
+    ]  # fmt: skip
+    whole = pooled(*gathered(tests).settled())
+    assert (whole.level, whole.units, whole.w, whole.wx) == (1, 3, 8.0, 6.5)
+    assert (whole.w2, whole.w2x2) == pytest.approx((9 + 1 + 16, 9 * (2 / 3) ** 2 + 0.25 + 16))

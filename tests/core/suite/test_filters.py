@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.errors import ConfigurationError
 from core.filters import MISSING
 from core.suite.definitions import Location, TestCase
-from core.suite.filters import dotted, parse_filter
+from core.suite.filters import dotted, parse_filter, unknown_filter
 
 
 def make(**more: Any) -> TestCase:
@@ -154,3 +154,23 @@ def test_a_row_gives_what_metadata_lacks_and_a_category_before_the_domain_does()
     assert parse_filter("category=x").find(make(), {}) == "math"
     assert parse_filter("topic=x").find(make(), {}) is MISSING
     assert parse_filter("topic=x").find(make()) is MISSING
+
+
+def test_a_path_does_not_reach_into_texts() -> None:
+    assert dotted("text", "t") is MISSING
+    assert dotted("text", "0") is MISSING
+    assert dotted(["t"], "t") is MISSING
+    assert dotted({"a": ["b"]}, "a.b") is MISSING
+    assert dotted({"a": {"0": 1}}, "a.0") == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("level", None), ("category", None), ("timeout_ms", None), ("score", "about results"), ("attempts", "about results"),
+        ("levle", "did you mean level"), ("colour", "finds nothing"),
+    ],
+)  # fmt: skip
+def test_a_filter_by_what_tests_do_not_have_says_what_it_is_about(field: str, said: str | None) -> None:
+    found = unknown_filter(parse_filter(f"{field}=1"))
+    assert found is None if said is None else found is not None and said in found

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.keys import MAX_ID, Key, Kind, id_fault, kind_of
+from core.suite.keys import MAX_ID, Key, Kind, id_fault, kind_of, table
 from tests.test_advice import ADVICE
 
 anything = st.recursive(
@@ -127,3 +127,66 @@ def test_a_value_is_called_by_what_it_is() -> None:
     }  # fmt: skip
     assert {kind_of(value): value for value in said.values()} == said
     assert kind_of("x" * 50) == f"the text '{'x' * 40}'"
+
+
+def test_an_id_has_two_hundred_characters_at_most() -> None:
+    assert id_fault("x" * 200) is id_fault("ä" * 200) is None
+    assert id_fault("x" * 201) is not None
+
+
+@pytest.mark.parametrize("identity", ["ä-b", "ä_b", "ä.b", "ä:b", "ä@b", "ä+b", "ä1"])
+def test_signs_stand_beside_letters_of_any_script(identity: str) -> None:
+    assert id_fault(identity) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({}, None),
+        ({"add": ["none", "error", "timeout", "empty", "garbled", "slow"], "get": []}, None),
+        ({"add": ["none", "broken"]}, "for 'add', not the text 'broken'"),
+        ({"add": ["none"], "get": [1]}, "for 'get', not the number 1"),
+        ({"add": "error"}, "for 'add', not the text 'error'"),
+        (["error"], "not a list"),
+    ],
+)
+def test_planted_faults_are_lists_of_known_ones_by_tool(value: Any, said: str | None) -> None:
+    found = Key("k", "faults", "").check()(value)
+    assert found is None if said is None else found is not None and said in found
+
+
+def turns(*roles: str) -> list[dict[str, str]]:
+    return [{"role": role, "content": "x"} for role in roles]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (turns("assistant", "user"), None),
+        (turns("system", "user", "assistant", "user"), None),
+        (turns("user", "assistant"), "must end with a user's turn"),
+        (turns("user", "tool", "user"), "wrong turn 2: 'role' must be"),
+        ([*turns("user"), {"role": "user"}], "wrong turn 2: each must be"),
+        ([1, *turns("user")], "wrong turn 1: each must be"),
+        ([*turns("user"), {"role": "user", "content": [{"type": "odd"}]}], "wrong part in turn 2"),
+    ],
+)
+def test_the_turn_of_a_conversation_that_is_wrong_is_named(value: Any, said: str | None) -> None:
+    found = Key("k", "prompt", "").check()(value)
+    assert found is None if said is None else found is not None and said in found
+
+
+def test_a_choice_is_one_of_its_words_and_a_slip_of_the_pen_is_told() -> None:
+    check = Key("mode", "choice", "", choices=("append", "overwrite")).check()
+    assert [check(value) for value in ("append", "overwrite")] == [None, None]
+    assert "did you mean 'append'" in (check("apend") or "")
+    assert (check(3) or "") == "must be append or overwrite, not the number 3"
+    assert check(["append"]) is not None
+
+
+def test_a_table_names_the_keys_that_must_be_there_and_takes_a_schema() -> None:
+    found = table("test", Key("id", "id", "", required=True), Key("name", "text", ""))
+    assert (found.kind, found.required) == ("test", ("id",))
+    assert set(found.checks) == {"id", "name", "$schema"}
+    assert found.checks["$schema"](3) is None
+    assert Key("k", "strings", "").check()(["a", 1]) is not None

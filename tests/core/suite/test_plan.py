@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import ConfigurationError, SuiteError
 from core.runconfig import DatasetSpec, Selection
-from core.suite.definitions import Location, Suite, ToolDefinition
+from core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from core.suite.plan import SelectedTests
 from tests.core.suite.conftest import case
 
@@ -149,3 +149,86 @@ def test_tools_of_the_run_are_offered_to_tests_that_bring_none(load: Load) -> No
     selected.selection = selected.selection.model_copy(update={"tools": ("run",)})
     assert [selected._as_asked(one).tool_ids for one in (test, own)] == [("run",), ("own",)]
     assert [[each.id for each in selected._as_asked(one).tools] for one in (test, own)] == [["run"], ["own"]]
+
+
+def test_what_the_evaluator_says_of_the_suites_own_tests_is_a_mistake_too(load: Load) -> None:
+    def refuse(*_: object) -> list[str]:
+        return ["'expected' is odd"]
+
+    tests = SelectedTests(load(FILES), Selection(suite="s"), checks={"two_pass": refuse})
+    with pytest.raises(SuiteError, match="'expected' is odd"):
+        tests.check()
+    assert SelectedTests(load(FILES), Selection(suite="s"), checks={}).check() == 1
+
+
+def test_a_dataset_alone_is_not_held_back_by_mistakes_of_the_suites_tests(load: Load, tmp_path: Path) -> None:
+    path = tmp_path / "extra.jsonl"
+    path.write_text(ROWS)
+    suite = load({**FILES, f"{D}/math/level_1/b.json": case("b", template={"code": "{}", "prompt": "?"})})
+
+    def refuse(*_: object) -> list[str]:
+        return ["'expected' is odd"]
+
+    selection = Selection(datasets=(DatasetSpec(path=str(path)),), variant=3)
+    tests = SelectedTests(suite, selection, evaluator="match", checks={"two_pass": refuse})
+    assert tests.suite is suite
+    assert tests.check() == 3
+
+
+def test_datasets_are_as_they_were_read_until_a_file_is_another_one(load: Load, tmp_path: Path) -> None:
+    path = tmp_path / "extra.jsonl"
+    path.write_text(ROWS)
+    tests = SelectedTests(load(FILES), Selection(datasets=(DatasetSpec(path=str(path)),)), evaluator="match")
+    assert (tests.is_as_read, tests.listed, tests.files) == (False, 0, [path])
+    tests.check()
+    found = [tests.is_as_read]
+    path.write_text(ROWS + ROWS.replace('"q', '"r'))
+    found.append(tests.is_as_read)
+    path.unlink()
+    found.append(tests.is_as_read)
+    assert found == [True, False, False]
+
+
+def test_tests_that_are_trusted_are_not_asked_of_their_evaluator_again(load: Load) -> None:
+    asked: list[str] = []
+
+    def look(test: TestCase, *_: object) -> list[str]:
+        asked.append(test.test_id)
+        return []
+
+    tests = SelectedTests(load(FILES), Selection(suite="s", domains=("qa",)), checks={"match": look})
+    assert len(list(tests)) == len(asked) == 3
+    tests.trust(2)
+    assert len(list(tests)) == len(asked) == 3
+    assert tests.listed == 2
+    assert any("2 golds are lists" in guess for guess in tests.guesses)
+
+
+def test_golds_are_needed_unless_it_is_said_that_they_are_not(load: Load) -> None:
+    rows = ROWS + '{"id": "q9", "question": "q?", "category": "trends", "level": 2}\n'
+    files = {**FILES, f"{D}/qa/crypto.jsonl": rows}
+    with pytest.raises(SuiteError, match=r"crypto\.jsonl:4"):
+        SelectedTests(load(files), Selection(suite="s", domains=("qa",))).check()
+    tests = SelectedTests(load(files), Selection(suite="s", domains=("qa",)), golds_needed=False)
+    assert (tests.check(), tests.without_gold) == (4, 1)
+
+
+def test_only_the_dataset_that_holds_answers_may_have_a_question_several_times(load: Load, tmp_path: Path) -> None:
+    path = tmp_path / "answered.jsonl"
+    path.write_text(ROWS + ROWS)
+    selection = Selection(datasets=(DatasetSpec(path=str(path)),))
+    for answered in (None, tmp_path / "another.jsonl"):
+        with pytest.raises(SuiteError):
+            SelectedTests(load(FILES), selection, evaluator="match", answered=answered).check()
+    assert SelectedTests(load(FILES), selection, evaluator="match", answered=path).check() == 3
+
+
+def test_whoever_looks_sees_the_tests_as_they_are_asked_and_of_a_sample_those_alone(load: Load) -> None:
+    suite = load({**FILES, f"{D}/math/level_1/b.json": case("b", expected=[1, 2])})
+    for more, seen in (({}, 2), ({"limit": 1}, 1), ({"sample": 1}, 1)):
+        looked: list[TestCase] = []
+        tests = SelectedTests(suite, Selection(suite="s", gold="parts", **more), rollout="agentic")  # type: ignore[arg-type]
+        assert tests.check(looked.append) == seen
+        assert looked == list(tests)
+        assert {test.rollout for test in looked} == {"agentic"}
+        assert tests.listed == 1

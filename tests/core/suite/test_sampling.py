@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.suite.definitions import Location, TestCase
-from core.suite.sampling import draw_key, in_draw_order, key_of, take_sample
+from core.suite.sampling import draw_key, in_draw_order, key_of, priority, take_sample
 
 
 def made(number: int, cluster: str | None = None, source: str = "suite") -> TestCase:
@@ -47,3 +47,8 @@ def test_a_sample_keeps_the_order_of_the_tests() -> None:
     assert taken == sorted(taken, key=lambda name: int(name[1:]))
     assert take_sample(MIXED, 0, 1) == []
     assert take_sample(MIXED, 99, 1) == MIXED
+
+
+def test_priorities_are_those_of_every_version_and_machine() -> None:
+    """By `printf '7\\0suite/d/1/t1' | b2sum -l 64`: a sample that is drawn again must be the same one."""
+    assert priority(7, "suite/d/1/t1").hex() == "bb5736552dfa68fd"

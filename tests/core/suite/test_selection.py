@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -160,3 +161,51 @@ def test_a_test_that_is_not_there_is_named_beside_one_that_was_seen(monkeypatch:
     monkeypatch.setattr("core.suite.selection._KEPT_NAMES", 0)  # more tests than names are kept of
     with pytest.raises(ConfigurationError, match="`modex tests` lists them"):
         select(tests, test_ids=["additon"])
+
+
+def test_a_sample_that_names_no_seed_is_that_of_seed_0() -> None:
+    assert select(TESTS, sample=10) == select(TESTS, sample=10, seed=0) != select(TESTS, sample=10, seed=1)
+
+
+def test_what_is_not_wanted_is_left_out_where_nothing_else_is_asked_for() -> None:
+    selector = Selector(unwanted=lambda test: test.domain == "sql")
+    assert sum(map(selector.takes, TESTS)) == 20
+    assert len(selector.left_out) == 20
+
+
+def test_several_domains_are_taken_together_and_one_that_is_missing_is_told_with_those_that_are_there() -> None:
+    assert len(select(TESTS, domains=["math", "sql"])) == 40
+    with pytest.raises(ConfigurationError, match=r"no domain 'zebra'.*math.*sql"):
+        select(TESTS, domains=["math", "zebra"])
+
+
+def test_a_filter_by_metadata_that_some_test_has_finds_nothing_without_being_a_mistake() -> None:
+    tests = [*TESTS, make(test_id="m", metadata={"colour": "red"})]
+    assert ids(select(tests, filters=["colour=red"])) == ["math/3/m"]
+    assert select(tests, filters=["colour=blue"]) == []
+    with pytest.raises(ConfigurationError, match="finds nothing"):
+        select(TESTS, filters=["colour=blue"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ({"levels": [1]}, []), ({"filters": ["level=1"]}, []), ({"domains": ["sql", "math"], "levels": [1]}, ["d"]),
+        ({"test_ids": ["d", "t"]}, ["d", "t"]), ({"domains": ["sql"]}, []),
+    ],
+)  # fmt: skip
+def test_what_is_disabled_is_taken_by_name_alone_whatever_else_is_asked(
+    asked: dict[str, Any], taken: list[str]
+) -> None:
+    hidden = [
+        make(test_id="d", level=1, disabled_by="domain"), make(test_id="t", level=1, disabled_by="test"),
+    ]  # fmt: skip
+    assert [test.test_id for test in select(hidden, **asked, known_domains=["sql"])] == taken
+
+
+def test_a_limit_cuts_what_was_named_after_all_of_it_was_looked_for() -> None:
+    assert ids(select(TESTS, domains=["sql"], limit=1)) == ["sql/1/t0"]
+    assert ids(select(TESTS, test_ids=["t1", "math/1/t0"], limit=1)) == ["math/1/t0"]
+    with pytest.raises(ConfigurationError, match="no test 'zz'"):
+        select(TESTS, test_ids=["t0", "zz"], limit=1)
+    assert len(select(TESTS, sample=30, limit=7)) == 7
