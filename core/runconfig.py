@@ -178,6 +178,12 @@ class RunConfig(_Frozen):
     more_tokens: int | None = None
     """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
 
+    def as_stored(self) -> RunConfig:
+        """As one goes on with it later: what it lets a suite run was said, and is remembered, where it was begun."""
+        if not self.selection.allow_plugins:
+            return self
+        return self.model_copy(update={"selection": self.selection.model_copy(update={"allow_plugins": False})})
+
     @property
     def moves_here(self) -> bool:
         """Whether the runner itself moves the samples."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,12 +63,12 @@ class Session:
             RunBusyError: another process works on it.
         """
         self._narrate = narrate
-        self._checked = checked
+        self._checked = checked and replace(checked, config=checked.config.as_stored())
         self.manager = DBDataManager(database)
         try:
             self.run_row = self.manager.reader.run(exp_id)
             self._lock = lock or RunLock(database, self.run_row.id, exp_id)
-            self.config: RunConfig = self.manager.configuration(self.run_row.id)
+            self.config: RunConfig = self.manager.configuration(self.run_row.id).as_stored()
             if lock is None:
                 self.manager.begin(self.run_row.id)
         except BaseException:

@@ -140,6 +140,7 @@ def checked_start(
         ConfigurationError: nothing is selected, a key is missing, or the budget cannot be planned for.
     """
     start = _keeping_form(database, start, tell)
+    allow_here(start.config)
     checked = checked_run(start.config, tell, before or _checked_before(database, start))
     if start.config.selection.form and not checked.unchanged and checked.selected.without_gold:
         # The form follows from the gold: a gold that comes later must not have the question asked again.
@@ -151,6 +152,25 @@ def checked_start(
 
     start = with_sample(database, start, checked, tell)
     return start, checked_run(start.config)
+
+
+def allow_here(config: RunConfig) -> None:
+    """Keep that somebody on this machine asked for what a run of this configuration starts, writes and asks."""
+    from core.pipeline.agreed import agree  # as in `checked_run`
+
+    agree(config)
+
+
+def allow_stored(config: RunConfig) -> None:
+    """Keep that a stored run may do here what its configuration says, and its suite run its plugins and servers.
+
+    Raises:
+        ConfigurationError: the suite is not there, or a plugin fails.
+    """
+    from core.pipeline.assembly import open_suite
+
+    allow_here(config)
+    open_suite(config.selection.suite, allow_plugins=True, tests=config.selection.takes_suite)
 
 
 def _keeping_form(database: Path, start: Start, tell: Callable[[str], None]) -> Start:
@@ -280,9 +300,14 @@ def _free_name(manager: DBDataManager, wanted: str) -> str:
 
 
 def rejudge(
-    database: Path, exp_id: str, judges: tuple[ModelSpec, ...] = (), extractor: ModelSpec | None = None
+    database: Path,
+    exp_id: str,
+    judges: tuple[ModelSpec, ...] = (),
+    extractor: ModelSpec | None = None,
+    *,
+    allow: bool = False,
 ) -> Prepared:
-    """Prepare a run to be judged again on its stored rollouts, by other judges where given.
+    """Prepare a run to be judged again on its stored rollouts, by other judges where given; `allow`: see `allow_stored`.
 
     Raises:
         RunBusyError: somebody works on it.
@@ -293,11 +318,11 @@ def rejudge(
         changes["judges"] = judges
     if extractor is not None:
         changes["extractor"] = extractor
-    return change_configuration(database, exp_id, **changes)
+    return change_configuration(database, exp_id, allow=allow, **changes)
 
 
-def change_configuration(database: Path, exp_id: str, **changes: object) -> Prepared:
-    """Prepare a stored run to go on with some fields of its configuration changed.
+def change_configuration(database: Path, exp_id: str, *, allow: bool = False, **changes: object) -> Prepared:
+    """Prepare a stored run to go on with some fields of its configuration changed, by somebody here; `allow`: see `allow_stored`.
 
     Raises:
         RunBusyError: somebody works on it.
@@ -309,6 +334,9 @@ def change_configuration(database: Path, exp_id: str, **changes: object) -> Prep
         run = manager.reader.run(exp_id)
         changed = manager.configuration(run.id).model_copy(update=changes)
         cluster_of(changed)
+        allow_here(RunConfig.model_validate({"model": {"model": "demo"}, **changes}))
+        if allow:
+            allow_stored(changed)
         lock = RunLock(database, run.id, run.exp_id)
         manager.begin(run.id, changed)
         return Prepared(run.exp_id, run.id, known=True, lock=lock)
@@ -382,6 +410,12 @@ def _launch(
     manager = DBDataManager(database)
     try:
         run = manager.reader.run(exp_id)
+        judged = judging is not None or (chosen is not None and chosen.redo == "judge")
+        try:
+            _refuse_unknown(manager.configuration(run.id), judging=judged)
+        except ConfigurationError:
+            manager.restore(run.id)
+            raise
         if lock is None:
             lock = RunLock(database, run.id, run.exp_id)
             manager.begin(run.id)
@@ -400,6 +434,14 @@ def _launch(
     lock.hand_over()
     threading.Thread(target=process.wait, name="reaper", daemon=True).start()  # a screen that stays leaves no zombie
     return _Launched(database, before, process, log, said)
+
+
+def _refuse_unknown(config: RunConfig, *, judging: bool) -> None:
+    """Say here, where a person hears it, what the runner would refuse of a stored run."""
+    from core.pipeline.agreed import refuse_unknown
+
+    if config.until != "preprocess":
+        refuse_unknown(config, () if judging or config.agent else (config.model,), judging_only=judging)
 
 
 def _spawn(

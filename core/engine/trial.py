@@ -204,7 +204,7 @@ def try_rules(
         changes |= {"judges": judges} if judges else {}
         changes |= {"extractor": extractor} if extractor is not None else {}
         # Without a budget no model is asked, so that a key that is missing keeps nobody from trying.
-        config = manager.configuration(run.id).model_copy(update=changes)
+        config = manager.configuration(run.id).as_stored().model_copy(update=changes)
         assembly = _assembled(config, manager, run.id, narrate, stop, asks=budget_usd > 0)
         work = _Work(assembly.benchmark, manager.reader, Trial(run), Budget(budget_usd), stop, everything)
         try:

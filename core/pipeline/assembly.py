@@ -25,6 +25,7 @@ from core.llm.pool import ClientPool
 from core.llm.request import Limits
 from core.llm.routing import route
 from core.llm.types import ModelClient
+from core.pipeline.agreed import refuse_unknown
 from core.pipeline.benchmark import BaseBenchmark
 from core.pipeline.benchmarks import find_benchmark
 from core.pipeline.fingerprints import user_spec
@@ -448,6 +449,9 @@ def assemble(
         narrate(f"{source}: no processer of its own, so {processer} judges it")
     if config.until != "preprocess" and (problems := key_problems(config, needs, judging_only=judging_only)):
         raise ConfigurationError("\n".join(problems))
+    asked = roles(config, needs, judging_only=judging_only)
+    if config.until != "preprocess":
+        refuse_unknown(config, [role.spec for role in asked], judging_only=judging_only)
     pool = ClientPool(
         concurrency=config.concurrency,
         timeout_s=config.timeout_s,
@@ -474,7 +478,6 @@ def assemble(
         asks=config.until != "preprocess" and not judging_only and config.moves_here,
     )
     benchmark = find_benchmark(config.benchmark)(manager, run_id, services)
-    asked = roles(config, needs, judging_only=judging_only)
     return Assembly(benchmark, selected, pool, executor, manager.path, checked, asked)
 
 

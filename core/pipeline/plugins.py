@@ -6,7 +6,6 @@ What was hashed is what runs: every source is read once, and that text is compil
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import traceback
@@ -16,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.errors import ConfigurationError
+from core.pipeline.agreed import is_kept_for_now, keep_for_now
 from core.pipeline.plugin_modules import digest_of_module, hold_imports, run_sources
 from core.suite.bundled import bundled_root
 from core.suite.definitions import McpServer
@@ -88,7 +88,7 @@ def load_plugins(root: Path, *, allow: bool, servers: Sequence[McpServer] = ()) 
     if digest:
         if allow:
             _remember(str(root.resolve()), digest)
-        elif _allowed().get(str(root.resolve())) != digest:
+        elif not _is_remembered(root, digest):
             raise ConfigurationError(_not_allowed(root, plugins, servers))
         own = {path: text_digest(source) for plugin in plugins for path, source in plugin.sources}
         hold_imports(root, beside | own)
@@ -123,7 +123,7 @@ def load_bundled_plugins() -> None:
 def is_allowed(root: Path, servers: Sequence[McpServer] = ()) -> bool:
     """Whether the suite can run nothing, or exactly this was allowed before, or it ships with the program."""
     digest, _ = _consent(root, read_plugins(root), servers)
-    return not digest or _allowed().get(str(root.resolve())) == digest
+    return not digest or _is_remembered(root, digest)
 
 
 def _consent(root: Path, plugins: list[Plugin], servers: Sequence[McpServer]) -> tuple[str, dict[Path, bytes]]:
@@ -209,11 +209,17 @@ def _allowed() -> dict[str, str]:
     return found if isinstance(found, dict) else {}
 
 
+def _is_remembered(root: Path, digest: str) -> bool:
+    return _allowed().get(str(root.resolve())) == digest or is_kept_for_now(digest)
+
+
 def _remember(key: str, digest: str) -> None:
     path = _allowed_path()
-    with contextlib.suppress(OSError):  # a read-only home: allowed for this time only
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps({**_allowed(), key: digest}, indent=1), mode=PRIVATE)
+    except OSError:  # a read-only home: allowed for this time, and for the runner that this process starts
+        keep_for_now(digest)
 
 
 def _load(plugin: Plugin) -> str:

@@ -124,7 +124,7 @@ def _digest_of_inputs(config: RunConfig, selected: SelectedTests, database: Path
 
 def _said(config: RunConfig) -> dict[str, Any]:
     """The configuration without how fast and where it is done; where it ends counts, for it decides which golds are needed."""
-    said = config.model_dump(mode="json")
+    said = config.as_stored().model_dump(mode="json")
     for option in OPTIONS:
         if option.decides == "flow" and option.place and option.name != "until":
             *folders, name = option.place.split(".")

@@ -49,6 +49,30 @@ def command_digest(command: Sequence[str], folder: str | Path | None) -> str:
     return digest.hexdigest()
 
 
+def bytes_named(command: Sequence[str], folder: str | Path) -> list[bytes]:
+    """What tells whether the files changed that a command names: those in `folder`, and others by their whole path.
+
+    A program that is no script is installed, and no part of it. A function `module:name` names its module.
+    """
+    root = Path(os.path.normpath(Path(folder).expanduser().absolute()))
+    words = [part for word in command for part in (word, word.partition(":")[0]) if part]
+    try:
+        named = {path for path in _named(words, root) if path.suffix.lower() not in _DATA}
+        elsewhere = [path for word in words if (path := Path(word)).is_absolute() and path.is_file()]
+        named |= {path for path in elsewhere if str(path) != command[0] or _is_script(path)}
+        return [_line(path, root, digest) for path, digest in _digests(named)]
+    except FileFaultError:  # too many files, or too large ones: what was agreed to is the command
+        return []
+
+
+def _is_script(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
+
+
 def programs_beside(root: Path, read: Collection[Path]) -> dict[Path, bytes]:
     """The program texts of a suite beside those `read` already, each with the digest of its bytes: what a plugin may import.
 
@@ -84,7 +108,7 @@ def _digests(paths: Collection[Path]) -> Iterator[tuple[Path, bytes]]:
 
 
 def _line(path: Path, root: Path, digest: bytes) -> bytes:
-    name = path.relative_to(root).as_posix().encode("utf-8", "surrogateescape")
+    name = os.path.relpath(path, root).encode("utf-8", "surrogateescape")
     target = os.fsencode(path.readlink()) if path.is_symlink() else b""
     return b"\0".join((name, target, digest))
 

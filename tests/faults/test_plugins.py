@@ -129,3 +129,41 @@ def test_the_bundled_suite_s_tools_need_no_permission_and_other_suites_may_name_
     assert ended.code in (0, 1), ended.err
     (row,) = modex.rows("status, error_type")
     assert row["error_type"] != "tool_unavailable"
+
+
+AGENT = """import json, pathlib, sys
+json.loads(sys.stdin.readline())
+with pathlib.Path("ran").open("a") as file:
+    file.write("x")
+print(json.dumps({"answer": "ok"}))
+"""
+
+
+def test_a_database_from_elsewhere_starts_no_agent_and_no_plugin_before_somebody_here_says_so(
+    modex: Modex, tmp_path: Path
+) -> None:
+    agent, ran, suite = modex.home / "agent.py", modex.home / "ran", _suite(modex.home / "suite")
+    agent.write_text(AGENT)
+    words = ("--agent", "python3 agent.py", "--suite", suite, "--allow-plugins", "--headless", "--exp-id", "a")
+    assert modex.run("run", *words).code == 0
+    again = ("resume", "a", "--filter", "status:passed")
+    assert modex.run(*again, "--headless").code == 0
+    assert ran.read_text() == "xx", "whoever began it here is not asked"
+
+    other = tmp_path / "other"
+    modex.variables = {
+        "HOME": str(other),
+        "XDG_DATA_HOME": str(other / "data"),
+        "XDG_CONFIG_HOME": str(other / "config"),
+    }
+    for how in ("--headless", "--detach"):
+        ended = modex.run(*again, how)
+        assert ended.code == 2
+        assert "--allow-plugins" in ended.err
+    assert ran.read_text() == "xx"
+    assert modex.the_run()["status"] == "completed", "what was refused changed nothing"
+    assert modex.run(*again, "--headless", "--allow-plugins").code == 0
+    assert modex.run(*again, "--headless").code == 0
+    agent.write_text(AGENT + "# changed\n")
+    assert "changed since" in modex.run(*again, "--headless").err
+    assert ran.read_text() == "xxxx"

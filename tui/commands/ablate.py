@@ -54,7 +54,7 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
     again that is stored.
     """
     from core.configuration import configuration
-    from core.engine.start import checked_run, new_exp_id, prepare_run
+    from core.engine.start import allow_here, checked_run, new_exp_id, prepare_run
     from core.engine.work import at_work
     from core.exit_codes import ExitCode
     from core.reports.ablation import LAYERS, ablation, ablation_json, ablation_lines
@@ -71,6 +71,7 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
     for off in chain.from_iterable(combinations(layers, size) for size in range(len(layers) + 1)):
         config = configuration(model, {**whole, **({"without_layer": list(off)} if off else {})})
         exp_id = names[frozenset(off)] = f"{name}-without-{'-'.join(off)}" if off else name
+        allow_here(config)
         checked = checked_run(config)
         say(f"{exp_id}: {checked.needs.count:,} tests")
         prepared = prepare_run(database, config, exp_id)

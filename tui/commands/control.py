@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from core.safety import as_words
-from tui.commands.options import complete_stored, database_of, db_option, exp_argument, filter_option, run_option
+from tui.commands.options import (
+    allow_option,
+    complete_stored,
+    database_of,
+    db_option,
+    exp_argument,
+    filter_option,
+    run_option,
+)
 
 if TYPE_CHECKING:
     from core.store.races import RaceRow
@@ -98,6 +106,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 @run_option("processes", "Processes that move the samples from now on; auto: one a core.")
 @run_option("cluster")
 @run_option("insecure_cluster")
+@allow_option
 @run_option("fail_under")
 @run_option("fail_by")
 @click.option(
@@ -125,6 +134,7 @@ def resume(
     processes: int | None,
     cluster: str | None,
     insecure_cluster: bool,
+    allow: bool,
     tests: tuple[str, ...],
     filters: tuple[str, ...],
     more_tokens: int | None,
@@ -153,7 +163,9 @@ def resume(
                 " take these; name one",
                 ctx,
             )
-        ctx.exit(_resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json))
+        ctx.exit(
+            _resume_race(database_of(ctx, db), exp, headless=headless, detach=detach, as_json=as_json, allow=allow)
+        )
     database, run_id, name, alive = _find(ctx, db, exp)
     chosen = chosen_in(database, name, tests, "ask", filters)
     if alive and not chosen:
@@ -173,7 +185,7 @@ def resume(
         changes |= {"processes": processes, "cluster": None}
     if cluster is not None:
         changes |= {"processes": 1, "cluster": cluster, "insecure_cluster": insecure_cluster}
-    prepared = change_configuration(database, name, **changes)
+    prepared = change_configuration(database, name, allow=allow, **changes)
     if headless or as_json or (screen_problem() and not detach):
         under = floor_of(fail_under, fail_by)
         ctx.exit(work_here(database, name, as_json=as_json, fail_under=under, chosen=chosen, lock=prepared.lock))
@@ -182,12 +194,12 @@ def resume(
         ctx.exit(attach_to(database, [name], mouse=True, fail_under=floor_of(fail_under, fail_by)))
 
 
-def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool) -> int:
+def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool, allow: bool) -> int:
     from tui.commands.race import race_aside, race_here
     from tui.start.racing import prepare_again
     from tui.terminal.abilities import screen_problem
 
-    race = prepare_again(database, exp)
+    race = prepare_again(database, exp, allow=allow)
     if headless or as_json or (screen_problem() and not detach):
         return race_here(database, race, as_json=as_json)
     return race_aside(database, race, detach=detach, mouse=True)

@@ -122,6 +122,15 @@ def run_option(name: str, text: str | None = None) -> Callable[[Function], Funct
     )
 
 
+allow_option = click.option(
+    "--allow-plugins",
+    "allow",
+    is_flag=True,
+    help="Let what is stored of the run act on this machine, now and later: its agent, addresses, its suite's plugins.",
+)
+"""Consent to a stored run, which a database from elsewhere may hold."""
+
+
 def run_options(function: Function) -> Function:
     """Every option of a run."""
     for option in reversed(OPTIONS):

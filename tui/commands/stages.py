@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tui.commands.options import (
+    allow_option,
     complete_stored,
     database_of,
     db_option,
@@ -39,6 +40,7 @@ from tui.commands.options import (
 @click.option("--max-cost", "budget_usd", type=click.FloatRange(0), default=0.0, metavar="USD",
               help="With --dry-run: models may be asked for so much; without it none is.")  # fmt: skip
 @click.option("--content", is_flag=True, help="With --dry-run --json: answers and reasons too, marked as untrusted.")
+@allow_option
 @run_option("fail_under")
 @run_option("fail_by")
 @db_option
@@ -58,6 +60,7 @@ def judge(
     keep: bool,
     budget_usd: float,
     content: bool,
+    allow: bool,
     fail_under: float | None,
     fail_by: str | None,
     db: Path | None,
@@ -86,7 +89,7 @@ def judge(
                 content=content, as_json=as_json)  # fmt: skip
         return
     chosen = chosen_in(database, exp, tests, "judge", filters)
-    prepared = rejudge(database, exp, judges, extractor)
+    prepared = rejudge(database, exp, judges, extractor, allow=allow)
     under = floor_of(fail_under, fail_by)
     judging: Judging = "all" if everything else "changed"
     ctx.exit(

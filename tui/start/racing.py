@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.control import refuse_as_option
 from core.engine.race import Contender, ask_up_to
-from core.engine.start import check_name, checked_run, new_exp_id, notes, spawn
+from core.engine.start import allow_here, allow_stored, check_name, checked_run, new_exp_id, notes, spawn
 from core.engine.work import guard_output, say
 from core.errors import ConfigurationError, ModexError, StoreError
 from core.exit_codes import ExitCode
@@ -98,6 +98,7 @@ def prepare_race(
     check_name(exp_id)
     refuse_as_option(exp_id or "")
     for config in configs:
+        allow_here(config)
         checked = checked_run(config)
     for note in notes(checked):
         tell(note)
@@ -132,8 +133,8 @@ def _free_name(reader: Reader) -> str:
     return name
 
 
-def prepare_again(database: Path, exp_id: str) -> Prepared:
-    """Take a stored race to go on with it.
+def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> Prepared:
+    """Take a stored race to go on with it; `allow`: see `core.engine.start.allow_stored`.
 
     Raises:
         RunBusyError: somebody works on it.
@@ -146,6 +147,9 @@ def prepare_again(database: Path, exp_id: str) -> Prepared:
             raise StoreError(f"no race named {exp_id!r} in {database}; `modex runs` lists them")
         if row.status == "completed":
             raise StoreError(f"{exp_id}: the race is over; `modex show {as_words(exp_id)}` says what it decided")
+        for one in row.contenders if allow else ():
+            if one["config"]:
+                allow_stored(RunConfig.model_validate(one["config"]))
         race_id, lock = begin_race(manager.reader, exp_id, row.config)
         return Prepared(exp_id, race_id, row.tests, lock)
     finally:
@@ -186,7 +190,7 @@ def _worked(
 
     row = race_by_id(reader, race.race_id)
     contenders = [
-        Contender(one["exp_id"], RunConfig.model_validate(one["config"]) if one["config"] else None)
+        Contender(one["exp_id"], RunConfig.model_validate(one["config"]).as_stored() if one["config"] else None)
         for one in row.contenders
     ]
     config = next(one.config for one in contenders if one.config is not None)

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from core.engine.session import Session
-from core.engine.start import Start, checked_start, prepare_run
+from core.engine.start import Start, allow_here, allow_stored, checked_start, prepare_run
 from core.errors import SuiteError
 from core.pipeline import unchanged
 from core.pipeline.assembly import Assembly
@@ -66,6 +66,9 @@ class Place:
     def go_on(self, config: RunConfig | None = None, lock: RunLock | None = None) -> list[str]:
         """Work on the run as `modex resume` does, or with another configuration; what was said."""
         if config is not None:
+            if config.selection.allow_plugins:
+                allow_stored(config)
+            allow_here(config)
             lock = prepare_run(self.database, config, "e").lock
         said: list[str] = []
         session = Session(self.database, "e", narrate=said.append, lock=lock)

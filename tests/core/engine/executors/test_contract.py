@@ -19,7 +19,7 @@ from core.engine.commands import send_command
 from core.engine.executors import child, processes
 from core.engine.executors.child import Child
 from core.engine.session import Session
-from core.engine.start import prepare_run
+from core.engine.start import allow_stored, prepare_run
 from core.engine.stopping import Outcome
 from core.errors import ConfigurationError, ModexError
 from core.runconfig import ModelSpec, RunConfig, Selection
@@ -186,7 +186,10 @@ def prepare(bench: Bench, tests: list[dict[str, Any]], *, own: str = "", **confi
     (domain / "level_1" / "tests.jsonl").write_text("".join(json.dumps(test) + "\n" for test in tests))
     model = ModelSpec(model="openai/test-model", api_base=bench.server.url)
     selection = Selection(suite=str(suite), allow_plugins=True)
-    prepared = prepare_run(bench.database, RunConfig(**{"model": model, "selection": selection, **config}), "e")
+    whole = RunConfig(**{"model": model, "selection": selection, **config})
+    if whole.selection.allow_plugins:
+        allow_stored(whole)
+    prepared = prepare_run(bench.database, whole, "e")
     prepared.lock.release()
     return prepared.run_id
 
