@@ -1,6 +1,7 @@
 """Which tests guard a module, and those of what has changed: `python -m tests.guards [PATH…]`, which `make quick` runs.
 
-A module's guards are its mirrored file, `tests/core/x/test_y.py` for `core/x/y.py`, and what `guards.toml` names for it.
+A module's guards are its mirrored file, `tests/core/x/test_y.py` for `core/x/y.py`, what `guards.toml` names for it, and for
+evaluators the corpus of labelled answers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "tool_mocks/": ("tests/suite/test_structure.py",),
 }
 """Guards of what is no module of the program, by the folder that it stands in."""
+
+CORPUS = "tests/trust/test_trust.py"
+"""Labelled answers, thousands of them: they guard whatever reads answers or judges, beside each module's own tests."""
+_READERS = "core/evaluators/"
 
 
 def modules() -> tuple[str, ...]:
@@ -66,7 +71,8 @@ def guards_of(module: str) -> tuple[str, ...]:
     """The files of tests that should fail when this module's behaviour changes; none for what is no module of the program."""
     own = mirrored(module)
     found = (own,) if module.startswith(("core/", "tui/")) and (ROOT / own).exists() else ()
-    return (*found, *(guard for guard in named().get(module, ()) if guard != own))
+    corpus = (CORPUS,) if module.startswith(_READERS) else ()
+    return (*found, *(guard for guard in named().get(module, ()) if guard != own), *corpus)
 
 
 def tests_for(paths: Iterable[str]) -> tuple[str, ...]:

@@ -99,6 +99,11 @@ def _passes(case: Case) -> bool:
     return get_evaluator(config).evaluate(sample, context).status == "passed"
 
 
+def shown(case: Case) -> str:
+    """The case in a line, for a test that fails."""
+    return f"{case.id}: {case.answer!r} for {case.expected!r} should {case.verdict}"
+
+
 _TEMPLATES = Templates(None)
 
 

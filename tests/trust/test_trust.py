@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests.trust.constructed import answers, doubles, mathematics
-from tests.trust.corpus import Case, judged, written_cases
+from tests.trust.constructed import answers
+from tests.trust.corpus import judged, shown, written_cases
 
 WRITTEN = list(written_cases())
 
@@ -21,14 +21,6 @@ def test_written_cases_get_their_verdict(family: str) -> None:
     assert [shown(case) for case in WRITTEN if case.family == family and judged(case) != case.verdict] == []
 
 
-def test_no_mutated_formula_passes_and_equivalent_ones_do() -> None:
-    found = [(case, judged(case)) for case in mathematics.cases(1000)]
-    assert [shown(case) for case, verdict in found if verdict == "pass" != case.verdict] == []
-    equal = [(case, verdict) for case, verdict in found if case.verdict == "pass"]
-    missed = [shown(case) for case, verdict in equal if verdict != "pass"]
-    assert len(missed) <= len(equal) / 100, missed[:10]
-
-
 def test_constructed_answers_get_their_verdict_in_every_family() -> None:
     found = [(case, judged(case)) for case in answers.cases(480)]
     assert len(found) > 3000
@@ -36,12 +28,3 @@ def test_constructed_answers_get_their_verdict_in_every_family() -> None:
         own = [(case, verdict) for case, verdict in found if case.family == family]
         wrong = [shown(case) for case, verdict in own if verdict != case.verdict]
         assert len(wrong) <= len(own) / 100, wrong[:10]
-
-
-def test_a_double_in_full_is_its_closed_form_and_nothing_else_is() -> None:
-    found = [(case, judged(case)) for case in doubles.cases(200)]
-    assert [shown(case) for case, verdict in found if verdict != case.verdict] == []
-
-
-def shown(case: Case) -> str:
-    return f"{case.id}: {case.answer!r} for {case.expected!r} should {case.verdict}"
