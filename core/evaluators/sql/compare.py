@@ -71,8 +71,10 @@ def _difference(gold: Sequence[Row], got: Sequence[Row], tolerance: float, runs:
     at = 0
     for length in runs:
         wanted, found = gold[at : at + length], got[at : at + length]
-        if _unmatched(wanted, found, tolerance)[0]:
-            return f"the right rows in another order: {_shown(found[0])} at row {at + 1} instead of {_shown(wanted[0])}"
+        missing, surplus = _unmatched(wanted, found, tolerance)
+        if missing:
+            row = at + found.index(surplus[0]) + 1
+            return f"the right rows in another order: {_shown(surplus[0])} at row {row} instead of {_shown(missing[0])}"
         at += length
     return None
 

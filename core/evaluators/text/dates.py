@@ -25,7 +25,7 @@ for _row in (
     _MONTHS.update({_name.strip("."): _index for _index, _name in enumerate(_row.split(), 1)})
 _MONTHS |= {"agu": 8, "okt": 10, "des": 12, "sept": 9, "agt": 8, "ago": 8, "dic": 12, "ene": 1, "mrt": 3}
 _WORD = r"([^\W\d_]{3,})\.?"
-_DAY = r"(\d{1,2})(?:st|nd|rd|th|\.|er|º)?"
+_DAY = r"(\d{1,2})(?:st|nd|rd|th|\.|er|º|o\b)?"
 _ISO = deferred(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]00:00(?::00)?Z?)?")
 _EAST = deferred(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日号일]?")
 _DAY_FIRST = deferred(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.tool_call.literals import Language, LiteralError, read_literal
+from core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,185 @@ def test_what_is_no_literal(text: str, language: Language) -> None:
 def test_any_text_is_a_value_or_refused(text: str, language: Language) -> None:
     with suppress(LiteralError):
         read_literal(text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2.5D", 2.5),
+        ("5F", 5.0),
+        ("5d", 5.0),
+        ("7l", 7),
+        ("+5", 5),
+        ("- 5", -5),
+        ("5.", 5.0),
+        (".5", 0.5),
+        ("0xFFL", 255),
+        ("-0x10", -16),
+        ("0B11", 3),
+        ("1.5e-3", 0.0015),
+        ("5;", 5),
+        ("5 ; ", 5),
+        ('"a" + 1', "a1"),
+        ('"a" + "b" + "c"', "abc"),
+        ('"\\q\\n"', "q\n"),
+        ('"""\nab"""', "ab"),
+        ('"""ab"""', "ab"),
+        ("undefined", None),
+        ("{}", []),
+        ("{{1}, {}}", [[1], []]),
+        ('Integer.valueOf("5")', 5),
+        ('Double.parseDouble(" 2.5 ")', 2.5),
+        ('String.valueOf("5")', "5"),
+        ("Optional.of(3)", 3),
+        ('Float.valueOf("5f")', 5.0),
+        ("Character.valueOf('c')", "c"),
+        ('Boolean.parseBoolean("true")', "true"),
+        ('new Integer("5")', 5),
+        ("new Integer(5)", 5),
+        ('new String("5")', "5"),
+        ("new Boolean(true)", True),
+        ('new Integer("")', ""),
+        ("java.util.List.of(1)", [1]),
+        ("Collections.<String>emptyList()", []),
+        ("Collections.emptyMap()", {}),
+        ('Collections.singletonMap("k", 2)', {"k": 2}),
+        ('Map.of("a")', {}),
+        ("Stream.of()", []),
+        ('Map.entry("a", 1)', ["a", 1]),
+        ("new ArrayList<>(5)", [5]),
+        ("new ArrayList<>(List.of(1, 2))", [1, 2]),
+        ("new Vector<>() {{ add(1) }}", [1]),
+        ("new Stack<>() {{ push(1); push(2); }}", [1, 2]),
+        ('new Properties() {{ setProperty("a", "b"); }}', {"a": "b"}),
+        ('new TreeMap<>(Map.of("a", 1))', {"a": 1}),
+        ('new HashMap<>(List.of(List.of("a", 1)))', {"a": 1}),
+        ("new HashMap<String, List<Integer>>()", {}),
+        ('(String) "x"', "x"),
+        ("(int) 5", 5),
+        ("List.of((byte) 1, -2)", [1, -2]),
+        ("List.of(foo, bar(1, 2), -x, a[0], (2))", ["foo", "bar(1, 2)", "-x", "a[0]", "(2)"]),
+    ],
+)
+def test_more_of_java(text: str, value: Any) -> None:
+    found = read_literal(text, "java")
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[1,]", [1]),
+        ("[[1, 2], [3]]", [[1, 2], [3]]),
+        ("[-1, -x, +5]", [-1, "-x", 5]),
+        ("`a\\`b`", "a`b"),
+        ("{a}", {"a": "a"}),
+        ("{a: 1,}", {"a": 1}),
+        ("{'a\\n': 1}", {"a\n": 1}),
+        ("{a: {b: {c: 1}}}", {"a": {"b": {"c": 1}}}),
+        ('"a" + "b" + 1', "ab1"),
+        ('BigInt("12")', 12),
+        ('Number("1.5")', 1.5),
+        ('String("5")', "5"),
+        ("Array.of(1, 2)", [1, 2]),
+        ("Object.fromEntries([])", {}),
+        ("Object.freeze({a: [1]})", {"a": [1]}),
+        ("new Map()", {}),
+        ("new Array([1])", [1]),
+        ("new Object()", {}),
+        ("new Object({a: 1})", {"a": 1}),
+        ('new Number("5")', 5),
+        ("new Set()", []),
+        ("[f(1, {a: 1}), [y]]", ["f(1, {a: 1})", ["y"]]),
+        ("{f: function(a, b) { return a; }, g: 1}", {"f": "function(a, b) { return a; }", "g": 1}),
+        ('["a" + b]', ['"a" + b']),
+        ("0xfn", 15),
+        ("[1_0]", [10]),
+        ("[a.b.c, a b]", ["a.b.c", "a b"]),
+    ],
+)
+def test_more_of_javascript(text: str, value: Any) -> None:
+    found = read_literal(text, "javascript")
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Optional.of(1, 2)", "java"),
+        ("Integer.valueOf()", "java"),
+        ('Integer.valueOf("")', "java"),
+        ("foo(1)", "java"),
+        ("new Foo(1)", "java"),
+        ("new Integer(1, 2)", "java"),
+        ("new ArrayList<>() {{ put(1); }}", "java"),
+        ('new HashMap<>() {{ put("a", 1); }', "java"),
+        ('new HashMap<>() { put("a", 1); }}', "java"),
+        ("List.of(1,,2)", "java"),
+        ("List.of(1 2)", "java"),
+        ('List.of("a" "b")', "java"),
+        ("List.of(f(1)", "java"),
+        ("(foo) 5", "java"),
+        ("(int 5)", "java"),
+        ("5 6", "java"),
+        ("5lL", "java"),
+        ("-true", "java"),
+        ('-"a"', "java"),
+        ("-", "java"),
+        ("1 + 2", "java"),
+        ('"a', "java"),
+        ("new HashMap<String", "java"),
+        ('"""x"""', "javascript"),
+        ("(int) 5", "javascript"),
+        ("[1,,2]", "javascript"),
+        ("[1 2]", "javascript"),
+        ("{[a]: 1}", "javascript"),
+        ("{a: 1", "javascript"),
+        ('{"a": 1; "b": 2}', "javascript"),
+        ("new Map([[1, 2, 3]])", "javascript"),
+        ('Number("x")', "javascript"),
+        ("Map.of('a', 1)", "javascript"),
+        ("{1, 2}", "javascript"),
+        ("[)", "javascript"),
+        ("[(]", "javascript"),
+        ("List.of", "java"),
+        ("Array.of(1)", "java"),
+        ("BigInt(1)", "java"),
+    ],
+)
+def test_more_that_is_no_literal(text: str, language: Language) -> None:
+    with pytest.raises(LiteralError):
+        read_literal(text, language)
+
+
+def test_what_is_too_deep_is_its_text_and_what_is_too_long_is_refused() -> None:
+    for levels, innermost in ((31, []), (32, "[[]]"), (33, "[[[]]]")):
+        value, depth = read_literal("[" * levels + "]" * levels, "javascript"), 0
+        while isinstance(value, list) and value:
+            value, depth = value[0], depth + 1
+        assert (depth, value) == (30, innermost)
+    assert read_literal(" " * 19_999 + "5", "java") == 5
+    with pytest.raises(LiteralError, match="too long"):
+        read_literal(" " * 20_000 + "5", "java")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "inner"),
+    [
+        ("5", True, None),
+        (" -5.5 ", True, None),
+        ("Oslo", True, None),
+        ("a.b$", True, None),
+        ("5L", False, None),
+        ("", False, None),
+        ('"a"', False, "a"),
+        ("'a';", False, "a"),
+        ("`a` ", False, "a"),
+        ("\"a'", False, None),
+        ('"a\\n"', False, "a\\n"),
+        ("a b", False, None),
+    ],
+)
+def test_a_plain_word_shows_no_language_and_quotes_are_taken_off(text: str, plain: bool, inner: str | None) -> None:
+    assert is_plain(text) is plain
+    assert quoted_text(text) == inner
