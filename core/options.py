@@ -125,6 +125,12 @@ MOST_AT_ONCE = 64
 """The most samples at once that are tried unasked."""
 MOST_SECONDS = 604_800
 """The longest that one call may be given, a week: beyond some years no socket takes the number."""
+MOST_SAMPLES = 1_000_000_000
+"""The most tests, samples, calls or rows that a number may ask for: more than a database of this program holds."""
+MOST_TOKENS = 100_000_000
+MOST_USD = 1_000_000_000
+MOST_SEED = 2**63 - 1
+"""The largest seed that providers and the database take."""
 _PROVIDERS = "the provider's own"
 _SELF_EVIDENT = frozenset({"", "none", "all", "guessed", "as each test says", "the known price", _PROVIDERS})
 """Defaults that help need not say."""
@@ -134,11 +140,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("api_base", "Model", "text", "Address of an OpenAI-compatible server", "flow", "model.api_base",
            otherwise=_PROVIDERS, setting=True, title="address"),
     Option("temperature", "Model", "number", "Sampling temperature", "asked", "model.temperature",
-           otherwise=_PROVIDERS, least=0, title="temperature"),
+           otherwise=_PROVIDERS, least=0, most=100, title="temperature"),
     Option("max_tokens", "Model", "whole", "Most tokens of one answer", "asked", "model.max_tokens",
-           otherwise=_PROVIDERS, least=1, title="max tokens"),
+           otherwise=_PROVIDERS, least=1, most=MOST_TOKENS, title="max tokens"),
     Option("seed", "Model", "whole", "Seed of the model's sampling, and of --sample and --plan", "asked", "model.seed",
-           otherwise="none", title="seed", rare=True),
+           least=-MOST_SEED, most=MOST_SEED, otherwise="none", title="seed", rare=True),
     Option("reasoning_effort", "Model", "text", "As the provider names it: low, medium, high", "asked",
            "model.reasoning_effort", otherwise=_PROVIDERS, title="effort"),
     Option("rollout", "Model", "choice", "How to ask, whatever the tests say", "asked", "rollout",
@@ -154,9 +160,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("benchmark", "Model", "text", "A plugin's benchmark class that does the rollouts and the judging", "asked",
            "benchmark", otherwise="none", title="benchmark", rare=True),
     Option("input_price", "Model", "number", "USD per million prompt tokens, where no price is known", "flow",
-           "model.input_price", otherwise="the known price", least=0, title="input price", rare=True),
+           "model.input_price", otherwise="the known price", least=0, most=MOST_USD, title="input price", rare=True),
     Option("output_price", "Model", "number", "USD per million completion tokens", "flow", "model.output_price",
-           otherwise="the known price", least=0, title="output price", rare=True),
+           otherwise="the known price", least=0, most=MOST_USD, title="output price", rare=True),
 
     Option("suite", "Tests", "text", "Suite folder, with test_definitions/", "tests", "selection.suite",
            otherwise="the bundled suite", setting=True, title="suite"),
@@ -178,11 +184,11 @@ OPTIONS: tuple[Option, ...] = (
     Option("tool", "Tests", "text", "Offer this tool, by id, to tests that name none; repeatable", "tests", "selection.tools",
            otherwise="none", many=True, title="tools", rare=True),
     Option("limit", "Tests", "whole", "At most this many tests", "tests", "selection.limit", otherwise="none",
-           least=1, title="limit"),
+           least=1, most=MOST_SAMPLES, title="limit"),
     Option("sample", "Tests", "whole", "This many tests, drawn at random by --seed", "tests", "selection.sample",
-           otherwise="all", least=1, title="sample", rare=True),
+           otherwise="all", least=1, most=MOST_SAMPLES, title="sample", rare=True),
     Option("max_calls", "Tests", "whole", "Ask a sample that this many calls pay for, chosen to decide most", "tests",
-           "selection.max_calls", otherwise="none", least=1, title="calls", rare=True),
+           "selection.max_calls", otherwise="none", least=1, most=MOST_SAMPLES, title="calls", rare=True),
     Option("plan", "Tests", "switch", "Choose beforehand the sample that --max-cost pays for and that decides most", "tests",
            "selection.plan", False, title="plan", rare=True),
     Option("epochs", "Tests", "whole", "How often each test is asked", "tests", "epochs", 1, least=1, most=1000,
@@ -190,7 +196,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("require", "Tests", "text", "Tries that each test must pass (8/10); it is asked only until that is certain",
            "tests", "require", otherwise="none", title="k of n", rare=True),
     Option("variant", "Tests", "whole", "Seed by which tests made from templates take their values", "tests",
-           "selection.variant", otherwise="the written values", least=0, title="variant", rare=True),
+           "selection.variant", otherwise="the written values", least=0, most=MOST_SEED, title="variant", rare=True),
     Option("gold", "Tests", "choice", "What a gold that is a list asks for: any one of its items, or all parts", "tests",
            "selection.gold", "any", choices=("any", "parts"), title="list golds", rare=True),
     Option("skip_invalid", "Tests", "switch", "Run what is valid; record the rest as skipped", "tests",
@@ -259,9 +265,9 @@ OPTIONS: tuple[Option, ...] = (
     Option("max_seconds", "Engine", "number", "Cut an answer off after so many seconds, without another attempt", "flow",
            "max_seconds", otherwise="none", above=0, most=MOST_SECONDS, title="max seconds", rare=True),
     Option("max_cost", "Engine", "number", "Stop when this many USD are spent", "flow", "max_cost_usd",
-           otherwise="none", least=0, setting=True, title="budget"),
+           otherwise="none", least=0, most=MOST_USD, setting=True, title="budget"),
     Option("max_outage", "Engine", "number", "Seconds a provider may be down", "flow", "max_outage_s", 1800.0,
-           least=0, setting=True, title="max outage", rare=True),
+           least=0, most=MOST_SECONDS, setting=True, title="max outage", rare=True),
     Option("record", "Engine", "text", "Keep every tool's answers in this folder", "flow", "record", otherwise="",
            title="record", rare=True),
     Option("replay", "Engine", "text", "Answer tools from what --record kept in this folder; no tool is asked", "flow",

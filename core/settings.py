@@ -104,6 +104,10 @@ def read_option_file(path: Path) -> dict[str, Any]:
     Raises:
         ConfigurationError: it cannot be read, or holds what is no option or no value of one; names each.
     """
+    if path.exists() and not path.is_file():
+        raise ConfigurationError(
+            f"--config {path}: is a folder, a pipe or a device; write the options to a file and name it"
+        )
     if not path.is_file():
         raise ConfigurationError(f"--config {path}: there is no such file; name one that is there")
     found: dict[str, Any] = {}

@@ -57,11 +57,11 @@ def one_of(*values: str) -> Read:
 def number(
     *, above: float | None = None, least: float | None = None, most: float | None = None, whole: bool = False
 ) -> Read:
-    """A number within its limits."""
+    """A number within its limits, and never one without end."""
     wanted = "a whole number" if whole else "a number"
-    wanted += "" if above is None else f" above {above:g}"
-    wanted += "" if least is None else f" of at least {least:g}"
-    wanted += "" if most is None else f"{' and' if least is not None else ','} at most {most:g}"
+    wanted += "" if above is None else f" above {_shown(above)}"
+    wanted += "" if least is None else f" of at least {_shown(least)}"
+    wanted += "" if most is None else f"{' and' if least is not None else ','} at most {_shown(most)}"
 
     def read(value: Any) -> float:
         try:
@@ -75,11 +75,16 @@ def number(
             or (least is not None and not found >= least)
             or (most is not None and not found <= most)
             or found != found  # noqa: PLR0124  NaN
+            or found in (float("inf"), float("-inf"))
         ):
             raise ValueError(f"must be {wanted}")
         return found if whole else float(found)
 
     return read
+
+
+def _shown(limit: float) -> str:
+    return str(limit) if isinstance(limit, int) else f"{limit:g}"
 
 
 def switch(value: Any) -> bool:

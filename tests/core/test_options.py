@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -149,3 +151,26 @@ def test_the_options_of_a_configuration_give_it_again(option: Option) -> None:
 
 def test_the_options_of_defaults_are_the_model_alone() -> None:
     assert options_of(configuration("m", {})) == {"model": ["m"]}
+
+
+_NUMBERS = [option for option in OPTIONS if option.kind in ("whole", "number")]
+
+
+@pytest.mark.parametrize("option", _NUMBERS, ids=lambda option: option.name)
+def test_every_number_ends_somewhere(option: Option) -> None:
+    assert option.most is not None
+    assert option.least is not None or option.above is not None
+    for wrong in ("nan", "inf", "-inf", "9" * 30, "-" + "9" * 30):
+        with pytest.raises(ValueError, match="must be a"):
+            option.typed(wrong)
+    for wrong_value in (math.nan, math.inf, 10**30):
+        with pytest.raises(ValueError, match="must be a"):
+            option.read(wrong_value)
+
+
+def test_a_pipe_is_no_file_of_options_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "run.toml")
+    with pytest.raises(ConfigurationError, match="is a folder, a pipe or a device"):
+        read_option_file(tmp_path / "run.toml")
+    with pytest.raises(ConfigurationError, match="there is no such file"):
+        read_option_file(tmp_path / "none.toml")

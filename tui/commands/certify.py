@@ -6,27 +6,28 @@ from pathlib import Path
 
 import click
 
+from core.options import MOST_SAMPLES
 from core.safety import as_words
-from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
+from tui.commands.options import SEED, database_of, db_option, exp_argument, json_option, print_json
 
 
 @click.command()
 @exp_argument
 @click.option(
     "--again",
-    type=click.IntRange(0),
+    type=click.IntRange(0, MOST_SAMPLES),
     default=0,
     metavar="N",
     help="Let the judge judge N answers again, as they are: how many verdicts flip.",
 )
 @click.option(
     "--claims",
-    type=click.IntRange(0),
+    type=click.IntRange(0, MOST_SAMPLES),
     default=0,
     metavar="N",
     help="Let it judge N answers that people hold to be wrong, with the claim that they are right.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed by which answers are drawn for it.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed by which answers are drawn for it.")
 @db_option
 @json_option
 @click.pass_context

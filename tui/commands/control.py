@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.options import MOST_TOKENS
 from core.safety import as_words
 from tui.commands.options import (
     allow_option,
@@ -119,7 +120,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
 @filter_option
 @click.option(
     "--more-tokens",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MOST_TOKENS),
     help="Ask the answers that were cut off again, and only those, with N tokens.",
 )
 @db_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.commands.options import database_of, db_option, json_option, print_json
+from tui.commands.options import Amount, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
     from core.reports.gate import Gate
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("second")
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 100),
+    type=Amount(0, 100),
     default=3.0,
     show_default=True,
     help="By how many points SECOND may be worse and still pass.",

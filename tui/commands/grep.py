@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.exit_codes import ExitCode
-from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
+from tui.commands.options import COUNT, complete_runs, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
     from core.store.reader import Reader
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("-i", "--ignore-case", is_flag=True, help="With -E: in any case. Words are found in any case anyway.")
 @click.option("--filter", "filters", multiple=True,
               help="Only where it holds, e.g. status:failed model:gpt role:answer; repeatable.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="Most samples to print.")
+@click.option("--limit", type=COUNT, default=100, show_default=True, help="Most samples to print.")
 @click.option("--content", is_flag=True, help="With --json: the lines found too, marked as untrusted.")
 @db_option
 @json_option

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from core.options import MOST_USD
 from core.safety import as_words, clean_line
-from tui.commands.options import GroupedCommand, database_of, db_option, json_option, run_option
+from tui.commands.options import Amount, GroupedCommand, database_of, db_option, json_option, run_option
 
 if TYPE_CHECKING:
     from core.imports.records import ForeignRun
@@ -84,7 +85,7 @@ def mcp(out: Path, command: tuple[str, ...], url: str | None, names: tuple[str, 
 
 _LOGS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 _HIGHEST = click.option(
-    "--max-score", "highest", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True,
+    "--max-score", "highest", type=Amount(0, MOST_USD, min_open=True), default=1.0, show_default=True,
     help="The most a score of the log can be; scores are divided by it.",
 )  # fmt: skip
 

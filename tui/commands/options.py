@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from core.options import BY_NAME, OPTIONS, Option
+from core.options import BY_NAME, MOST_SAMPLES, MOST_SEED, OPTIONS, Option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -152,14 +153,29 @@ def run_options_without(*names: str) -> Callable[[Function], Function]:
 
 def _type(option: Option) -> click.ParamType[Any]:
     low, open_ = (option.least, False) if option.above is None else (option.above, True)
-    limited = low is not None or option.most is not None
     if option.zero:
         return _WholeOrWord(option)
     if option.kind == "whole":
-        return click.IntRange(_whole(low), _whole(option.most)) if limited else click.INT
+        return click.IntRange(_whole(low), _whole(option.most))
     if option.kind == "number":
-        return click.FloatRange(low, option.most, min_open=open_) if limited else click.FLOAT
+        return Amount(low, option.most, min_open=open_)
     return click.Choice(option.choices) if option.kind == "choice" else click.STRING
+
+
+class Amount(click.FloatRange):
+    """A number within its limits; `nan`, which every comparison lets through, is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read it."""
+        found = float(super().convert(value, param, ctx))
+        if not math.isfinite(found):
+            self.fail(f"{value!r} is not a valid number.", param, ctx)
+        return found
+
+
+COUNT = click.IntRange(1, MOST_SAMPLES)
+"""How many samples, tests or rows."""
+SEED = click.IntRange(-MOST_SEED, MOST_SEED)
 
 
 class _WholeOrWord(click.ParamType[int]):

@@ -7,6 +7,7 @@ import json
 
 import click
 
+from core.options import MOST_SEED
 from core.suite.definitions import TestCase
 from tui.commands.options import complete_tests, json_option, print_json
 
@@ -14,7 +15,7 @@ from tui.commands.options import complete_tests, json_option, print_json
 @click.command()
 @click.argument("test_id", shell_complete=complete_tests)
 @click.option("--suite", help="Suite folder; default: the bundled suite.")
-@click.option("--variant", type=click.IntRange(min=0), help="Seed of the values of a test made from a template.")
+@click.option("--variant", type=click.IntRange(0, MOST_SEED), help="Seed of the values of a test made from a template.")
 @json_option
 @click.pass_context
 def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | None, as_json: bool) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
+from core.options import MOST_USD
 from core.reports.reviewing.files import FileFormat
 from core.store.draw import ORDERS, DrawOrder
-from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
+from tui.commands.options import COUNT, SEED, Amount, database_of, db_option, exp_argument, json_option, print_json
 
 if TYPE_CHECKING:
     from core.store.reader import Reader
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 @exp_argument
 @click.option("--order", type=click.Choice(ORDERS), default="random", show_default=True,
               help="Everything at random, every cell in turn, or failures only.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed is another draw.")
-@click.option("--number", type=click.IntRange(1), default=100, show_default=True, help="Samples to draw.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Another seed is another draw.")
+@click.option("--number", type=COUNT, default=100, show_default=True, help="Samples to draw.")
 @click.option("--filter", "filters", multiple=True, help="Only samples that match, as on the screens; repeatable.")
 @click.option("--blind", is_flag=True, help="Hide the verdict until you have given yours.")
 @click.option("--as", "author", metavar="NAME", help="Who reviews; default: MODEX_REVIEWER, else your login name.")
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--with", "proposer", metavar="MODEL", help="With --propose: the model that reads.")
 @click.option(
-    "--max-cost", type=click.FloatRange(0), metavar="USD", help="With --propose: ask only where it costs no more."
+    "--max-cost", type=Amount(0, MOST_USD), metavar="USD", help="With --propose: ask only where it costs no more."
 )
 @click.option("--confirm", "confirmed", type=click.Path(dir_okay=False, exists=True, path_type=Path),
               help="Give the labels of a file that --propose printed.")  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from core.store.reader import RunOrder
-from tui.commands.options import database_of, db_option, json_option, print_json, runs_filter_option
+from tui.commands.options import COUNT, database_of, db_option, json_option, print_json, runs_filter_option
 
 STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped", "aborted", "error")
 
@@ -20,7 +20,7 @@ STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped"
 @click.option("--archived", is_flag=True, help="Only archived runs.")
 @click.option("--order", type=click.Choice(get_args(RunOrder)), default="started", show_default=True)
 @runs_filter_option
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@click.option("--limit", type=COUNT, default=50, show_default=True)
 @click.argument("text", default="")
 @db_option
 @json_option

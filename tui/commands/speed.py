@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from core.exit_codes import ExitCode
+from core.options import MOST_SECONDS
 from core.safety import as_words
-from tui.commands.options import database_of, db_option, json_option, print_json, run_option
+from tui.commands.options import Amount, database_of, db_option, json_option, print_json, run_option
 
 
 def _numbers(_ctx: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
@@ -39,7 +40,7 @@ def _numbers(_ctx: click.Context, option: click.Parameter, text: str) -> tuple[i
 @click.option(
     "--max-seconds",
     default=600.0,
-    type=click.FloatRange(1),
+    type=Amount(1, MOST_SECONDS),
     help="Begin no further call after this time.",
     show_default=True,
 )

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from core.options import MOST_USD
 from tui.commands.options import (
+    Amount,
     allow_option,
     complete_stored,
     database_of,
@@ -37,7 +39,7 @@ from tui.commands.options import (
     "--dry-run", "trial", is_flag=True, help="Only say which verdicts would flip, and why; nothing is stored."
 )
 @click.option("--store", "keep", is_flag=True, help="With --dry-run: store what it says without a question.")
-@click.option("--max-cost", "budget_usd", type=click.FloatRange(0), default=0.0, metavar="USD",
+@click.option("--max-cost", "budget_usd", type=Amount(0, MOST_USD), default=0.0, metavar="USD",
               help="With --dry-run: models may be asked for so much; without it none is.")  # fmt: skip
 @click.option("--content", is_flag=True, help="With --dry-run --json: answers and reasons too, marked as untrusted.")
 @allow_option

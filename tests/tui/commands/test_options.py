@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+from collections.abc import Iterator
 
+import click
 import pytest
 
 from core.safety import without_secrets
-from tui.commands.options import print_json
+from tui.cli import COMMANDS
+from tui.commands.options import Amount, print_json
 
 
 def test_long_json_is_printed_in_pieces_as_it_would_be_whole(
@@ -25,3 +29,27 @@ def test_long_json_is_printed_in_pieces_as_it_would_be_whole(
     whole = json.dumps(value, indent=2)
     assert len(whole) > 3 << 18
     assert capsys.readouterr().out == without_secrets(whole) + "\n" != whole + "\n"
+
+
+def _numbers(command: click.Command, name: str) -> Iterator[tuple[str, click.Parameter]]:
+    for parameter in command.params:
+        if isinstance(parameter.type, click.types.IntParamType | click.types.FloatParamType):
+            yield f"{name} {parameter.opts[0]}", parameter
+    for part, inner in command.commands.items() if isinstance(command, click.Group) else ():
+        yield from _numbers(inner, f"{name} {part}")
+
+
+def test_every_number_of_every_command_ends_somewhere_and_is_a_number() -> None:
+    found: dict[str, click.Parameter] = {}
+    for name, (place, _) in COMMANDS.items():
+        module, _, attribute = place.partition(":")
+        found.update(_numbers(getattr(importlib.import_module(module), attribute), name))
+    assert len(found) > 40
+    for name, parameter in found.items():
+        kind = parameter.type
+        assert isinstance(kind, click.IntRange | Amount), name
+        assert kind.min is not None, name
+        assert kind.max is not None, name
+        for wrong in ("9" * 30, "-" + "9" * 30, "nan", "inf"):
+            with pytest.raises(click.BadParameter, match="not"):
+                kind(wrong, parameter, None)
