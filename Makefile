@@ -27,7 +27,7 @@ test: lint layers
 	wait $$types; wrong=$$?; cat $(VENV)/types; exit $$((tests | wrong))
 
 mutation: $(READY)
-	$(BIN)/python -m benchmarks mutation --changed --jobs 2
+	$(BIN)/python -m benchmarks mutation --changed --jobs 2 --minutes 10
 
 test-cluster: $(READY)
 	TEST_CLUSTER=1 $(BIN)/python -m pytest -n 0 -rs tests/core/engine/executors

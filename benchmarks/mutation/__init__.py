@@ -3,8 +3,10 @@
 python -m benchmarks mutation                       every module of core/, 300 changes of them
 python -m benchmarks mutation core/store --sample 60 --seed 7
 python -m benchmarks mutation core/store/races.py --all
-python -m benchmarks mutation --changed             modules that differ from where this branch left main; exits 1 where one
-                                                    scores below what is recorded
+python -m benchmarks mutation --changed             modules that differ from where this branch left main, on main itself from
+                                                    the commit that recorded scores last; exits 1 where one scores below what
+                                                    is recorded
+python -m benchmarks mutation --changed --minutes 9 the same, and no change is begun after nine minutes
 python -m benchmarks mutation core/store --record   the score into benchmarks/mutation/scores.json
 
 Guards of a module are those of `tests/guards.py`; of these the tests are run that call the changed function, the quickest first.
@@ -19,6 +21,7 @@ import json
 import math
 import random
 import signal
+import subprocess
 import sys
 import time
 import tomllib
@@ -149,22 +152,33 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--jobs", type=int, default=1, metavar="J", help="so many at a time, each in a copy of the tree"
     )
-    parser.add_argument("--changed", action="store_true", help="modules that differ from where this branch left main")
+    parser.add_argument(
+        "--changed", action="store_true", help="modules that differ from main; on main, from the last recorded scores"
+    )
+    parser.add_argument("--minutes", type=float, metavar="M", help="begin no change after so long")
     parser.add_argument("--record", action="store_true", help=f"write the scores into {SCORES.name}")
     options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # copies of the tree are removed then too
     from tests.guards import changed, guards_of
 
     if options.changed:
-        differ = [path for path in changed() if path.startswith("core/") and (ROOT / path).exists()]
+        since = base_of(ROOT)
+        if since is None:
+            print("this tree has no history that reaches back to recorded scores: there is nothing to compare with")
+            return 0
+        differ = [path for path in changed(since) if path.startswith("core/") and (ROOT / path).exists()]
+        print(f"{len(differ)} modules of core/ differ from {since[:10]}", file=sys.stderr)
         size = options.sample or each_of(len(differ))
-        mutants = [one for path in modules_below(ROOT, differ) for one in drawn(ROOT, [path], size, options.seed)]
+        modules = modules_below(ROOT, differ)
+        random.Random(options.seed).shuffle(modules)  # where time is short, others are left out each time
+        mutants = [one for path in modules for one in drawn(ROOT, [path], size, options.seed)]
     else:
         modules = modules_below(ROOT, options.paths or ["core"])
         mutants = drawn(ROOT, modules, None if options.all else options.sample or _SAMPLE, options.seed)
     guards = {mutant.path: guards_of(mutant.path) for mutant in mutants}
     known = equivalents(EQUIVALENT.read_text(encoding="utf-8"))
-    folders, of_modules = scored(_narrated(mutants, guards, options.jobs), known)
+    until = math.inf if options.minutes is None else time.monotonic() + 60 * options.minutes
+    folders, of_modules = scored(_narrated(mutants, guards, options.jobs, until), known)
     print(table(folders, options.seed))
     if options.record:
         record(folders, options.seed, [path for path in options.paths if path.endswith(".py")])
@@ -174,10 +188,29 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if lower else 0
 
 
+def base_of(root: Path) -> str | None:
+    """The commit from which changes are counted: where this branch left main; on main itself, and in a clone without it, the
+    one that recorded scores last. None where the history does not reach back to either."""
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(("git", *arguments), cwd=root, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+    head, left = git("rev-parse", "HEAD"), git("merge-base", "HEAD", "main")
+    if left and left != head:
+        return left
+    recorded = git("log", "-1", "--format=%H", "--", SCORES.relative_to(ROOT).as_posix())
+    # Where a shallow clone ends, its first commit seems to have written every file.
+    shallow = git("rev-parse", "--is-shallow-repository") == "true" and not git(
+        "rev-parse", "-q", "--verify", f"{recorded}^"
+    )
+    return None if shallow or not recorded else recorded
+
+
 def _narrated(
-    mutants: Sequence[Mutant], guards: Mapping[str, Sequence[str]], jobs: int
+    mutants: Sequence[Mutant], guards: Mapping[str, Sequence[str]], jobs: int, until: float
 ) -> Iterator[tuple[Mutant, Tried]]:
-    """The changes with what came of each; those that live are printed as they come."""
+    """The changes with what came of each; those that live are printed as they come. None is begun after `until`, monotonic."""
     by_identity = {mutant.identity: mutant for mutant in mutants}
     tried = measure(
         ROOT, mutants, guards, folder=ROOT / ".mutation", jobs=jobs, tell=lambda line: print(line, file=sys.stderr)
@@ -189,6 +222,9 @@ def _narrated(
         if not number % 20:
             print(f"{number} of {len(mutants)}", file=sys.stderr, flush=True)
         yield mutant, found
+        if time.monotonic() > until and number < len(mutants):
+            print(f"the time is over: {number} of {len(mutants)} changes were tried", file=sys.stderr)
+            break
 
 
 def survivor(mutant: Mutant, tried: Tried) -> str:

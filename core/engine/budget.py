@@ -38,7 +38,7 @@ def with_sample(database: Path, start: Start, checked: CheckedTests, tell: Calla
         ConfigurationError: no budget is named, a price is not known, or it pays for too little.
     """
     config = start.config
-    if config.selection.plan and config.selection.max_calls is None and config.max_cost_usd is None:
+    if config.selection.max_calls is None and config.max_cost_usd is None:
         raise ConfigurationError("--plan needs a budget: --max-cost USD or --max-calls N")
     reader = Reader(database) if database.exists() else None
     try:
@@ -97,8 +97,7 @@ def _earlier(reader: Reader, config: RunConfig, known: RunRow | None) -> _Earlie
     for run in chosen:
         epochs = run.config.get("epochs")
         for tally in tallies(reader, run.id, epochs=epochs if isinstance(epochs, int) else 1):
-            if tally.w > 0:
-                cells.setdefault((tally.domain, tally.level), Moments(tally.level)).include(tally.moments)
+            cells.setdefault((tally.domain, tally.level), Moments(tally.level)).include(tally.moments)
     return _Earlier(cells, len(chosen), bool(own))
 
 

@@ -132,7 +132,7 @@ def _lower(found: float, discordant: float, size: float, deviate: float) -> floa
         return low
     side = 0
     for _ in range(60):
-        if high - low < 1e-10 or at_high >= 0:
+        if high - low < 1e-10:
             break
         true = (low * at_high - high * at_low) / (at_high - at_low)
         value = beyond(true)

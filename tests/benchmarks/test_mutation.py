@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from benchmarks.mutation import (
     EQUIVALENT,
     Score,
+    base_of,
     drawn,
     each_of,
     equivalents,
@@ -179,6 +181,44 @@ def test_a_changed_module_falls_when_more_live_than_its_folder_allows_and_one() 
 
 def test_a_branch_that_changes_many_modules_is_tried_with_fewer_changes_of_each() -> None:
     assert [each_of(modules) for modules in (0, 1, 10, 20, 40, 400)] == [12, 12, 12, 6, 3, 3]
+
+
+def git(tree: Path, *arguments: str) -> str:
+    who = ("-c", "user.name=n", "-c", "user.email=e@x", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main")
+    done = subprocess.run(("git", *who, *arguments), cwd=tree, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def committed(tree: Path, name: str) -> str:
+    """The commit that adds a file."""
+    place = tree / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(name)
+    git(tree, "add", "-A")
+    git(tree, "commit", "-q", "-m", name)
+    return git(tree, "rev-parse", "HEAD")
+
+
+def test_changes_are_counted_from_where_a_branch_left_main_and_on_main_from_the_last_recorded_scores(
+    tmp_path: Path,
+) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    assert base_of(tree) is None  # no history at all
+    git(tree, "init", "-q")
+    committed(tree, "first")
+    assert base_of(tree) is None  # nothing was ever recorded
+    recorded = committed(tree, "benchmarks/mutation/scores.json")
+    assert base_of(tree) == recorded
+    last = committed(tree, "second")
+    assert base_of(tree) == recorded
+    git(tree, "checkout", "-q", "-b", "work")
+    committed(tree, "third")
+    assert base_of(tree) == last
+    git(tree, "branch", "-q", "-D", "main")  # as in a clone of one branch
+    assert base_of(tree) == recorded
+    git(tmp_path, "clone", "-q", "--depth", "1", tree.as_uri(), "shallow")
+    assert base_of(tmp_path / "shallow") is None
 
 
 def test_recorded_scores_stand_beside_those_of_other_folders(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -13,7 +14,8 @@ from core.engine.budget import _earlier, plan_words, with_sample
 from core.engine.start import Start
 from core.errors import ConfigurationError
 from core.pipeline.assembly import CheckedTests, checked_tests
-from core.runconfig import ModelSpec, PlannedSample, RunConfig, Selection
+from core.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection
+from core.store.reader import Reader
 from tests.cli import write_suite
 from tests.tui.stores import StoreMaker, sample
 
@@ -133,9 +135,10 @@ def test_what_the_model_answered_before_says_how_its_tests_vary_else_what_others
     own = planned(store.path, wanted)
     assert (own.earlier_runs, own.own) == (1, True)
     assert own.score < other.score
-    answered(store, suite, "again", "demo", "+-+-+-+-+-+-")
-    assert planned(store.path, wanted).earlier_runs == 2
-    assert planned(store.path, wanted, "again").earlier_runs == 1  # not by what it is to plan itself
+    for name in ("again", "once more"):
+        answered(store, suite, name, "demo", "+-+-+-+-+-+-")
+    assert planned(store.path, wanted).earlier_runs == 3
+    assert planned(store.path, wanted, "again").earlier_runs == 2  # not by what it is to plan itself
 
 
 def test_runs_of_other_tests_that_prove_nothing_say_nothing(suite: Path, store: StoreMaker, tmp_path: Path) -> None:
@@ -202,7 +205,8 @@ def test_a_stored_configuration_without_a_selection_is_one_of_the_bundled_suite(
     run_id = answered(store, suite, "old", "demo", "++++")
     store.manager.database.run("UPDATE evaluation_runs SET config = '{}' WHERE id = ?", [run_id])
     bundled = RunConfig(model=ModelSpec(model="demo"))
-    assert _earlier(store.manager.reader, bundled, None).runs == 1
+    found = _earlier(store.manager.reader, bundled, None)
+    assert (found.runs, found.cells["d", 1].units, found.cells["d", 1].wx) == (1, 2, 2.0)
     assert _earlier(store.manager.reader, config(suite), None).runs == 0
 
 
@@ -216,3 +220,84 @@ def test_tests_that_were_asked_several_times_say_as_much_as_tests(suite: Path, s
     store.run("r", "demo", tries, config=twice)
     cell = _earlier(store.manager.reader, config(suite), None).cells["d", 1]
     assert (cell.units, cell.w, cell.wx) == (4, 4.0, 2.0)
+
+
+def priced(wanted: RunConfig, **changes: Any) -> RunConfig:
+    """The same for a model of known prices, which nobody has to be asked for."""
+    model = ModelSpec(model="openai/unheard-of", input_price=1e-3, output_price=2e-3)
+    return wanted.model_copy(update={"model": model, **changes})
+
+
+def test_as_many_tests_are_taken_as_the_money_pays_for(suite: Path, tmp_path: Path) -> None:
+    none = tmp_path / "none.db"
+    whole = planned(none, priced(config(suite, calls=12)))
+    assert whole.cost_usd is not None
+    for tests in (4, 9):
+        wanted = priced(config(suite, calls=None, plan=True), max_cost_usd=whole.cost_usd * (tests + 0.2) / 12)
+        found = planned(none, wanted)
+        assert len(found.tests) == tests
+        assert found.cost_usd == pytest.approx(whole.cost_usd * tests / 12, rel=0.02)
+    both = priced(config(suite, calls=3, plan=True), max_cost_usd=whole.cost_usd)
+    assert len(planned(none, both).tests) == 3
+    free = config(suite, calls=None, plan=True).model_copy(update={"max_cost_usd": 0.0})
+    assert len(planned(none, free).tests) == 12  # the demo model costs nothing
+
+
+def test_money_is_no_budget_of_the_sample_unless_it_is_planned_for(suite: Path, tmp_path: Path) -> None:
+    unknown = config(suite, calls=6, model="openai/unheard-of").model_copy(update={"max_cost_usd": 1e-9})
+    told: list[str] = []
+    assert len(planned(tmp_path / "none.db", unknown, "r", told).tests) == 6
+    assert told[0].startswith("plan for --max-calls 6: ")
+    assert len(planned(tmp_path / "none.db", config(suite, calls=6, plan=True)).tests) == 6
+
+
+def test_the_sample_is_told_cell_by_cell_whatever_the_seed_draws_first(suite: Path, tmp_path: Path) -> None:
+    for seed in range(4):
+        wanted = config(suite)
+        wanted = wanted.model_copy(update={"selection": wanted.selection.model_copy(update={"sample_seed": seed})})
+        levels = [key.split("/")[2] for key in planned(tmp_path / "none.db", wanted).tests]
+        assert levels == sorted(levels)
+
+
+def test_what_cannot_be_asked_is_neither_paid_for_nor_lost(tmp_path: Path) -> None:
+    cases: list[dict[str, Any]] = [{"id": f"t{n}", "prompt": "p", "expected": {"keywords": ["ok"]}} for n in range(6)]
+    broken = {"id": "broken", "prompt": "p", "expected": {"keywords": ["ok"]}, "weight": 0}
+    suite = write_suite(tmp_path / "suite", [*cases, broken])
+    found = planned(tmp_path / "none.db", config(suite, calls=6, skip_invalid=True))
+    assert (len(found.tests), found.calls) == (7, 6)
+    assert found.tests[-1].endswith("/broken")
+
+
+def test_the_order_of_datasets_on_the_command_line_makes_no_other_tests(suite: Path, store: StoreMaker) -> None:
+    def of(*paths: str) -> RunConfig:
+        return RunConfig(
+            model=ModelSpec(model="demo"), selection=Selection(datasets=tuple(DatasetSpec(path=one) for one in paths))
+        )
+
+    samples = [sample("d", 1, n, "passed", source="suite") for n in range(3)]
+    store.run("r", "demo", samples, config=of("b.jsonl", "a.jsonl"))
+    assert _earlier(store.manager.reader, of("a.jsonl", "b.jsonl"), None).runs == 1
+    assert _earlier(store.manager.reader, of("a.jsonl"), None).runs == 0
+
+
+def test_the_store_is_closed_when_the_sample_is_chosen_and_when_none_can_be(
+    suite: Path, store: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[Reader] = []
+
+    def close(reader: Reader) -> None:
+        closed.append(reader)
+
+    monkeypatch.setattr(Reader, "close", close)
+    planned(store.path, config(suite))
+    with pytest.raises(ConfigurationError):
+        planned(store.path, config(suite, calls=1))
+    assert len(closed) == 2
+
+
+def test_cells_are_told_in_order_whatever_order_their_tests_come_in(suite: Path) -> None:
+    wanted = config(suite)
+    tests = sorted(checked(wanted).selected, key=lambda test: -test.level)
+    known = PlannedSample(tests=("suite/d/1/t0",) * 21, calls=20, score=0.5, half_width=0.1)
+    turned = cast("CheckedTests", SimpleNamespace(selected=tests))
+    assert plan_words(wanted, known, turned)[1:] == ["d: level 1 1 of 6, level 4 0 of 6"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -166,3 +167,60 @@ def test_what_stood_before_a_starter_prepared_the_run_is_what_stands_again(store
     back = going_back(store, store.manager.reader.run("r"), judging=True)
     back.after(ABORTED)
     assert now(store)[:3] == ("completed", "before that", LATER)
+
+
+def test_judging_that_fails_puts_back_the_verdicts_of_a_run_that_had_not_ended_too(store: StoreMaker) -> None:
+    back = going_back(store, begun(store, "aborted", "+", "-"), judging=True)
+    judge(store, 2, 1.0)
+    assert "1 earlier verdict stands again" in (back.after(ABORTED).reason or "")
+    assert scores(store) == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "whole"),
+    [
+        (Chosen(frozenset({1, 8}), "ask"), {1, 8}),
+        (Chosen(frozenset({8, 1, 3}), "ask"), {1, 3}),  # as many as are kept, by their ids
+        (Chosen(frozenset({1, 8}), "judge"), set()),
+        (None, set()),
+    ],
+)
+def test_only_so_many_chosen_answers_that_are_asked_again_are_kept_whole(
+    store: StoreMaker, monkeypatch: pytest.MonkeyPatch, chosen: Chosen | None, whole: set[int]
+) -> None:
+    monkeypatch.setattr("core.engine.going_back._MOST", 2)
+    run = begun(store, "completed", *"++++++++")
+    back = going_back(store, run, chosen=chosen)
+    store.manager.database.run("UPDATE individual_test_results SET status = 'pending', stage = 'init', score = NULL")
+    back.after(ABORTED)
+    assert {one.id for one in store.manager.reader.samples(run.id) if one.status == "passed"} == whole
+
+
+def test_whoever_judges_is_told_before_verdicts_are_put_back_and_whoever_asks_is_not(store: StoreMaker) -> None:
+    told: list[list[float | None]] = []
+    run = begun(store, "completed", "+", "-")
+    back = GoingBack(store.manager, run, judging=True, chosen=None, going=lambda: told.append(scores(store)))
+    judge(store, 2, 1.0)
+    back.after(ABORTED)
+    assert told == [[1.0, 1.0]]
+    GoingBack(store.manager, run, judging=False, chosen=None, going=lambda: told.append([])).after(ABORTED)
+    assert told == [[1.0, 1.0]]
+
+
+def test_judges_that_were_asked_to_the_end_and_gave_not_one_verdict_leave_the_run_as_it_was(store: StoreMaker) -> None:
+    back = going_back(store, begun(store, "completed", "+", "-"), judging=True)
+    for number in (1, 2):
+        before = store.manager.reader.sample(number)
+        after = dataclasses.replace(finished(before), status="error", score=None, error_type="judge_error")
+        with_writer(
+            store.manager,
+            before.run_id,
+            lambda writer, after=after, before=before: writer.save(  # type: ignore[misc]
+                after, VERDICT_FIELDS, before=before.status, keep_earlier=True
+            ),
+        )
+    outcome = back.after(Outcome("completed"))
+    assert outcome.status == "stopped"
+    assert "gave not one verdict" in (outcome.reason or "")
+    assert "2 earlier verdicts stand again; the run is as it was" in (outcome.reason or "")
+    assert scores(store) == [1.0, 0.0]

@@ -68,7 +68,8 @@ def raced(bench: Bench) -> Contender:
     return Contender("c", RunConfig.model_validate(bench.run().config))
 
 
-def test_blocks_are_asked_one_after_the_other_and_nothing_twice(bench: Bench) -> None:
+def test_blocks_are_asked_one_after_the_other_and_nothing_twice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.engine.race._LISTEN_S", 0.001)
     contender = raced(bench)
     assert ask_up_to(bench.database, contender, 3) == Outcome("completed")
     assert bench.server.hits == 3

@@ -125,3 +125,9 @@ def test_nothing_that_differs_says_nothing() -> None:
     assert Discordant() == Discordant(0, 0, ())
     assert (Discordant().p_value, Discordant().evidence, Discordant().gains) == (1.0, 0.0, False)
     assert Discordant(3, 1, ((0, 5),)).p_value == mcnemar_exact(3, 1)
+
+
+def test_thousands_of_tests_beside_clusters_overflow_nothing() -> None:
+    many = Discordant(5000, 40, ((1, 2),)).evidence
+    assert many == pytest.approx(Discordant(5000, 40).evidence, rel=0.01)
+    assert Discordant(40, 5000, ((-1, 2),)).evidence == pytest.approx(many)

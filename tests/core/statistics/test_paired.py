@@ -216,3 +216,8 @@ def test_more_pairs_of_a_difference_that_was_only_told_narrow_it_by_students_t()
     assert (more.error, more.df, more.units, more.unseen) == (0.025, 40.0, 48, None)
     assert more.interval == pytest.approx((0.99 - half, 1.0))
     assert told.with_times(4.0, -0.99).interval == pytest.approx((-1.0, half - 0.99))
+
+
+@pytest.mark.parametrize(("units", "too_few"), [(4, True), (5, False)])
+def test_four_pairs_are_too_few_to_decide_anything(units: int, too_few: bool) -> None:
+    assert PairedDifference(0.5, (0.1, 0.9), 0.01, 0.1, 9.0, units).too_few is too_few

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from statistics import NormalDist
 
 import pytest
 
@@ -163,3 +164,13 @@ def test_with_more_pairs_a_peek_needs_so_many_times_the_evidence() -> None:
         assert evidence[0] >= pairs_in / 0.05 > evidence[1]
         assert peek_at(Discordant(gained, 0), pairs_in) == "better"
         assert peek_at(Discordant(gained - 1, 0), pairs_in) == "open"
+
+
+def test_the_chance_that_is_left_is_that_of_the_way_still_to_go() -> None:
+    """With drift (|z| + 1.96)/√t, the share t of the way done, a normal of mean |z|√t + drift·(1 − t) and variance 1 − t."""
+    for look in (1, 5, 10, 17, 19):
+        done = look / 20
+        for z in (0.0, 0.2, 0.4, 0.7, 1.1, 2.2, 3.5):
+            mean = z * math.sqrt(done) + (z + 1.96) / math.sqrt(done) * (1 - done)
+            expected = 1 - NormalDist(mean, math.sqrt(1 - done)).cdf(2.126)
+            assert chance_left(z, look) == pytest.approx(expected, abs=1e-12)
