@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.cli import call
+from tests.forked import Forked
 from tests.pace import stretched
 
 T = TypeVar("T")
@@ -89,6 +90,8 @@ class Modex:
     started: list[subprocess.Popen[str]] = field(default_factory=list)
     prefix: tuple[str, ...] = ()
     """Put before the command, as `setpriv …`."""
+    fresh: bool = False
+    """Whether each command begins as an interpreter of its own, as a user's does, instead of as a fork."""
 
     @property
     def db(self) -> Path:
@@ -110,10 +113,11 @@ class Modex:
         }
 
     def command(self, *arguments: str | Path) -> list[str]:
-        """The command line; `--db` names this home's database unless given."""
-        return [*self.prefix, sys.executable, "-P", "-m", "tui.cli", *self._words(arguments)]
+        """The command line."""
+        return [*self.prefix, sys.executable, "-P", "-m", "tui.cli", *self.words(arguments)]
 
-    def _words(self, arguments: Sequence[str | Path]) -> list[str]:
+    def words(self, arguments: Sequence[str | Path]) -> list[str]:
+        """The words behind `modex`; `--db` names this home's database unless given."""
         words = [str(word) for word in arguments]
         if "--db" not in words and words and words[0] not in ("check", "prompt", "schema", "doctor", "models"):
             words += ["--db", str(self.db)]
@@ -126,7 +130,7 @@ class Modex:
             os.environ.clear()
             os.environ.update(self.environment())
             with contextlib.chdir(self.home):
-                called = call(*self._words(arguments))
+                called = call(*self.words(arguments))
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -138,12 +142,15 @@ class Modex:
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
             "stderr": subprocess.PIPE,
-            "text": True,
             "env": self.environment(),
             "cwd": self.home,
             **options,
         }
-        process: subprocess.Popen[str] = subprocess.Popen(self.command(*arguments), **settings)
+        process: subprocess.Popen[str]
+        if self.fresh or self.prefix or "preexec_fn" in options:
+            process = subprocess.Popen(self.command(*arguments), text=True, **settings)
+        else:
+            process = Forked(self.words(arguments), **settings)
         self.started.append(process)
         return process
 

@@ -142,6 +142,7 @@ def _peak_mb(pid: int) -> float:
 def test_ten_megabyte_answers_are_stored_whole_in_bounded_memory(modex: Modex, tmp_path: Path) -> None:
     count, size = 3, 10 * 1024 * 1024
     suite = write_suite(tmp_path / "suite", keyword_tests(count))
+    modex.fresh = True  # what a fork holds of its maker would be counted
     with serve(Reply(content="ok " + "x" * (size - 3))) as server:
         process = modex.start(*modex.headless(server.url, suite, "--concurrency", "2"))
         peak = 0.0
@@ -193,6 +194,7 @@ def test_a_clock_that_runs_backwards_changes_neither_durations_nor_order(modex: 
     hook = tmp_path / "clock"
     hook.mkdir()
     (hook / "sitecustomize.py").write_text(BACKWARDS)
+    modex.fresh = True
     modex.variables["PYTHONPATH"] = f"{hook}:{modex.environment()['PYTHONPATH']}"
     with serve(Reply(content="ok", latency=0.1)) as server:
         arguments = modex.headless(server.url, suite, "--concurrency", "1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import pty
 import select
 import shutil
 import signal
@@ -21,6 +20,7 @@ from typing import Any
 import pytest
 
 from tests.faults.harness import Modex, alive, descendants, keyword_tests, runners_of, wait_until, write_suite
+from tests.forked import on_terminal
 from tests.pace import stretched
 from tests.server import Reply, Request, ServerHandle, serve
 
@@ -33,12 +33,8 @@ class Terminal:
     """A command on a pseudo-terminal of its own session."""
 
     def __init__(self, modex: Modex, words: tuple[Any, ...], size: tuple[int, int] = (80, 24), **more: str) -> None:
-        command = modex.command(*words)
-        environment = {**modex.environment(), **more}
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.chdir(modex.home)
-            os.execve(command[0], command, environment)
+        self.process, self.fd = on_terminal(modex.words(words), {**modex.environment(), **more}, modex.home)
+        self.pid = self.process.pid
         self.sent = b""
         self.resize(*size)
         self.before = termios.tcgetattr(self.fd)
@@ -69,14 +65,12 @@ class Terminal:
     def exit_code(self) -> int:
         """Wait for the end, reading on."""
 
-        def ended() -> tuple[int, int] | None:
+        def ended() -> bool:
             self.read()
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            return (pid, status) if pid else None
+            return self.process.poll() is not None
 
-        found = wait_until(ended, "the process to end")
-        assert found is not None
-        return os.waitstatus_to_exitcode(found[1])
+        wait_until(ended, "the process to end")
+        return int(self.process.returncode)
 
     def hang_up(self) -> None:
         """Close the terminal: the kernel sends SIGHUP."""
@@ -87,9 +81,8 @@ class Terminal:
         """End whatever is left."""
         if self.fd >= 0:
             os.close(self.fd)
-        with contextlib.suppress(ProcessLookupError, ChildProcessError):
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
+        self.process.kill()
+        self.process.wait()
 
 
 Open = Callable[..., Terminal]
@@ -159,7 +152,7 @@ def test_a_closed_terminal_does_not_end_the_run(modex: Modex, terminal: Open, tm
         model.released.set()
         _assert_run_finishes(modex, 40)
         assert server.hits == 40
-        wait_until(lambda: os.waitpid(window.pid, os.WNOHANG)[0] == window.pid, "the program to end")
+        wait_until(lambda: window.process.poll() is not None, "the program to end")
         wait_until(lambda: not [pid for pid in below if alive(pid)], "everything to end")
 
 

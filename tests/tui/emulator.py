@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import pty
 import select
-import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import pyte
 
+from tests.forked import on_terminal
 from tests.pace import stretched
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "COLORFGBG")
@@ -33,7 +34,9 @@ class Terminal:
         environment: Mapping[str, str] | None = None,
         *,
         size: tuple[int, int] = (80, 24),
+        own: bool = True,
     ) -> None:
+        """`own`: the command begins as a program of its own; otherwise it is the words behind `modex`, which is forked."""
         self.sent = b""
         self.answers = False
         """Whether the cursor's position is told where it is asked, as terminals do."""
@@ -41,9 +44,8 @@ class Terminal:
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         start = dict(os.environ) if environment is None else dict(environment)
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.execve(command[0], list(command), start)
+        self.process, self.fd = _of_its_own(command, start) if own else on_terminal(command, start, Path.cwd())
+        self.pid = self.process.pid
         self.resize(*size)
 
     @classmethod
@@ -125,7 +127,7 @@ class Terminal:
 
     def ended(self) -> bool:
         """Whether the process is over."""
-        return bool(os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT))
+        return self.process.poll() is not None
 
     def hang_up(self) -> int:
         """Close the terminal under the process, as a dropped connection does; the exit code or minus the signal."""
@@ -136,13 +138,19 @@ class Terminal:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
-        _, status = os.waitpid(self.pid, 0)
-        self.pid = -1
-        return os.waitstatus_to_exitcode(status)
+        return self.process.wait()
 
     def end(self) -> None:
         """End the process, however it stands."""
-        if self.pid > 0:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
-            self.reap()
+        self.process.kill()
+        self.reap()
+
+
+def _of_its_own(command: Sequence[str], environment: Mapping[str, str]) -> tuple[subprocess.Popen[str], int]:
+    outer, inner = pty.openpty()
+    process = subprocess.Popen(
+        list(command), text=True, env=environment, stdin=inner, stdout=inner, stderr=inner, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - one call to the system, as `pty.fork` does
+    )  # fmt: skip
+    os.close(inner)
+    return process, outer

@@ -75,7 +75,7 @@ def on_terminal(modex: Modex) -> Iterator[Open]:
     opened: list[Terminal] = []
 
     def start(*words: str | Path) -> Terminal:
-        opened.append(Terminal(modex.command(*words), modex.environment(), size=(100, 30)))
+        opened.append(Terminal(modex.words(words), modex.environment(), size=(100, 30), own=False))
         return opened[-1]
 
     yield start

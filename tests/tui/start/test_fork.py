@@ -45,7 +45,7 @@ def run(modex: Modex, server: ServerHandle, tmp_path: Path) -> Iterator[Callable
 
     def start(*more: str) -> Terminal:
         words = ("run", "--model", "openai/test-model", "--api-base", server.url, "--suite", suite, "--exp-id", "r")
-        opened.append(Terminal(modex.command(*words, *more), modex.environment()))
+        opened.append(Terminal(modex.words((*words, *more)), modex.environment(), own=False))
         return opened[-1]
 
     yield start

@@ -61,7 +61,7 @@ def test_frames_for_a_terminal_that_reads_nothing_are_merged_and_keys_are_obeyed
 ) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(TOTAL))
     words = ("--model", "openai/test-model", "--api-base", server.url, "--suite", suite, "--exp-id", "r")
-    terminal = Terminal(modex.command("run", *words, "--concurrency", "2"), modex.environment(), size=SIZE)
+    terminal = Terminal(modex.words(("run", *words, "--concurrency", "2")), modex.environment(), size=SIZE, own=False)
     terminal.answers = answers
     try:
         terminal.wait_until(lambda lines: "\n".join(lines).count("●") >= 4, "some tests passed")

@@ -1,0 +1,203 @@
+"""Commands of modex as real processes at the price of a fork: one process has imported the program, and makes the others.
+
+A process made so has arguments, environment, folder, files, signals and an end of its own, but begins where an interpreter has
+imported everything, which takes seconds of a core. Tests of the start itself run the command instead.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import gc
+import importlib
+import json
+import os
+import pty
+import select
+import socket
+import subprocess
+import sys
+import termios
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+_KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SSL_CERT_FILE")
+_FIRST = "core.llm.litellm_path"
+"""Sets litellm up before anything else imports it."""
+_LATER = (
+    "litellm.litellm_core_utils.default_encoding",
+    "litellm.llms.deepseek.chat.transformation",
+    "anyio._backends._asyncio",
+)
+"""What libraries import with their first use."""
+_STATUS_BYTES = 16
+
+
+class Forked(subprocess.Popen[str]):
+    """`modex` with these words as a process that `tests.forked` makes; in all else what its base is.
+
+    Only `Popen`'s two ways to the system are other ones here: how a process begins, and how its end is heard of.
+    """
+
+    def __init__(
+        self, words: Sequence[str], *, env: Mapping[str, str], cwd: str | Path, terminal: bool = False, **options: Any
+    ) -> None:
+        """`terminal`: standard input is one, and becomes the terminal of a session of its own."""
+        session = terminal or options.get("start_new_session", False)
+        self._wanted = {
+            "words": list(words),
+            "env": dict(env),
+            "cwd": str(cwd),
+            "terminal": terminal,
+            "session": session,
+        }
+        super().__init__(list(words), text=True, **options)
+
+    def _execute_child(self, *given: Any) -> None:
+        pipes = given[10:16]
+        files = [number if file == -1 else file for number, file in enumerate((pipes[0], pipes[3], pipes[5]))]
+        self._end, telling = os.pipe()
+        try:
+            socket.send_fds(_maker(), [json.dumps(self._wanted).encode()], [*files, telling])
+        finally:
+            os.close(telling)
+            self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+        self.pid = int(os.read(self._end, _STATUS_BYTES))
+        self._child_created = True
+
+    def _try_wait(self, flags: int) -> tuple[int, int]:
+        if flags & os.WNOHANG and not select.select([self._end], [], [], 0)[0]:
+            return 0, 0
+        status = int(os.read(self._end, _STATUS_BYTES))
+        os.close(self._end)
+        return self.pid, status
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        if self.returncode is None and self._waitpid_lock.acquire(blocking=False):  # type: ignore[attr-defined]
+            try:
+                if self.returncode is None:
+                    pid, status = self._try_wait(os.WNOHANG)
+                    if pid:
+                        self.returncode = os.waitstatus_to_exitcode(status)
+            finally:
+                self._waitpid_lock.release()  # type: ignore[attr-defined]
+        return self.returncode
+
+
+def on_terminal(words: Sequence[str], environment: Mapping[str, str], folder: str | Path) -> tuple[Forked, int]:
+    """`modex` with these words on a pseudo-terminal, and the end of it that a person would look at."""
+    outer, inner = pty.openpty()
+    try:
+        return Forked(words, env=environment, cwd=folder, terminal=True, stdin=inner, stdout=inner, stderr=inner), outer
+    finally:
+        os.close(inner)
+
+
+@cache
+def _maker() -> socket.socket:
+    """What the process that makes the others listens to; it ends with this one."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-P", "-m", "tests.forked", str(theirs.fileno())]
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=environment, cwd="/", start_new_session=True
+    )
+    theirs.close()
+
+    def end() -> None:
+        ours.close()
+        process.wait(60)
+
+    atexit.register(end)
+    return ours
+
+
+# the process that makes the others
+
+
+def _make(asking: socket.socket, own: set[str]) -> None:
+    """Make a process for each message; returns in each of these, when it is ready to be the command."""
+    made: dict[int, tuple[int, int]] = {}
+    while True:
+        for ready in select.select([asking.fileno(), *made], [], [])[0]:
+            if ready == asking.fileno():
+                message, files, _, _ = socket.recv_fds(asking, 1 << 20, 4)
+                if not message:
+                    os._exit(0)
+                pid = os.fork()
+                if pid == 0:
+                    _become(json.loads(message), files, own)
+                    return
+                os.write(files[3], str(pid).encode())
+                for file in files[:3]:
+                    os.close(file)
+                made[os.pidfd_open(pid)] = pid, files[3]
+            else:
+                pid, telling = made.pop(ready)
+                os.close(ready)
+                os.write(telling, str(os.waitpid(pid, 0)[1]).encode())
+                os.close(telling)
+
+
+def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> None:
+    """Be a process as the command finds itself: nothing of its maker's but what is imported."""
+    if wanted["session"]:
+        os.setsid()
+    for number, file in enumerate(files[:3]):
+        os.dup2(file, number)
+    if wanted["terminal"]:
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    for name in set(os.listdir("/proc/self/fd")) - own:  # noqa: PTH208 - names, not paths
+        with contextlib.suppress(OSError):
+            os.close(int(name))
+    sys.stdout.reconfigure(line_buffering=os.isatty(1))  # type: ignore[union-attr]
+    os.chdir(wanted["cwd"])
+    os.environ.clear()
+    os.environ.update(wanted["env"])
+    sys.argv = ["modex", *wanted["words"]]
+
+
+def main() -> None:
+    """Import the program, and be each of the commands that are asked for."""
+    code = 1
+
+    def leave() -> None:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+
+    # What is registered first is called last: to take everything apart that was imported lasts longer than most commands.
+    atexit.register(leave)
+    import core
+    import tui
+    from tui.cli import main as command
+
+    before = dict(os.environ)
+    ours = [found.name for package in (core, tui) for found in walk_packages(package.__path__, f"{package.__name__}.")]
+    for module in (_FIRST, *ours, *_LATER):
+        importlib.import_module(module)
+    added = {name: value for name, value in os.environ.items() if name not in before}
+    assert threading.active_count() == 1, threading.enumerate()
+    gc.collect()
+    gc.freeze()
+    own = set(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    asking = socket.socket(fileno=int(sys.argv[1]))
+    own.discard(str(asking.fileno()))
+    _make(asking, own)
+    os.environ.update(added | dict(os.environ))
+    try:
+        command()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 0
+        raise
+
+
+if __name__ == "__main__":
+    main()
