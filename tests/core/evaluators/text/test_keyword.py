@@ -7,7 +7,14 @@ import pytest
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import EvaluationResult
 from core.evaluators.text.fluency import measure_fluency
-from core.evaluators.text.keyword import KeywordEvaluator
+from core.evaluators.text.keyword import (
+    Keyword,
+    KeywordEvaluator,
+    _expected_problems,
+    _keyword_problems,
+    _settings,
+    phrase_occurs,
+)
 from core.verdict import Keywords
 from tests.core.evaluators.conftest import config, context, part, sample
 
@@ -175,3 +182,99 @@ def test_a_forbidden_keyword_that_is_not_said_takes_nothing() -> None:
 def test_a_denial_is_read_in_the_language_of_the_text_where_none_is_declared() -> None:
     text = "Sebaiknya pasien tidak minum air putih malam ini dan segera beristirahat di rumah sampai demam turun."
     assert part(score(text, {"keywords": ["air"]}), Keywords).negated == ("air",)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "whole", "beginning"),
+    [
+        ("rest", "rest well", True, True),
+        ("rest", "resting", False, True),
+        ("rest", "arrest", False, False),
+        ("rest", "arrest and rest", True, True),
+        ("rest", "a-resting", False, True),
+        ("-a", "b-a", True, True),
+        ("rest", "", False, False),
+    ],
+)
+def test_a_phrase_stands_as_whole_words_or_begins_one(phrase: str, text: str, whole: bool, beginning: bool) -> None:
+    assert phrase_occurs(phrase, text, prefix=False) is whole
+    assert phrase_occurs(phrase, text, prefix=True) is beginning
+
+
+def test_a_keyword_is_said_where_one_of_its_phrases_is_and_denied_where_each_is() -> None:
+    both = Keyword(("water", "tea"))
+    assert both.occurs("no water but tea", "", "en") == "said"
+    assert both.occurs("no water and no tea", "", "en") == "denied"
+    assert both.occurs("no water, water", "", "en") == "said"
+    assert both.occurs("milk", "", "en") is None
+    assert Keyword(regex="w.t").occurs("", "no WATER", "en") == "said"
+    assert Keyword(regex="w.t").occurs("wat", "milk", "en") is None
+    assert (both.label, Keyword(regex="w.t").label) == ("water | tea", "/w.t/")
+
+
+@pytest.mark.parametrize(
+    ("item", "problem"),
+    [
+        ("a", None),
+        (["a", "b"], None),
+        ([], "alternatives"),
+        (["a", " "], "alternatives"),
+        (["a", 1], "alternatives"),
+        ({"any": "a"}, None),
+        ({"any": {"a": 1}}, "alternatives"),
+        ({"regex": "a+"}, None),
+        ({"any": "a", "regex": "a"}, "either `any` or `regex`"),
+        ({"weight": 1}, "either `any` or `regex`"),
+        (3, "a text, a list"),
+        ({"any": "a", "wight": 1}, "unknown key"),
+        ({"any": "a", "weight": 0.01}, None),
+        ({"any": "a", "weight": -1}, "above 0"),
+        ({"any": "a", "weight": True}, "above 0"),
+        ({"any": "a", "weight": "1"}, "above 0"),
+        ({"any": "a", "weight": float("inf")}, "above 0"),
+        ({"any": "a", "denied": "counts"}, None),
+        ({"any": "a", "denied": "x"}, "`denied`"),
+        ({"any": "a", "required": True, "forbidden": True}, "both required and forbidden"),
+        ({"any": "a", "required": True, "forbidden": False}, None),
+    ],
+)
+def test_what_is_wrong_with_a_keyword(item: Any, problem: str | None) -> None:
+    found = list(_keyword_problems(item))
+    assert found == [] if problem is None else len(found) == 1 and problem in found[0]
+
+
+@pytest.mark.parametrize(
+    ("expected", "problems"),
+    [
+        (["a"], 0),
+        ({"keywords": ["a"], "language": "en", "min_words": 1, "max_words": 1}, 0),
+        ({"keywords": ["a"], "language": "e"}, 1),
+        ({"keywords": ["a"], "language": 3}, 1),
+        ({"keywords": ["a"], "max_words": 0}, 1),
+        ({"keywords": ["a"], "max_words": True}, 1),
+        ({"keywords": ["a"], "min_words": 1.5, "max_words": "x"}, 2),
+        ({"keywords": "a"}, 1),
+        ({"keywords": [1, {}]}, 2),
+    ],
+)
+def test_how_much_is_wrong_with_expected(expected: Any, problems: int) -> None:
+    assert len(list(_expected_problems(expected))) == problems
+
+
+def test_weights_sum_to_one_and_caps_are_one_at_most() -> None:
+    weights, caps = _settings(config("keyword", config={"weights": {"relevance": 1, "fluency": 3}, "required_cap": 1}))
+    assert weights == {"relevance": 0.25, "correctness": 0.0, "fluency": 0.75}
+    assert caps == {"required_cap": 1.0, "forbidden_cap": 0.3}
+    for faulty in (
+        {"weights": {"other": 1}},
+        {"weights": [1]},
+        {"weights": {"relevance": 0}},
+        {"weights": {"relevance": -1, "fluency": 3}},
+        {"weights": {"relevance": True}},
+        {"weights": {"relevance": "1"}},
+        {"weights": {"relevance": float("inf")}},
+        {"required_cap": 1.01},
+        {"forbidden_cap": -0.1},
+    ):
+        with pytest.raises(ValueError, match="config"):
+            _settings(config("keyword", config=faulty))
