@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.evaluators.answers.containment import holds_gold, short_gold
+from core.evaluators.answers.containment import holds_gold, sought_gold
 from core.evaluators.base import EvaluationResult
 from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig
 from core.verdict import Extracted, Part, Votes, Weighted
 
 GOLD_IN_ANSWER = "gold_in_answer"
@@ -20,11 +19,11 @@ JUDGE_MISSING = "judge_missing"
 """A verdict of several judges of which one said nothing that could be read; it could turn nothing."""
 
 
-def verdict_flags(sample: EvaluationSample, result: EvaluationResult, config: EvaluatorConfig | None) -> list[str]:
-    """The flags of a verdict; `config` is the evaluator's, None where nobody knows it."""
+def verdict_flags(sample: EvaluationSample, result: EvaluationResult) -> list[str]:
+    """The flags of a verdict; whether the gold stands in the response depends on these two alone, on no evaluator."""
     found = [PASS2 + fault for fault in dict.fromkeys(_faults(result.found))]
-    if result.status == "failed" and sample.response and config is not None:
-        gold = short_gold(sample.expected, config)
+    if result.status == "failed" and sample.response:
+        gold = sought_gold(sample.expected, sample.prompt)
         if gold is not None and holds_gold(sample.response, gold):
             found.insert(0, GOLD_IN_ANSWER)
     if any(isinstance(part, Votes) and part.without_verdict for part in result.found):

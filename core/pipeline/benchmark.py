@@ -249,8 +249,7 @@ class BaseBenchmark:
             sample.reason = reason or None
             sample.extracted_answer = result.extracted_answer
             sample.pass2_used = result.pass2_used
-            evaluator = services.evaluators.get(processer.judged_by(sample))
-            sample.verdict_flags = verdict_flags(sample, result, evaluator) or None
+            sample.verdict_flags = verdict_flags(sample, result) or None
             sample.error_type = sample.error_message = None
             sample.judge_fingerprint = fingerprint
         sample.completed_at = now()

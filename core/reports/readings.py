@@ -12,7 +12,7 @@ from typing import Any
 
 from core.errors import JudgeError
 from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.containment import holds_gold, short_gold
+from core.evaluators.answers.containment import holds_gold, short_gold, sought_gold
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.free_text import is_free_text, judge_text
 from core.evaluators.answers.kinds import ExpectedAnswer
@@ -80,10 +80,14 @@ def readings_of(reader: Reader, run: RunRow, step: Callable[[], None] = lambda: 
     for sample in reader.samples(run.id, _SCORED):
         step()
         config = EvaluatorConfig(id=sample.evaluator_id, name=sample.evaluator_id, type="builtin")
-        gold = short_gold(sample.expected, config)
-        if gold is None or not sample.response:
+        gold, sought = short_gold(sample.expected, config), sought_gold(sample.expected, sample.prompt)
+        if gold is None or sought is None or not sample.response:
             continue
-        found = {**_read(sample.response, gold, sample.prompt), "verdict": sample.status == "passed"}
+        found = {
+            **_read(sample.response, gold, sample.prompt),
+            "contains": holds_gold(sample.response, sought),
+            "verdict": sample.status == "passed",
+        }
         number += 1
         passed.update(name for name, right in found.items() if right)
         if sample.id in labels:
@@ -104,7 +108,6 @@ def _read(response: str, gold: ExpectedAnswer, prompt: str) -> dict[str, bool]:
     return {
         "strict": marked is not None and _equal(marked.text, gold),
         "assertion": asserted,
-        "contains": holds_gold(response, gold),
     }
 
 

@@ -14,6 +14,7 @@ _STANCES = {
     "echoed": "which the response has from the question",
     "reported": "which the response says of others",
     "refused": "which the response says it does not know",
+    "part": "which is a part of a larger expression",
     "foreign": "which belongs to another question",
 }
 
@@ -33,7 +34,7 @@ def fault_words(part: Extracted) -> str:
         case "not_asserted":
             return f"PASS 2 quoted {offered!r}, {_STANCES.get(part.stance, 'which the response does not assert')}"
         case "contradicted":
-            return f"PASS 2 quoted {offered!r}, and the response then marks another answer"
+            return f"PASS 2 quoted {offered!r}, and the response gives another answer"
         case other:
             return f"PASS 2: {other.replace('_', ' ')}"
 

@@ -7,36 +7,48 @@ from dataclasses import replace
 
 from core.deferred import deferred
 from core.errors import JudgeError
+from core.evaluators.answers.asked import asked_answer, option_of, stated_otherwise
 from core.evaluators.answers.assertion import Stance, read_text
-from core.evaluators.answers.assertion.figures import candidates, is_offered_with_another
+from core.evaluators.answers.assertion.figures import Figure, candidates, is_offered_with_another
 from core.evaluators.answers.assertion.letters import letters_given
 from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.extraction import Extraction
+from core.evaluators.answers.extraction import Extraction, Fault
 from core.evaluators.answers.free_text import (
     TextVerdict,
     is_free_text,
-    judge_quantity,
-    judge_stated_number,
     judge_text,
     refuses,
 )
 from core.evaluators.answers.golds import type_of
-from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
-from core.evaluators.answers.locate import asserts
+from core.evaluators.answers.kinds import ExpectedAnswer
+from core.evaluators.answers.locate import asserts, locate
 from core.evaluators.answers.own import OwnAnswer, read_own
+from core.evaluators.answers.set_aside import BETWEEN, CONCEDED, is_set_aside
 from core.evaluators.numbers.reading import parse_number
 from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.text.choice import known_options, letters_named
+from core.evaluators.text.choice import known_options, letters_named, read_choice
 from core.evaluators.text.text import words
 
 
-def refused_text(response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:
-    """The reading of a free-text gold that the response names and does not hold (hedged, denied, taken back); else None."""
-    typed = _typed(expected)
+def refused_text(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:
+    """The reading of a free-text gold that the response names and does not hold (hedged, denied, taken back); else None.
+
+    A response that marks another answer (`Answer: Chile. It is south of Peru.`) does not hold what stands outside the mark.
+    """
+    typed = _typed(expected, prompt)
     if not is_free_text(typed or expected, prompt):
         return None
     verdict = judge_text(response, typed or expected, prompt)
-    return verdict if refuses(verdict) and verdict.extracted.source != "echoed" else None
+    if refuses(verdict):
+        return verdict if verdict.extracted.source != "echoed" else None
+    marked, quoted = verdict.extracted, found.span
+    if verdict.right or quoted is None or marked.source not in _MARKS or not marked.span:
+        return None
+    end = min(marked.span[1], read_text(response, prompt).sentence_at(marked.span[0]).end)
+    return verdict if quoted[1] <= marked.span[0] or end <= quoted[0] else None
+
+
+_MARKS = frozenset(["boxed", "hash", "tag", "label", "sentence"])
 
 
 def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> Extraction | None:
@@ -44,19 +56,22 @@ def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, pro
 
     Only a number, an option and a truth value are read so. A number that is offered with another is no answer.
     """
-    typed = _typed(expected)
+    typed = _typed(expected, prompt)
     if typed is None or is_free_text(typed, prompt):
         return None
     own = read_own(response, typed, prompt)
-    if typed.type == "choice" and own is None:
+    if own is None and typed.type == "choice":
         stance = _unchosen(response, typed, prompt)
         return _none(found, stance) if stance else None
+    if own is None and not locate(found.answer or "", response, typed, prompt).found:
+        return _none(found, "", "not_in_response")
     if typed.type == "numeric":
         if _offered_with_another(found, response, typed):
             return _none(found, "doubted")
-        start = own.start if own is not None else None
-        if judge_stated_number(response, typed, prompt, start) or judge_quantity(response, typed, prompt, start):
+        if stated_otherwise(response, typed, prompt, own) is not None:
             return None
+        if own is None and _is_part(found, response, typed, prompt):
+            return _none(found, "part")
         if own is None or not _gives_way(found, own, response, typed, prompt):
             return None
     if (
@@ -79,34 +94,52 @@ def _gives_way(found: Extraction, own: OwnAnswer, response: str, expected: Expec
         read = [*number_spans(response, expected.locale), *word_spans(response, expected.locale)]
         return number is not None and all(other.value != number.value for _, _, other in read)
     start, end = found.span
-    if start < own.start + len(own.text) and own.start < end:
-        first = next(number_spans(own.text, expected.locale), None)
-        return first is not None and own.start + first[1] <= start and own.text[first[1] :].lstrip().startswith("(")
-    if own.how not in ("last_line", "first_line", "sentence"):
+    if start < own.start + len(own.text) and own.start < end:  # it is cut out of a larger number (`31` of `31/2`)
         return True
-    sentence = read_text(response, prompt).sentence_at(start)
-    piece = response[sentence.start : sentence.end]
-    spans = [
-        (one - sentence.start, two - sentence.start, number)
-        for one, two, number in number_spans(response, expected.locale)
-        if sentence.start <= one < sentence.end
-    ]
-    quoted = [span for span in spans if span[0] + sentence.start < end and start < span[1] + sentence.start]
+    if own.how not in ("last_line", "first_line"):
+        return True
+    piece, at, spans = _around(start, response, expected.locale, prompt)
+    quoted = [span for span in spans if span[0] + at < end and start < span[1] + at]
     if quoted and not any(span in candidates(piece, spans, expected.locale, prompt) for span in quoted):
         return True
-    if not sentence.start <= own.start < sentence.end:
-        return False
     if own.start < start:
-        aside = response.rfind("(", own.start, start) > response.rfind(")", own.start, start)
-        return aside or _PART_OF.match(response, end) is not None
-    return _GOES_ON.search(response, end, own.start) is not None
+        return is_set_aside(response, own.start + len(own.text), start, end)
+    between = response[end : own.start][-BETWEEN:]
+    if _GOES_ON.search(between) or (
+        _SUMS_UP.match(response, own.start + len(own.text)) and not _SUMS_UP.match(response, end)
+    ):
+        return True
+    return CONCEDED.search(response, at, start) is not None and _CLAUSE.search(between) is not None
 
 
-_PART_OF = deferred(r"\s(?:of (?:which|them|these|those)|davon|d['’]entre eux|de ellos)\b", re.IGNORECASE)
+def _is_part(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> bool:
+    """Whether the quoted number is a part of a larger expression or a time (`√31`, `31:00`), or names something."""
+    if found.span is None:
+        return False
+    start, end = found.span
+    piece, at, spans = _around(start, response, expected.locale, prompt)
+    quoted = [span for span in spans if span[0] + at < end and start < span[1] + at]
+    return bool(quoted) and not any(span in candidates(piece, spans, expected.locale, prompt) for span in quoted)
+
+
+def _around(start: int, response: str, locale: str, prompt: str) -> tuple[str, int, list[Figure]]:
+    """The sentence around a place, where it starts, and its numbers."""
+    sentence = read_text(response, prompt).sentence_at(start)
+    spans = [
+        (one - sentence.start, two - sentence.start, number)
+        for one, two, number in number_spans(response, locale)
+        if sentence.start <= one < sentence.end
+    ]
+    return response[sentence.start : sentence.end], sentence.start, spans
+
+
 _GOES_ON = deferred(
     r"\b(?:then|but|now|today|wait|mistake|instead|so|leaving|leaves|dann|aber|mais|pero|lalu|tetapi)\b", re.IGNORECASE
 )
-"""Words by which a sentence goes on from a number to the one that it leads to."""
+"""Words by which a text goes on from a number to the one that it leads to."""
+_SUMS_UP = deferred(r"\s(?:[^\W\d_]{1,16}\s){0,2}(?:left|remain(?:ing)?|in all|in total|altogether)\b", re.IGNORECASE)
+"""What follows a number that a text ends up with."""
+_CLAUSE = deferred(r"[,;:]\s")
 
 
 def _instead(found: Extraction, own: OwnAnswer) -> Extraction:
@@ -117,23 +150,26 @@ def _instead(found: Extraction, own: OwnAnswer) -> Extraction:
     )  # fmt: skip
 
 
-def _none(found: Extraction, stance: Stance) -> Extraction:
+def _none(found: Extraction, stance: str, fault: Fault = "not_asserted") -> Extraction:
     return replace(
         found,
         answer=None,
         status="no_answer",
         span=None,
         offered=found.answer or "",
-        fault="not_asserted",
+        fault=fault,
         stance=stance,
     )
 
 
 def _unchosen(response: str, expected: ExpectedAnswer, prompt: str) -> Stance | None:
-    """How a response that chooses no option names the gold's: beside another (`A or B`), or in the question said again."""
+    """How a response that chooses no option names the gold's: beside or after another, or in the question said again."""
     options = known_options(expected.options)
     given = [one.letters for one in letters_given(response[:_LONGEST], options) if expected.golds[0] in one.letters]
     if given and all(len(letters) > 1 for letters in given):
+        return "doubted"
+    opening = read_text(response[:_LONGEST]).sentence_at(0)
+    if read_choice(response[opening.start : opening.end], expected.options) not in (None, expected.golds[0]):
         return "doubted"
     listed = letters_named(response[:_LONGEST], options)
     return "echoed" if len(listed) > 2 and set(words(response)) <= set(words(prompt)) else None
@@ -142,18 +178,22 @@ def _unchosen(response: str, expected: ExpectedAnswer, prompt: str) -> Stance | 
 _LONGEST = 200_000
 
 
-def _typed(expected: ExpectedAnswer) -> ExpectedAnswer | None:
+def _typed(expected: ExpectedAnswer, prompt: str) -> ExpectedAnswer | None:
     """The gold by the type that `match` gives it; None where that is no number, option or truth value."""
     if expected.parts:
         return None
     if expected.type in ("numeric", "choice", "boolean"):
         return expected
+    if expected.type != "exact_match" or expected.as_written:
+        return None
+    if (option := option_of(expected, prompt)) is not None:
+        return option
     kinds = {type_of(gold, expected.locale) for gold in expected.golds}
     kind = kinds.pop() if len(kinds) == 1 else None
-    if expected.type != "exact_match" or expected.as_written or kind is None:
+    if kind is None:
         return None
     try:
-        return expected_answer({"value": list(expected.golds), "locale": expected.locale}, kind)
+        return asked_answer({"value": list(expected.golds), "locale": expected.locale}, kind, prompt)
     except JudgeError:
         return None
 

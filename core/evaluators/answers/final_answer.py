@@ -99,6 +99,6 @@ def _tidy(text: str, how: How) -> str:
         text = text[: sure.start()].rstrip("*").rstrip().rstrip("/|,;(").rstrip() + text[sure.end() :]
     if how == "sentence":
         text = re.split(
-            r"(?<=[^\s.\d])\.(?:\s|$)|(?<=\d)\.(?:\s+[A-Z]|\s*$)|(?<!\w)(?:because|since|weil|karena)\b", text
+            r"(?<=[^\s.\d])\.(?:\s|$)|(?<=\d)\.(?:\s+[A-Z(]|\s*$)|(?<!\w)(?:because|since|weil|karena)\b", text
         )[0]
     return strip_wrapping(text)

@@ -12,6 +12,7 @@ from core.evaluators.answers.assertion.golds import gold_forms
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
+from core.evaluators.answers.set_aside import is_set_aside
 from core.evaluators.numbers.spans import number_spans, word_spans
 from core.verdict import Compared, Extracted
 
@@ -62,8 +63,6 @@ class TextVerdict:
     answer: str
     compared: Compared
     extracted: Extracted
-    whole: bool = True
-    """Whether the response names all of the gold, and not only most of its words or its main part."""
 
 
 def is_free_text(expected: ExpectedAnswer, prompt: str = "") -> bool:
@@ -132,10 +131,22 @@ def judge_stated_number(
         if found.asserted and found.place is not None and found.place.rule == "phrase":
             if own is not None and _GOES_ON.search(response, found.place.end, min(own, sentence.end)):
                 continue
+            if (
+                own is not None
+                and sentence.start <= own < found.place.start
+                and _after_another(response, own, found.place, expected.locale)
+            ):
+                return None
             if _is_open(response, sentence, found.place, expected.locale):
                 return None
             return _verdict(True, found.place, "asserted", expected, response)
     return None
+
+
+def _after_another(response: str, own: int, place: Place, locale: str) -> bool:
+    """Whether the sentence gives the number at `own`, and sets the later one at `place` aside."""
+    first = next(number_spans(response[own : place.start], locale), None)
+    return first is not None and is_set_aside(response, own + first[1], place.start, place.end)
 
 
 def _is_open(response: str, sentence: Sentence, place: Place, locale: str) -> bool:
@@ -177,7 +188,6 @@ def _verdict(right: bool, place: Place, stance: Stance, expected: ExpectedAnswer
         answer,
         compared(expected, answer, facts),
         _found(place.start, place.end, "asserted" if right else stance),
-        place.rule not in ("part", "head"),
     )
 
 

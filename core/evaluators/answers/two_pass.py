@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from core.errors import JudgeError
+from core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.contradiction import contradicted, refused_text
 from core.evaluators.answers.extraction import Extraction, extract, own_answer
-from core.evaluators.answers.forms import asks_for_form
-from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text
-from core.evaluators.answers.kinds import ExpectedAnswer, check_expected, expected_answer
+from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text, refuses
+from core.evaluators.answers.golds import answer_type, bare_gold
+from core.evaluators.answers.kinds import ExpectedAnswer, check_expected
+from core.evaluators.answers.own import read_own
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
+from core.evaluators.text.choice import options_in
 from core.evaluators.text.text import words
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
@@ -44,9 +47,7 @@ class TwoPassEvaluator(BaseEvaluator):
             ModelCallError: the extractor could not be asked.
         """
         response = answer_of(sample)
-        expected = expected_answer(sample.expected, context.config.config.get("type"))
-        if asks_for_form(sample.prompt, expected.golds):
-            expected = replace(expected, as_written=True)
+        expected = asked_answer(bare_gold(sample.expected), _kind(sample, context.config), sample.prompt)
         if context.config.uses_pass2 is False:
             found = own_answer(response, expected, sample.prompt)
             return _judged(found, response, expected, sample.prompt, asked=False)
@@ -63,6 +64,16 @@ class TwoPassEvaluator(BaseEvaluator):
         return _judged(found, response, expected, sample.prompt, asked=found.asked)
 
 
+def _kind(sample: EvaluationSample, config: EvaluatorConfig) -> str | None:
+    """The answer type that the test or the configuration names, else the one that `match` gives such a gold."""
+    named = config.config.get("type")
+    if named is not None or (isinstance(sample.expected, dict) and sample.expected.get("type")):
+        return cast(str | None, named)
+    kind = answer_type(sample.expected, config)
+    listed = kind != "choice" or isinstance(sample.expected, dict) or bool(options_in(sample.prompt))
+    return kind if listed else None
+
+
 def _judged(
     found: Extraction, response: str, expected: ExpectedAnswer, prompt: str, *, asked: bool
 ) -> EvaluationResult:
@@ -74,9 +85,10 @@ def _judged(
         right, part = asserted.right, asserted.compared if asserted.right else part
     against = False
     if right and found.status == "found" and asked:
-        if (refused := refused_text(response, expected, prompt)) is not None:
-            unheld = replace(found, offered=found.answer or "", fault="not_asserted", stance=refused.extracted.source)
-            return _by_assertion(unheld, refused)
+        if (refused := refused_text(found, response, expected, prompt)) is not None:
+            source, named = refused.extracted.source, refuses(refused)
+            unheld = replace(found, offered=found.answer or "", fault="not_asserted" if named else "contradicted")
+            return _by_assertion(replace(unheld, stance=source) if named else unheld, refused)
         if (other := contradicted(found, response, expected, prompt)) is not None:
             found, against = other, True
             right, part = (False, None) if found.answer is None else compare(found.answer, expected)
@@ -88,8 +100,18 @@ def _judged(
         and (found.fault or found.answer is None or _echoes(found.answer, expected, prompt))
     ):
         verdict = judge_text(response, expected, prompt)
-        if verdict.right and (verdict.whole or found.fault != "not_in_response"):
+        if verdict.right:
             return _by_assertion(found, verdict)
+    if not right and not against and expected.type == "numeric" and asked and (found.fault or found.answer is None):
+        stated = stated_otherwise(response, expected, prompt, read_own(response, expected, prompt))
+        if stated is not None:
+            return _by_assertion(found, stated)
+    if not right and not against and expected.type == "exact_match" and not expected.parts:
+        formed = right_by_letter(response, expected, prompt) or right_by_value(response, expected, prompt)
+        if formed is not None:
+            own, part = formed
+            span = (own.start, own.start + len(own.text))
+            right, found = True, replace(found, answer=own.text, status="by_rules", span=span, source=own.how)
     if part is None:
         why = "the response is empty" if found.status == "empty_response" else "the response gives no answer"
         return EvaluationResult(0.0, pass2_used=asked, parts=(compared(expected, None, {"why": why}), found.part()))

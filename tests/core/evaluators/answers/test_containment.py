@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluators.answers.containment import holds_gold, short_gold
+from core.evaluators.answers.containment import holds_gold, short_gold, sought_gold
 from core.suite.definitions import EvaluatorConfig
 
 CONFIG = EvaluatorConfig(id="match", name="match", type="builtin")
@@ -17,7 +17,7 @@ CHOICE = {"type": "choice", "value": "B", "options": OPTIONS}
 
 
 def holds(response: str, expected: Any) -> bool:
-    gold = short_gold(expected, CONFIG)
+    gold = sought_gold(expected)
     assert gold is not None
     return holds_gold(response, gold)
 
@@ -59,12 +59,36 @@ def test_a_gold_is_held_as_its_type_is_written(response: str, expected: Any, hel
 )
 def test_what_is_no_short_answer_is_not_looked_for(expected: Any) -> None:
     assert short_gold(expected, CONFIG) is None
+    if not isinstance(expected, dict) or "value" not in expected:
+        assert sought_gold(expected) is None
+
+
+@pytest.mark.parametrize(
+    ("response", "golds", "held"),
+    [
+        ("It has two hundred and six", ["206", 206, {"type": "exact_match", "value": "206"}], True),
+        ("It has 2060", ["206", {"type": "numeric", "value": 206}, {"type": "exact_match", "value": "206"}], False),
+        ("It is so.\nyes yes\nAlways.", [True, "yes", {"type": "exact_match", "value": "Yes"}], False),
+        ("On 26 April 1986", ["1986-04-26", {"type": "date", "value": "1986-04-26"}], True),
+        (r"so \frac{1} {2}", [r"\frac{1}{2}", {"type": "math", "value": r"\frac{1}{2}"}], True),
+    ],
+)
+def test_a_gold_is_looked_for_alike_under_every_answer_type(response: str, golds: list[Any], held: bool) -> None:
+    assert {holds(response, gold) for gold in golds} == {held}
+
+
+def test_an_options_text_counts_whether_the_question_or_the_test_lists_it() -> None:
+    listed = "Which metal?\nA) copper\nB) grey iron\nC) tin"
+    for expected in ("B", CHOICE, {"type": "choice", "value": "B"}, {"type": "exact_match", "value": "B"}):
+        gold = sought_gold(expected, listed)
+        assert gold is not None
+        assert holds_gold("It must be grey iron", gold)
 
 
 @settings(max_examples=80)
 @given(st.text(max_size=60), st.text(min_size=1, max_size=12))
 def test_a_word_that_stands_by_itself_is_held_and_nothing_raises(around: str, word: str) -> None:
-    gold = short_gold({"type": "exact_match", "value": f"q{word.strip()}q"}, CONFIG)
+    gold = sought_gold({"type": "exact_match", "value": f"q{word.strip()}q"})
     assert gold is not None
     holds_gold(around, gold)
     if word.isalnum() and word.isascii():

@@ -110,7 +110,7 @@ def test_a_reply_without_an_answer_is_an_error_only_where_the_rules_find_none_ei
         ("I cannot say.", "NO_ANSWER", 8, 0, "", "the response gives no answer"),
         ("It is not 8.", "ANSWER: 8", 8, 0, "not_asserted", "quoted '8', which the response denies; the rules find no"),
         ("8? No, wait: it is 7.", "ANSWER: 8", 7, 1, "not_asserted", "quoted '8', which the response takes back; the"),
-        ("8 at first.\nAnswer: 7", "ANSWER: 8", 7, 1, "contradicted", "then marks another answer; the rules read"),
+        ("8 at first.\nAnswer: 7", "ANSWER: 8", 7, 1, "contradicted", "gives another answer; the rules read"),
         (
             "It is 7.",
             "ANSWER: 8",
