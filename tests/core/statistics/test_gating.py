@@ -117,10 +117,11 @@ def test_few_pairs_are_told_as_many_tests_as_would_rule_and_hardly_more(lost: in
 def test_an_end_on_the_margin_itself_decides_nothing(margin: float) -> None:
     above, below = paired(0.05 - margin, 0.05), paired(-0.05 - margin, 0.05)
     assert above.interval[0] == pytest.approx(-margin)
-    exactly = dataclasses.replace(above, interval=(-margin, 0.1))
-    assert rule(exactly, exactly, exactly, margin).answer == "undecided"
-    exactly = dataclasses.replace(below, interval=(-0.3, -margin))
-    assert rule(exactly, exactly, exactly, margin).answer == "undecided"
+    for exactly in (
+        dataclasses.replace(above, interval=(-margin, 0.1)), dataclasses.replace(below, interval=(-0.3, -margin))
+    ):  # fmt: skip
+        ruling = rule(exactly, exactly, exactly, margin)
+        assert (ruling.answer, ruling.blocked) == ("undecided", False)
 
 
 def test_what_a_bound_could_turn_is_blocked_on_either_side_and_what_the_interval_leaves_open_is_not() -> None:

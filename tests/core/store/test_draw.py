@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from core.store.draw import draw, first_unread
+from core.store.draw import DrawOrder, draw, first_unread
 from core.store.reviews import Said, reviews, say
 from core.store.selecting import sample_query
 from tests.tui.stores import StoreMaker, cells, sample
@@ -66,3 +67,44 @@ def test_one_leaves_off_at_the_first_answer_one_has_not_reviewed_as_it_stands(st
     assert first_unread([], []) == 0
     store.finish(run, reader.sample(ids[1]).test_id, "failed", response="Another.")
     assert first_unread(ids, reviews(reader, author="ann")) == 1
+
+
+def dealt(ids: list[int], random: Random) -> list[int]:
+    """Fisher's and Yates' shuffle, all at once."""
+    for place in range(len(ids)):
+        chosen = place + int(random.random() * (len(ids) - place))
+        ids[place], ids[chosen] = ids[chosen], ids[place]
+    return ids
+
+
+@pytest.mark.parametrize("seed", [0, 1, 77])
+def test_a_draw_is_the_same_on_every_machine_and_in_every_version(store: StoreMaker, seed: int) -> None:
+    signs = "math ●○●○●●○\nart ○○●\nsql ●○ ●●●●○"
+    run = store.run("r", samples=cells(signs))
+    reader = store.manager.reader
+    by_cell: dict[tuple[str, int], list[int]] = {}
+    for head in reader.heads(run):
+        by_cell.setdefault((head.domain, head.level), []).append(head.id)
+    every = sorted(id_ for ids in by_cell.values() for id_ in ids)
+    failed = sorted(head.id for head in reader.heads(run) if head.status == "failed")
+    assert list(draw(reader, run, seed=seed)) == dealt(every, Random(f"{seed}"))
+    assert list(draw(reader, run, "failures", seed=seed)) == dealt(failed, Random(f"{seed}"))
+    left = [dealt(by_cell[cell], Random(f"{seed}/{number}")) for number, cell in enumerate(sorted(by_cell, key=str))]
+    turns = [ids[turn] for turn in range(max(map(len, left))) for ids in left if turn < len(ids)]
+    assert list(draw(reader, run, "cells", seed=seed)) == turns
+    assert list(draw(reader, run, "cells", seed=seed, number=4)) == turns[:4]
+    assert draw(reader, run) == draw(reader, run, "random", seed=0)
+
+
+def test_failures_are_drawn_of_a_run_that_goes_on_without_what_waits_for_its_verdict(store: StoreMaker) -> None:
+    waiting = [
+        sample("math", 1, 8, "pending", stage="rollout", response="4"), sample("math", 1, 9, "pending", stage="rollout")
+    ]  # fmt: skip
+    run = store.run("r", samples=[*cells("math ●○·"), *waiting])
+    reader = store.manager.reader
+
+    def names(order: DrawOrder) -> list[str]:
+        return sorted(head.test_id for head in reader.heads_by_id(list(draw(reader, run, order))))
+
+    assert names("failures") == ["math_1_2"]
+    assert names("random") == names("cells") == ["math_1_1", "math_1_2", "math_1_8"]

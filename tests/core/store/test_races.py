@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from core.errors import RunBusyError, StoreError
+from core.store.lock import RunLock
 from core.store.manager import DBDataManager
 from core.store.races import (
     RaceRow,
+    awaited,
     begin_race,
     delete_race,
     end_race,
@@ -121,3 +123,52 @@ def test_races_are_listed_with_what_they_race_the_newest_first(manager: DBDataMa
     assert (newest.exp_id, newest.contenders, newest.tests) == ("s", [], 0)
     assert (oldest.exp_id, oldest.contenders, oldest.tests) == ("r", CONFIG["contenders"], 40)
     assert [race.exp_id for race in races(manager.reader, limit=1)] == ["s"]
+
+
+def contender(exp_id: str, *, asked: bool = True) -> dict[str, Any]:
+    return {"exp_id": exp_id, "model": exp_id, "config": {} if asked else None}
+
+
+def test_a_race_at_work_waits_for_the_runs_that_are_asked_and_were_not_dropped_at_its_last_look(
+    manager: DBDataManager,
+) -> None:
+    config = {"contenders": [contender("r@a"), contender("r@b"), contender("r@c"), contender("old", asked=False)]}
+    race_id, lock = begin_race(manager.reader, "r", config)
+    begun(manager, {"contenders": [contender("s@a")]}, "s")  # nobody works on it
+    assert awaited(manager.reader) == {"r@a": "r", "r@b": "r", "r@c": "r"}
+    store_look(manager.reader, race_id, {"look": 1, "dropped": [{"run": "r@a"}]})
+    assert awaited(manager.reader) == {"r@b": "r", "r@c": "r"}
+    store_look(manager.reader, race_id, {"look": 2})
+    assert awaited(manager.reader) == {"r@a": "r", "r@b": "r", "r@c": "r"}
+    second, other = begin_race(manager.reader, "t", {"contenders": [contender("t@a")]})
+    assert awaited(manager.reader)["t@a"] == "t"
+    end_race(manager.reader, second, "completed")
+    assert "t@a" not in awaited(manager.reader)
+    lock.release()
+    other.release()
+    assert awaited(manager.reader) == {}
+
+
+def test_a_race_that_is_begun_says_since_when_and_with_what_and_one_that_was_never_stored_is_none(
+    manager: DBDataManager,
+) -> None:
+    assert find_race(manager.reader, "r") is None
+    race_id = begun(manager)
+    found = race_by_id(manager.reader, race_id)
+    assert found == the_race(manager)
+    assert (found.id, found.exp_id, found.config, found.looks, found.reason) == (race_id, "r", CONFIG, [], None)
+    assert (found.stop_wanted, found.completed_at) == (False, None)
+    assert found.started_at.endswith("Z")
+    end_race(manager.reader, race_id, "aborted", "a\0b")
+    ended = the_race(manager)
+    assert (ended.state, ended.reason, ended.alive) == ("aborted", "a\0b", False)
+    assert ended.completed_at is not None
+
+
+def test_somebody_may_begin_a_race_that_ended_while_another_of_that_number_is_a_run(manager: DBDataManager) -> None:
+    race_id = begun(manager)
+    with RunLock(manager.path, race_id, "a run"):  # the same number, and something else
+        assert not the_race(manager).alive
+        begun(manager)
+        delete_race(manager.reader, the_race(manager))
+    assert races(manager.reader) == []

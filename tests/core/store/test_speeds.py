@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
+from array import array
 from statistics import median
 from typing import Any
 
@@ -16,7 +18,7 @@ from core.store.manager import DBDataManager
 from core.store.reader import RUN_FILTERS, Reader, SampleQuery
 from core.store.rows import RUN_COLUMNS
 from core.store.sample import EvaluationSample
-from core.store.speeds import Figure, Pace, answer_times, pace_of, paces, with_latest_pace
+from core.store.speeds import Figure, Pace, _figure, answer_times, pace_of, paces, with_latest_pace
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 
@@ -93,10 +95,6 @@ def test_the_newest_answers_are_found_by_an_index_and_their_number_is_bounded(ma
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
 def test_nineteen_of_twenty_are_not_slower_than_the_slow_end(values: list[float]) -> None:
-    from array import array
-
-    from core.store.speeds import _figure
-
     late, slow = _figure(array("d", values)), _figure(array("d", values), low=True)
     assert late is not None
     assert slow is not None
@@ -150,3 +148,44 @@ def test_a_damaged_pace_is_the_fault_of_its_run_alone(three: DBDataManager) -> N
     assert (found["slow"].status, found["fast"].status) == ("error", "completed")
     assert "`pace`" in str(found["slow"].reason)
     assert "pace" in RUN_COLUMNS
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 19, 20, 21, 40, 41, 100])
+def test_the_slow_end_is_the_nearest_rank_of_ninety_five_in_a_hundred(count: int) -> None:
+    values = array("d", range(count, 0, -1))
+    late, slow = _figure(values), _figure(values, low=True)
+    rank = math.ceil(95 * count / 100)
+    assert late == Figure(count, median(values), rank)
+    assert slow == Figure(count, median(values), count + 1 - rank)
+    assert _figure(array("d")) is None
+
+
+def test_a_figure_of_a_damaged_row_leaves_the_others_and_what_is_below_zero_counts_nothing(
+    manager: DBDataManager,
+) -> None:
+    run_id = _run(manager, [_timed(n, 100.0, 20.0, thinking_ms=0) for n in range(1, 5)])
+    manager.database.run("UPDATE individual_test_results SET output_tokens_per_s = 'fast' WHERE test_id = 't1'")
+    manager.database.run("UPDATE individual_test_results SET ttft_ms = -5 WHERE test_id = 't2'")
+    found = pace_of(manager.reader, run_id)
+    assert found == Pace(Figure(2, 100.0, 100.0), Figure(3, 20.0, 20.0), Figure(3, 0.0, 0.0), 0)
+    manager.database.run("UPDATE individual_test_results SET duration_ms = 'long'")
+    assert answer_times(manager.reader, run_id) is None
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"first_ms": {"n": 1, "median": "x", "p95": 2}}, {"first_ms": {"n": 1, "median": 1, "p95": None}},
+        {"first_ms": {"n": 1.5, "median": 1, "p95": 2}}, {"estimated": 3}, {"first_ms": [1, 2, 3]},
+    ],
+)  # fmt: skip
+def test_a_figure_is_read_whole_or_not_at_all(stored: dict[str, object]) -> None:
+    assert Pace.of(stored) is None
+
+
+@pytest.mark.parametrize("name", ["first_ms", "tokens_per_s", "thinking_ms"])
+def test_one_figure_is_enough_for_a_pace(name: str) -> None:
+    found = Pace.of({name: {"n": 1, "median": 2, "p95": 3}, "estimated": "many"})
+    assert found is not None
+    assert getattr(found, name) == Figure(1, 2.0, 3.0)
+    assert found.estimated == Pace(None, None, None).estimated == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -9,10 +10,24 @@ from typing import Any
 
 import pytest
 
+from core.errors import StoreError
 from core.statistics.tries import Required
 from core.store import summary
 from core.store.sample import EvaluationSample
-from core.store.summary import Group, Outcome, flagged, groups, judged_details, outcomes, reading, score_of, sources
+from core.store.summary import (
+    Group,
+    Outcome,
+    Scores,
+    clusters_by_test,
+    flagged,
+    groups,
+    judged_details,
+    outcomes,
+    reading,
+    replace_scores,
+    score_of,
+    sources,
+)
 from tests.tui.stores import StoreMaker, sample
 
 
@@ -129,3 +144,56 @@ def test_votes_are_read_page_by_page_and_damaged_rows_are_nobodys(
     store.manager.database.run("UPDATE individual_test_results SET details = '{\"votes\"' WHERE position = 1")
     assert [one["votes"] for one in judged_details(store.manager.database, run_id, "suite")] == [0, 2, 4, 5, 6]
     assert list(judged_details(store.manager.database, run_id, "elsewhere")) == []
+
+
+def test_tests_in_a_cluster_are_named_by_it_and_their_source(store: StoreMaker) -> None:
+    samples = [
+        sample("d", 1, 1, "passed", cluster="x"), sample("d", 1, 1, "failed", cluster="x", epoch=2),
+        sample("d", 2, 2, "pending", cluster="x", source="zoo"), sample("d", 1, 3, "passed"),
+        sample("e", 1, 4, "passed", cluster="y", test_id="a\0b"),
+    ]  # fmt: skip
+    run_id = store.run("r", samples=samples)
+    store.run("s", samples=[sample("d", 1, 9, "passed", cluster="x")])
+    assert clusters_by_test(store.manager.database, run_id) == {
+        ("suite", "d", 1, "d_1_1"): ("suite", "x"), ("zoo", "d", 2, "d_2_2"): ("zoo", "x"),
+        ("suite", "e", 1, "a\0b"): ("suite", "y"),
+    }  # fmt: skip
+
+
+def stored_scores(store: StoreMaker, exp_id: str) -> tuple[Any, ...]:
+    run = store.manager.reader.run(exp_id)
+    levels = [(row["domain"], row["average_score"]) for row in store.manager.reader.level_scores(run.id)]
+    results = store.manager.database.rows("SELECT domain, score FROM test_results WHERE run_id = ?", [run.id])
+    numbers = (run.overall_score, run.ci_low, run.ci_high, run.unsettled, run.bound_low, run.bound_high)
+    (columns,) = store.manager.database.rows("SELECT metrics, pace, hosts FROM evaluation_runs WHERE id = ?", [run.id])
+    return levels, [tuple(row) for row in results], numbers, tuple(json.loads(value) for value in columns)
+
+
+def test_scores_take_the_place_of_those_that_were_there_and_leave_other_runs_alone(store: StoreMaker) -> None:
+    run_id, other = store.run("r"), store.run("s")
+    database = store.manager.database
+
+    def scores(value: float, **more: Any) -> Scores:
+        return Scores(
+            [{"domain": "d", "level": 1, "average_score": value, "weight": 1.0}],
+            [{"domain": "d", "level": None, "score": value, "status": "completed"}],
+            value, (value - 0.1, value + 0.1), {"n": value}, **more,
+        )  # fmt: skip
+
+    replace_scores(database, other, scores(0.9))
+    before, at = stored_scores(store, "s"), store.manager.reader.run("r").seq
+    assert before == ([("d", 0.9)], [("d", 0.9)], (0.9, 0.8, 1.0, 0, None, None), ({"n": 0.9}, {}, []))
+    replace_scores(
+        database, run_id, scores(0.5, pace={"estimated": 1}, hosts=[{"h": 1}], unsettled=3, bounds=(0.25, 0.75))
+    )
+    assert stored_scores(store, "r") == (
+        [("d", 0.5)], [("d", 0.5)], (0.5, 0.4, 0.6, 3, 0.25, 0.75), ({"n": 0.5}, {"estimated": 1}, [{"h": 1}]),
+    )  # fmt: skip
+    replace_scores(database, run_id, Scores([], [], None, None, {}))
+    assert stored_scores(store, "r") == ([], [], (None, None, None, 0, None, None), ({}, {}, []))
+    assert store.manager.reader.run("r").seq == at + 2
+    replace_scores(database, run_id, scores(0.25))
+    with pytest.raises(StoreError):
+        replace_scores(database, run_id, Scores([{"domain": None, "level": 1, "weight": 1.0}], [], 1.0, None, {}))
+    assert stored_scores(store, "r")[0] == [("d", 0.25)]
+    assert stored_scores(store, "s") == before

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
+from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from core.pipeline.stat import stat
+from core.statistics.moments import Gathered, Moments, Shared
 from core.store import tallies as module
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
-from core.store.tallies import cell_statuses, data_version, domain_order, tallies
+from core.store.tallies import (
+    CellTally,
+    cell_statuses,
+    clusters_of,
+    data_version,
+    domain_order,
+    most_tries,
+    standing,
+    tallies,
+)
 from core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
@@ -133,3 +146,94 @@ def test_a_large_run_is_counted_as_a_small_one(
     assert looked_up is not None
     assert sum(group.number for group in looked_up) == len(tests)
     assert (tallies(manager.reader, run_id), domain_order(manager.reader, run_id)) == small
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+@pytest.mark.parametrize("clusters", [(None,), (None, None, "x", "y\0"), ("x", "y", "z")], ids=["none", "some", "all"])
+def test_the_sums_of_every_cell_and_cluster_are_those_of_its_tests(
+    manager: DBDataManager, run_id: int, epochs: int, clusters: tuple[str | None, ...]
+) -> None:
+    draw = random.Random(f"{epochs} {clusters}")
+    gathered, planned = Gathered(), []
+    for number in range(40):
+        place: dict[str, Any] = {"domain": draw.choice("ba"), "level": draw.choice((1, 4)), "source": draw.choice("st")}
+        weight, cluster = draw.choice((1.0, 2.5, 0.0)), draw.choice(clusters)
+        scores = []
+        for epoch in range(1, epochs + 1):
+            one = sample(f"t{number}", epoch=epoch, weight=weight, cluster=cluster, **place)
+            one.status = draw.choice(("passed", "failed", "error", "pending", "skipped"))
+            one.score = draw.choice((1.0, 0.5, 0.0)) if one.status in ("passed", "failed", "error") else None
+            scores += [one.score] if one.status in ("passed", "failed") and one.score is not None else []
+            planned.append(one)
+        if scores:
+            name = None if cluster is None else (place["source"], cluster)
+            gathered.add((place["domain"], place["level"]), sum(scores) / len(scores), weight, name)
+    manager.plan(run_id, planned)
+    for one, stored in zip(planned, list(manager.reader.samples(run_id)), strict=True):
+        manager.database.run(
+            "UPDATE individual_test_results SET status = ?, score = ? WHERE id = ?", [one.status, one.score, stored.id]
+        )
+    manager.plan(manager.create_run("other", CONFIG), [sample("t", cluster="x", status="passed")])
+    cells, shared = gathered.settled()
+    found = tallies(manager.reader, run_id, epochs=epochs)
+    for cell in found:
+        held = cells.get((cell.domain, cell.level), Moments(cell.level))
+        sums = dataclasses.astuple(cell.moments)[:-1]
+        assert sums == pytest.approx(dataclasses.astuple(held)[:-1]), (cell.domain, cell.level)
+        own = Counter(one.status for one in planned if (one.domain, one.level) == (cell.domain, cell.level))
+        counts = {name: getattr(cell, name) for name in ("pending", "running", "passed", "failed", "error", "skipped")}
+        assert {name: count for name, count in counts.items() if count} == own
+        assert (cell.total, cell.scored) == (own.total(), own["passed"] + own["failed"])
+    several = [held for held in clusters_of(manager.reader, run_id) if len(held) > 1]
+    for numbers, expected in zip(sorted(map(sorted_parts, several)), sorted(map(sorted_parts, shared)), strict=True):
+        assert numbers == pytest.approx(expected)
+    given = tallies(manager.reader, run_id, epochs=epochs, clusters=clusters_of(manager.reader, run_id))
+    assert [dataclasses.astuple(cell) for cell in given] == [dataclasses.astuple(cell) for cell in found]
+
+
+def sorted_parts(held: Shared) -> list[float]:
+    """A cluster's numbers in the order of its cells."""
+    return [number for cell in sorted(held) for number in (ord(cell[0]), cell[1], *held[cell])]
+
+
+def test_tries_are_counted_by_test_as_far_as_they_have_a_verdict(manager: DBDataManager, run_id: int) -> None:
+    assert most_tries(manager.reader, run_id) == 1
+    tries = [
+        *(sample("a\0", epoch=epoch, pass_needed=2, pass_of=3, level=2) for epoch in (1, 2, 3)),
+        sample("b", pass_needed=1, pass_of=5), sample("c"),
+    ]  # fmt: skip
+    manager.plan(run_id, tries)
+    manager.plan(manager.create_run("other", CONFIG), [sample("b", pass_needed=1, pass_of=9)])
+    statuses = [("passed", 1.0), ("failed", 0.0), ("error", None), ("failed", 0.5), ("passed", 1.0)]
+    for (status, score), stored in zip(statuses, list(manager.reader.samples(run_id)), strict=True):
+        manager.database.run(
+            "UPDATE individual_test_results SET status = ?, score = ? WHERE id = ?", [status, score, stored.id]
+        )
+    assert most_tries(manager.reader, run_id) == 5
+    assert standing(manager.database, run_id) == {("suite", "d", 2, "a\0"): (1, 1), ("suite", "d", 1, "b"): (0, 1)}
+    found = {cell.level: cell for cell in tallies(manager.reader, run_id)}
+    assert (found[2].units, found[2].passed, found[2].failed, found[2].error) == (0, 1, 1, 1)  # undecided yet
+    assert (found[1].units, found[1].wx) == (1, 1.0)
+
+
+def test_a_damaged_weight_score_or_level_counts_among_the_samples_and_not_among_the_scores(
+    manager: DBDataManager, run_id: int
+) -> None:
+    manager.plan(run_id, [sample(f"t{number}", status="passed") for number in range(4)])
+    manager.database.run("UPDATE individual_test_results SET status = 'passed', score = 1.0")
+    for number, change in enumerate(("score = 'good'", "weight = 'heavy'", "status = 'perfect'")):
+        manager.database.run(f"UPDATE individual_test_results SET {change} WHERE test_id = 't{number}'")
+    (cell,) = tallies(manager.reader, run_id)
+    assert (cell.total, cell.units, cell.w, cell.wx) == (4, 1, 1.0, 1.0)
+
+
+def test_statuses_of_several_cells_are_told_apart(manager: DBDataManager, run_id: int) -> None:
+    filled(manager, run_id, 1)
+    wanted = [("z", 3), ("a", 1), ("z", 1), ("none", 1)]
+    found = cell_statuses(manager.reader, run_id, wanted)
+    heads = list(manager.reader.heads(run_id))
+    for cell in wanted:
+        own = [head for head in heads if (head.domain, head.level) == cell]
+        assert found[cell] == {head.position: (head.status, f"{head.source}/{head.test_id}") for head in own}
+        assert list(found[cell]) == sorted(found[cell])
+    assert set(dataclasses.astuple(CellTally("d", 1))[2:]) == {0}
