@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.numbers.reading import parse_number
+from core.evaluators.numbers.reading import Number, last_boxed, parse_number, to_fraction
 
 
 @pytest.mark.parametrize(
@@ -175,3 +175,123 @@ def test_dollars_and_cents_are_known_to_the_cent() -> None:
     number = parse_number("5 dollars and 20 cents")
     assert number is not None
     assert (number.value, number.decimals, number.significant) == (Fraction(26, 5), 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "number"),
+    [
+        ("0", "en", Number(Fraction(0), decimals=0, significant=0)),
+        ("-07", "en", Number(Fraction(-7), decimals=0, significant=1)),
+        ("+5", "en", Number(Fraction(5), decimals=0, significant=1)),
+        ("½", "en", Number(Fraction(1, 2))),
+        ("11½", "fr", Number(Fraction(23, 2))),
+        ("1 1/2", "en", Number(Fraction(3, 2))),
+        ("1 2/2", "en", None),
+        ("1 1/0", "en", None),
+        ("²", "en", None),
+        ("½five", "en", None),
+        ("$-5", "en", Number(Fraction(-5), "$", decimals=0, significant=1)),
+        ("$5$", "en", Number(Fraction(5), decimals=0, significant=1)),
+        ("$$", "en", None),
+        ("$", "en", None),
+        ("5€", "en", Number(Fraction(5), "€", decimals=0, significant=1)),
+        ("€50 %", "en", None),
+        ("USD 5", "en", Number(Fraction(5), "USD", decimals=0, significant=1)),
+        ("18 dollars and 50 cents", "en", Number(Fraction(37, 2), "$", decimals=2, significant=4)),
+        ("5%", "fr", Number(Fraction(5), "%", percent=True, decimals=0, significant=1)),
+        ("5 percent", "en", Number(Fraction(5), "%", percent=True, decimals=0, significant=1)),
+        ("5e5", "en", Number(Fraction(500_000), decimals=-5, significant=1)),
+        ("10^6", "en", Number(Fraction(10**6))),
+        ("10²", "en", Number(Fraction(100))),
+        ("1e400", "en", Number(Fraction(10**400), decimals=-400, significant=1)),
+        ("1e4000", "en", None),
+        ("1,234", "en", Number(Fraction(1234), decimals=0, significant=4)),
+        ("1,234.50", "en", Number(Fraction(2469, 2), decimals=2, significant=6)),
+        ("1,23,456", "en", Number(Fraction(123_456), decimals=0, significant=6)),
+        ("0,5", "en", None),
+        ("1,23", "en", None),
+        ("1,2345", "en", None),
+        ("0,5", "de", Number(Fraction(1, 2), decimals=1, significant=1)),
+        (",5", "fr", Number(Fraction(1, 2), decimals=1, significant=1)),
+        (".5", "en", Number(Fraction(1, 2), decimals=1, significant=1)),
+        ("1.5", "fr", Number(Fraction(3, 2), decimals=1, significant=2)),
+        ("1.500", "de", Number(Fraction(1500), decimals=0, significant=4)),
+        ("0.500", "de", Number(Fraction(1, 2), decimals=3, significant=3)),
+        ("1.00,5", "de", None),
+        ("1,", "fr", Number(Fraction(1), decimals=0, significant=1)),
+        ("5 k", "en", Number(Fraction(5), "k", decimals=0, significant=1)),
+        ("2k", "en", Number(Fraction(2000))),
+        ("2.5 million", "en", Number(Fraction(2_500_000))),
+        ("Rp5 M", "id", Number(Fraction(5 * 10**9), "Rp")),
+        ("1万", "en", Number(Fraction(10_000))),
+        ("5 m/s", "en", Number(Fraction(5), "m/s", decimals=0, significant=1)),
+        ("5mC", "de", Number(Fraction(5), "mC", decimals=0, significant=1)),
+        (
+            "18 red ripe sweet round apples",
+            "en",
+            Number(Fraction(18), "red ripe sweet round apples", decimals=0, significant=2),
+        ),
+        ("18 red ripe sweet round apples here", "en", None),
+        ("5n", "en", None),
+        ("5th", "en", None),
+        ("5!", "en", None),
+        ("5 !", "en", Number(Fraction(5), decimals=0, significant=1)),
+        ("~", "de", None),
+        ("minus 5", "en", Number(Fraction(-5), decimals=0, significant=1)),
+        ("about 5", "en", Number(Fraction(5), decimals=0, significant=1)),
+        ("3+4=7", "en", Number(Fraction(7), decimals=0, significant=1)),
+        (r"\boxed{\frac{1}{2}}}", "en", Number(Fraction(1, 2))),
+        ("9" * 201, "en", Number(Fraction(int("9" * 201)), decimals=0, significant=201)),
+        ("1" + "." + "9" * 198, "en", Number(Fraction("1." + "9" * 198), decimals=198, significant=199)),
+        ("1" + "." + "9" * 199, "en", None),
+    ],
+)
+def test_a_number_has_a_value_a_unit_and_the_digits_it_shows(text: str, locale: str, number: Number | None) -> None:
+    assert parse_number(text, locale) == number
+
+
+def test_the_unit_that_is_asked_for_is_no_scale() -> None:
+    asked = parse_number("300K", "en", "K")
+    assert asked is not None
+    assert (asked.value, asked.unit) == (300, "K")
+    other = parse_number("300K", "en", "m")
+    assert other is not None
+    assert other.value == 300_000
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        (r"\boxed{a}\boxed{b}", "b"),
+        (r"\boxed{a{b}c} d", "a{b}c"),
+        (r"\boxed{a\boxed{b}}", "b"),
+        (r"\fbox{a} \fboxed{c}", "c"),
+        (r"\boxed{a} {b}", "a"),
+        (r"\boxed{a} }", "a"),
+        (r"\boxed{a \} b}", r"a \} b"),
+        (r"\boxed{a", None),
+        (r"\boxed 5", None),
+        ("5", None),
+    ],
+)
+def test_the_last_box_counts(text: str, content: str | None) -> None:
+    assert last_boxed(text) == content
+
+
+@pytest.mark.parametrize(
+    ("value", "fraction"),
+    [
+        (3, 3),
+        (0.1, Fraction(1, 10)),
+        ("1.50", Fraction(3, 2)),
+        (Decimal("0.25"), Fraction(1, 4)),
+        (Fraction(1, 3), Fraction(1, 3)),
+        ("1e400", 10**400),
+        ("1e4000", None),
+        ("x", None),
+        (float("inf"), None),
+        (float("nan"), None),
+    ],
+)
+def test_a_value_of_json_is_exact(value: float | str | Decimal | Fraction, fraction: Fraction | None) -> None:
+    assert to_fraction(value) == fraction

@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 
 from core.evaluators.text.boolean import read_boolean
 from core.evaluators.text.choice import read_choice
-from core.evaluators.text.text import any_equal, comparable, contains_words, fold
+from core.evaluators.text.text import (
+    any_equal,
+    comparable,
+    contains_words,
+    find_words,
+    fold,
+    strip_wrapping,
+    word_spans,
+    words,
+)
 
 COLOURS = {"A": "red", "B": "green", "C": "dark green"}
 
@@ -84,3 +93,112 @@ def test_folding_is_stable_and_reading_never_raises(text: str) -> None:
     comparable(text)
     read_boolean(text)
     read_choice(text, COLOURS)
+
+
+@pytest.mark.parametrize(
+    ("text", "inner"),
+    [
+        (" a1 ", "a1"),
+        ("```python\na b\n```", "a b"),
+        ("```\na\n\nb```", "a\n\nb"),
+        (r"\boxed{a b}", "a b"),
+        (r"$\fboxed {a}$", "a"),
+        (r"\boxed{\text{a b}}", "a b"),
+        (r"\mathrm{ x }", "x"),
+        (r"\text{a}{b}", r"\text{a}{b}"),
+        ("**a b**", "a b"),
+        ("_`a b`_", "a b"),
+        ("“a b”", "a b"),
+        ("„a b“.", "a b"),
+        ("'«a b»'", "a b"),
+        ("a b.", "a b"),
+        ("a b!?…", "a b"),
+        (".5", ".5"),
+        ("-5.", "-5"),
+        (", a b", "a b"),
+        ("¿a b?", "a b"),
+        ("¡a b", "a b"),
+        ("¡.a b", ".a b"),
+        ("...", ""),
+        ("<a@b.c>", "a@b.c"),
+        ("<https://a.b>", "https://a.b"),
+        ("<b>", "<b>"),
+        ("*'a b.'*", "a b"),
+        ("", ""),
+    ],
+)
+def test_what_stands_around_the_whole_is_taken_off(text: str, inner: str) -> None:
+    assert strip_wrapping(text) == inner
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "compared"),
+    [
+        ("The Beatles", "en", "beatles"),
+        ("an apple", "en-US", "apple"),
+        ("The", "en", "the"),
+        ("der Hund", "de", "hund"),
+        ("der Hund", "de_AT", "hund"),
+        ("the Hund", "de", "the hund"),
+        ("les amis", "fr", "amis"),
+        ("the dog", "xx", "dog"),
+        ("el perro", "es", "perro"),
+        ("lo zio", "it", "zio"),
+        ("os amigos", "pt", "amigos"),
+        ("het huis", "nl", "huis"),
+        ("...", "en", "..."),
+        (" - ", "en", "-"),
+        ("#x", "en", "#x"),
+    ],
+)
+def test_a_text_compares_without_its_article(text: str, locale: str, compared: str) -> None:
+    assert comparable(text, locale) == compared
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It's a well-known re-run", ["it's", "a", "well-known", "re-run"]),
+        ("-a- 'b' c_d 3.5", ["a", "b", "c", "d", "3", "5"]),
+        ("今日はx", ["今", "日", "は", "x"]),
+        ("हाँ ठीक", ["हाँ", "ठीक"]),
+        ("Ｓtraße", ["strasse"]),
+        ("…", []),
+    ],
+)
+def test_the_words_of_a_text(text: str, found: list[str]) -> None:
+    assert words(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "spans"),
+    [
+        ("York, new  York", "york", [(0, 4), (11, 15)]),
+        ("New\n York", "new york", [(0, 9)]),
+        ("part", "art", []),
+        ("arty", "art", []),
+        ("art", "art", [(0, 3)]),
+        ("(art)", "(art)", [(0, 5)]),
+        ("x(art)y", "(art)", [(1, 6)]),
+        ("x日本y", "日本", [(1, 3)]),
+        ("xあy", "あ", [(1, 2)]),
+        ("ไทย", "ไ", [(0, 1)]),
+        ("x日", "x日", [(0, 2)]),
+        ("日本 art", "日 art", []),
+        ("ax日", "x日", []),
+        ("日xa", "日x", []),
+        ("a", "", []),
+        ("a", " ", []),
+    ],
+)
+def test_a_phrase_stands_as_whole_words(text: str, phrase: str, spans: list[tuple[int, int]]) -> None:
+    assert list(word_spans(text, phrase)) == spans
+    assert find_words(text, phrase) == (spans[-1] if spans else None)
+    assert contains_words(text, phrase) is bool(spans)
+
+
+def test_the_first_of_the_accepted_texts_that_equals_is_named() -> None:
+    assert any_equal("the Beatles.", ["Beatle", "Beatles", "the beatles"]) == "Beatles"
+    assert any_equal("x", []) is None
+    assert any_equal("der Hund", ["Hund"], "de") == "Hund"
+    assert any_equal("der Hund", ["Hund"]) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from core.evaluators.tool_call.calls import MadeCall
 from core.evaluators.tool_call.expectations import read_expectations
 from core.evaluators.tool_call.scoring import MAX_CALLS, score_calls
+from core.suite.definitions import Location, ToolDefinition
 from core.verdict import Calls
 
 
@@ -55,3 +57,95 @@ def test_each_extra_call_costs_and_caps_the_score_unless_its_cost_is_named(
 @pytest.mark.parametrize(("allowed", "score"), [(0, 0.6), (1, 0.6), (2, 1.0), (3, 1.0)])
 def test_so_many_extra_calls_as_the_test_allows_are_free(allowed: int, score: float) -> None:
     assert scored({"tool": "f", "max_extra_calls": allowed}, "g", "f", "g")[0] == score
+
+
+Made = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], str]
+"""Name and arguments of a call, and a fault."""
+READ = ToolDefinition("look", "look", "", {}, Location("look.json"), read_only=True)
+
+
+def judged(expected: dict[str, Any], *calls: Made, turns: Sequence[int] | None = None) -> tuple[float, Calls]:
+    """The score of calls, each of a turn of its own unless said."""
+    made = [
+        MadeCall(call[0], call[1], "{}", call[2] if len(call) > 2 else None, turns[place] if turns else place)
+        for place, call in enumerate(calls)
+    ]
+    return score_calls(read_expectations(expected), made, {"look": READ})
+
+
+F1: Made = ("f", {"a": 1})
+F2: Made = ("f", {"a": 2})
+G: Made = ("g", {})
+TWO = [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 2}}]
+
+
+@pytest.mark.parametrize(
+    ("expected", "calls", "score", "why"),
+    [
+        ({"tool": "f", "args": {"a": 1}}, [F1], 1.0, "every call as expected"),
+        ({"tool": "f", "args": {"a": 1}}, [F2], 0.3, "f: a: expected 1, got 2"),
+        ({"tool": "f", "args": {"a": 1, "b": 1}}, [F1], 0.45, "f: b: missing, expected 1"),
+        ({"tool": "f", "args": {"a": 1}}, [("f", {"a": 1}, "broken")], 0.45, "f: arguments: broken"),
+        ({"tool": "f"}, [], 0.0, "f was not called"),
+        ({"calls": TWO}, [F2, F1], 1.0, "every call as expected"),
+        ({"calls": TWO, "order": "strict"}, [F1, F2], 1.0, "every call as expected"),
+        ({"calls": TWO, "order": "strict"}, [F2, F1], 0.54, "the calls came in another order"),
+        ({"calls": TWO}, [F1], 0.5, "f was not called"),
+        ({"tools": ["f", "g", "h"]}, [F1, G, ("h", {})], 1.0, "every call as expected"),
+        ({"tools": ["f", "g", "h", "i"]}, [F1, G, ("h", {})], 0.6, "i was not called"),
+        ({"calls": ["g", {"name": "f", "args": {"a": 1}, "optional": True}]}, [G], 1.0, "every call as expected"),
+        ({"calls": ["g", {"name": "f", "args": {"a": 1}, "optional": True}]}, [G, F1], 1.0, "every call as expected"),
+        ({"calls": ["g", {"name": "f", "args": {"a": 1}, "optional": True}]}, [G, F2], 0.6, "1 extra call (f)"),
+        ({"calls": [{"name": "g", "optional": True}]}, [], 1.0, "every call as expected"),
+        ({"tool": "g"}, [G, F1, F2, F1], 0.6, "3 extra calls (f)"),
+        ({"tool": "g"}, [G, ("look", {})], 0.6, "1 extra call (look)"),
+        ({"tool": "g", "extra_reads": True}, [G, ("look", {}), ("look", {})], 1.0, "every call as expected"),
+        ({"tool": "g", "extra_reads": True}, [G, ("look", {}), F1], 0.6, "1 extra call (f)"),
+        ({"tool": "f", "args": {"a": 1}}, [("f", {}, "broken"), F1], 1.0, "every call as expected"),
+        ({"tool": "f", "args": {"a": 1}}, [F1, ("f", {}, "broken")], 0.6, "1 extra call (f)"),
+        ({"tool": "f", "args": {"a": 1}}, [("g", {}, "broken"), F1], 0.6, "1 extra call (g)"),
+        ({"no_call": True}, [], 1.0, "made no call"),
+        ({"no_call": True}, [F1, G], 0.0, "made 2 calls where none is wanted"),
+        ({"any_call": True}, [], 0.0, "made no call"),
+        ({"any_call": True}, [("f", {}, "broken")], 0.0, "f: broken"),
+        ({"any_call": True}, [("f", {}, "broken"), G], 1.0, "made a call, as any was asked for"),
+        ({"state": {"a": 1}}, [F1, G], 1.0, ""),
+        ({"state": {"a": 1}, "forbidden": ["g"]}, [F1, G], 0.0, "called g, which is forbidden"),
+    ],
+)
+def test_what_calls_are_worth(expected: dict[str, Any], calls: list[Made], score: float, why: str) -> None:
+    found, part = judged(expected, *calls)
+    assert (found, part.why) == (pytest.approx(score), why)
+
+
+@pytest.mark.parametrize(
+    ("turns", "score", "order"),
+    [([0, 1], 1.0, "right"), ([0, 0], 0.54, "blind"), ([3, 4], 1.0, "right")],
+)
+def test_a_chain_is_made_in_later_turns(turns: list[int], score: float, order: str) -> None:
+    found, part = judged({"chain": ["f", "g"]}, ("f", {}), G, turns=turns)
+    assert (found, part.order, part.order_wanted) == (pytest.approx(score), order, "later turns")
+
+
+def test_a_chain_the_other_way_round_is_in_another_order() -> None:
+    found, part = judged({"chain": ["f", "g"]}, G, ("f", {}))
+    assert (found, part.order) == (pytest.approx(0.54), "wrong")
+
+
+def test_shares_are_those_of_the_required_calls() -> None:
+    _, part = judged({"calls": [*TWO, "h", {"name": "g", "optional": True}]}, F1, ("f", {"a": 3}), G)
+    assert (part.name_share, part.argument_share) == (0.666667, 0.333333)
+    assert [(one.call, one.right, one.score) for one in part.expected] == [
+        (1, True, 1.0),
+        (2, False, 0.3),
+        (None, False, 0.0),
+        (3, True, 1.0),
+    ]
+    _, failed = judged({"tool": "f", "args": {"a": 1}}, ("f", {}, "x"), ("f", {}, "y"), F1)
+    assert (len(failed.retried), failed.extra_calls) == (2, 0)
+
+
+def test_the_better_of_two_calls_is_taken_and_the_earlier_of_equals() -> None:
+    assert judged({"tool": "f", "args": {"a": 1}}, F2, F1)[1].expected[0].call == 2
+    assert judged({"tool": "f", "args": {"a": 1}}, F1, F1)[1].expected[0].call == 1
+    assert judged({"tool": "f", "args": {"a": 1}}, F2, ("f", {"a": 3}))[1].expected[0].call == 1

@@ -1,0 +1,46 @@
+"""Where the function stands in a response."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.evaluators.code.extraction import Block, blocks, find_function
+
+F = "def f(x):\n    return x"
+
+
+@pytest.mark.parametrize(
+    ("response", "code"),
+    [
+        (f"```python\n{F}\n```", F),
+        (f"```\n{F}\n```", F),
+        (f"~~~py\n{F}\n~~~", F),
+        (f"````python\n{F}\n```\n````", f"{F}\n```"),
+        (f"```python\n{F}", F),
+        (f"```python\n{F}\n```\nBetter:\n```python\ndef f(x):\n    return 2\n```", "def f(x):\n    return 2"),
+        (f"```python\n{F}\n```\n```python\ndef g(x):\n    return 2\n```", F),
+        (f"```bash\n{F}\n```", F),
+        (f"1. So:\n   ```python\n   {F.replace(chr(10), chr(10) + '   ')}\n   ```", F),
+        ("```python\nf = lambda x: x\n```", "f = lambda x: x"),
+        ("```python\nclass f:\n    pass\n```", "class f:\n    pass"),
+        ("```python\nasync def f(x):\n    return x\n```", "async def f(x):\n    return x"),
+        ("```python\ndef ff(x):\n    return x\n```", None),
+        ("The function def f is easy.", None),
+        (f"Here it is:\nimport re\n\n{F}\nThat is all.", f"import re\n\n{F}"),
+        (f"{F}\n\n\nif __name__ == '__main__':\n    print(f(1))\n\n    f(2)\ny = 3", f"{F}\n\n\ny = 3"),
+        (f'```python\n{F}\nif __name__ == "__main__": f(1)\nz = 1\n```', f"{F}\nz = 1"),
+        ("def f(x):\n    return [\n        x,\n]\nDone.", "def f(x):\n    return [\n        x,\n]"),
+        ("", None),
+    ],
+)
+def test_the_last_block_that_defines_it_is_taken_or_the_bare_code(response: str, code: str | None) -> None:
+    assert find_function(response, "f") == code
+
+
+def test_blocks_end_with_a_fence_as_long_as_theirs_or_with_the_text() -> None:
+    assert blocks("a\n```Py x\n1\n```\nb\n~~~~\n2\n~~~\n```\n~~~~~\n  ```\n3") == [
+        Block("py", "1"),
+        Block("", "2\n~~~\n```"),
+        Block("", "3"),
+    ]
+    assert blocks("```a`b`\n1") == []
