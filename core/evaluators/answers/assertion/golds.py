@@ -51,9 +51,13 @@ _OF = word_set("of in from for von de di da")
 _SUFFIXES = word_set("""
     jr sr ii iii iv esq phd md
 """)
-_TITLES = word_set("""
+TITLES = word_set("""
     sir dr mr mrs ms lord lady king queen saint st prince princess president professor captain pope dame
 """)
+QUALIFIERS = word_set("""
+    new north south east west northern southern eastern western central northeast northwest southeast southwest
+""")
+"""Words before a name that make it another place."""
 _NAME_SIGNS = deferred(r"[\d%$€£¥°/=+]")
 
 
@@ -223,4 +227,4 @@ def surname_of(gold: Gold) -> tuple[Item, tuple[Item, ...]]:
     """The surname of a name and what stands before it, titles and suffixes left out."""
     own = [item for item in gold.content if item.word not in _SUFFIXES]
     own = own or list(gold.content)
-    return own[-1], tuple(item for item in own[:-1] if item.word not in _TITLES) or tuple(own[:-1])
+    return own[-1], tuple(item for item in own[:-1] if item.word not in TITLES) or tuple(own[:-1])

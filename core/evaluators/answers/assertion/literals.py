@@ -1,0 +1,74 @@
+"""Golds that are no words but signs or rows of values: they are looked for as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.deferred import deferred
+from core.evaluators.answers.assertion.golds import Gold, gold_forms
+from core.evaluators.answers.assertion.indexed import MOST_PLACES, Indexed, Place
+
+_LITERAL = deferred(
+    r"[@_\\<>={}\[\]#^~|√²³*]|://|\w/\w*\d|\d/\d|^\+?0\d|^\+\d|[A-Za-z]-?\d+-?[A-Za-z]|^[A-Za-z]{1,4}-\d|\d{9}|^\d+-\d[\d-]*\d{3}$"
+    r"|^\d{4}-(?:0\d|1[0-2])(?:-\d\d)?$|^\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?$"
+)
+"""Golds that are no words: they are looked for as they are written."""
+_NUMBER = deferred(r"[-+−]?\d[\d.,]*")
+_TRUTHS = frozenset(("True", "False", "None", "true", "false", "null", "nil"))
+_BESIDE = 12
+"""Characters beside a row of values that are looked at for a further value."""
+_MORE_AFTER = deferred(r"[ \t,;|]{1,4}[-+−]?\d|[ \t]{1,4}(?:True|False|None|true|false|null|nil)\b")
+_MORE_BEFORE = deferred(r"(?:\d|\b(?:True|False|None|true|false|null|nil))[ \t,;|]{1,4}[-+−]?$")
+
+
+def has_signs(text: str) -> bool:
+    """Whether a text is a formula, a code or an address rather than words."""
+    return _LITERAL.search(text) is not None
+
+
+def is_literal(gold: Gold) -> bool:
+    """Whether a gold is looked for as it is written."""
+    return has_signs(gold.text) or is_row(gold.text)
+
+
+def is_row(gold: str) -> bool:
+    """Whether a gold is a row of values, as a program prints them (`3 2`, `abbc 18`, `1 5 True`): no name, date or quantity.
+
+    Each value counts, in its place.
+    """
+    words = gold.split()
+    forms = gold_forms(gold)[:1]
+    if len(words) < 2 or any(form.date is not None or form.quantity is not None for form in forms):
+        return False
+    if len(words) > 2 and any(word[:1].isupper() and word not in _TRUTHS for word in words):
+        return False
+    values = [_NUMBER.fullmatch(word) is not None or word in _TRUTHS for word in words]
+    return sum(values) >= 2 or (values[-1] and not values[0])
+
+
+def literals(gold: Gold, text: Indexed) -> Iterator[Place]:
+    """As it is written, but for case: addresses, codes, formulas, identifiers."""
+    wanted, whole = gold.text.strip().casefold(), text.reading.text
+    folded = whole.casefold()
+    if len(folded) != len(whole):  # a few letters change their number when folded
+        folded = whole.lower() if len(whole.lower()) == len(whole) else whole
+    row = is_row(gold.text)
+    at = folded.find(wanted, text.low)
+    for _ in range(MOST_PLACES):
+        if at < 0 or at + len(wanted) > text.high:
+            return
+        before, after = folded[at - 1 : at], folded[at + len(wanted) : at + len(wanted) + 1]
+        within = (before.isalnum() and wanted[0].isalnum()) or (after.isalnum() and wanted[-1].isalnum())
+        if not within and not (row and _goes_on(folded, at, at + len(wanted))):
+            yield Place(gold.text, at, at + len(wanted), "phrase")
+        at = folded.find(wanted, at + 1)
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether a further value stands beside a row of values, or a sign before it."""
+    before = text[max(0, start - _BESIDE) : start]
+    return (
+        _MORE_AFTER.match(text, end) is not None
+        or _MORE_BEFORE.search(before) is not None
+        or before[-1:] in ("-", "−", ".")
+    )
