@@ -30,6 +30,7 @@ _HOW = {
     "phrase": "equal",
     "name": "the same name, by its parts",
     "date": "the same date",
+    "initials": "the initials of the same name",
     "words": "the gold's words in other order",
     "part": "most of the gold's words",
     "head": "the gold's main part",

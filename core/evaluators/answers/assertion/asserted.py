@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion.golds import gold_forms
-from core.evaluators.answers.assertion.held import standing_of
+from core.evaluators.answers.assertion.held import BESIDE, standing_of
 from core.evaluators.answers.assertion.indexed import Indexed, Place, question_of
 from core.evaluators.answers.assertion.items import items_of
 from core.evaluators.answers.assertion.literals import has_signs
@@ -19,7 +19,8 @@ from core.evaluators.answers.assertion.tokens import word_set
 _SEVERAL_ASKED = deferred(r"\b(?:which|what|name|the) (?:two|three|four|five)\b|\bboth\b", re.IGNORECASE)
 _LONG_QUESTION = 14
 """Words of content above which a question is a problem, whose parts a step of its solution says again."""
-_SAME = word_set("phrase name date")
+_WHOLE = word_set("phrase name date")
+"""Rules by which a whole gold stands in one place."""
 _LONG_ANSWER = 300
 
 
@@ -45,6 +46,8 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
     golds = tuple(golds)
     text.fuller = [form.date for gold in golds for form in gold_forms(gold) if form.date is not None and form.date.year]
     text.wanted = {item.key for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
+    text.wanted_words = {item.word for gold in golds for form in gold_forms(gold)[:1] for item in form.content}
+    text.initials = {"".join(item.word[0] for item in form.content) for gold in golds for form in gold_forms(gold)[:1]}
     several = _SEVERAL_ASKED.search(reading.question[-2000:]) is not None
     for written in golds:
         for form in gold_forms(written)[:1]:
@@ -54,10 +57,16 @@ def find_assertion(reading: Reading, golds: Iterable[str], within: tuple[int, in
                 continue
             if number and (all(item.key in text.asked for item in gold.content) or text.asks_for_short(gold)):
                 continue
+            beside: set[int] = set()
             for place in places(gold, text):
+                sentence = reading.sentence_at(place.start).start
+                if place.rule not in _WHOLE and sentence in beside:
+                    continue
                 standing = standing_of(place, text)
                 if standing.asserted:
                     return Assertion(place, True, standing)
+                if standing.rule == BESIDE:
+                    beside.add(sentence)
                 near = Assertion(place, False, standing)
     return near
 
@@ -75,7 +84,7 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
         if (gold.islower() and len(gold.split()) == 1 and not gold.isascii()) or not any(map(str.isalpha, gold)):
             continue
         found = find_assertion(reading, [gold]).place
-        if found is None or found.rule not in _SAME or gold.count(",") > 1:
+        if found is None or found.rule not in _WHOLE or gold.count(",") > 1:
             continue
         dated = gold_forms(gold)[0]
         if found.rule == "date" and not {item.key for item in dated.content if item.key[:1] in "#@"} <= said:

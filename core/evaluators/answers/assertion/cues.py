@@ -74,6 +74,34 @@ DENIED_AFTER = deferred(
     re.IGNORECASE,
 )
 """Begins where the candidate ends: `8 is wrong`, `8 isn't`, `8 ist falsch`."""
+NEVER_AFTER = deferred(
+    r"[\"'“”‘’«»*_)\]]{0,6} (?:(?:has|had|have|hat|a|ha|ha) )?(?:never|nie|niemals|n['’]a jamais|nunca|jamás|non ha mai"
+    r"|tidak pernah|did(?: not|n['’]t)|does(?: not|n['’]t)|had nothing to do with)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Begins where the candidate ends: `Goethe never wrote it`."""
+COUNTERFACTUAL = deferred(
+    r"[\s*_(]{0,6}(?:had (?!been)(?!to )|(?:even )?if\b[^,.;!?\n]{0,80}?(?<![^\W_])(?:had|were|hadn['’]t|weren['’]t)(?![^\W_])"
+    r"|wenn\b[^.;!?\n]{0,80}?(?<![^\W_])(?:hätten?|wären?)(?![^\W_]))",
+    re.IGNORECASE,
+)
+"""The head of a sentence that says what would be: `If Goethe had written it`, `Had Goethe written it`."""
+WOULD = deferred(r"(?<![^\W_])(?:would|could|might|['’]d|würden?)(?![^\W_])", re.IGNORECASE)
+BETWEEN = deferred(
+    r"(?<![^\W_])(?:between|zwischen|entre|antara|tra)\s[^.;!?\n]{1,30}\s(?:and|und|et|y|dan|e)\s(?:the\s)?[\"'*_(]{0,3}$",
+    re.IGNORECASE,
+)
+BETWEEN_OPEN = deferred(r"(?<![^\W_])(?:between|zwischen|entre|antara|tra)\s(?:the\s)?[\"'*_(]{0,3}$", re.IGNORECASE)
+BEATEN = deferred(
+    r"(?<![^\W_])(?:beat|beats|beating|beaten|defeat(?:ed|s|ing)?|over|against|overcame|overcoming|edg(?:ed|ing)|outlast(?:ed|ing)"
+    r"|thrash(?:ed|ing)|down(?:ed|ing)|knock(?:ed|ing) out|lost to|vs\.?|versus)\s(?:the\s|[\w'’]{2,12}\s)?[\"'*_(]{0,3}$",
+    re.IGNORECASE,
+)
+"""Before the one that lost, where the question asks who won."""
+WON_ASKED = deferred(r"\b(?:wins?|won|winn(?:er|ers|ing)|champions?)\b", re.IGNORECASE)
+LOST_ASKED = deferred(
+    r"\b(?:beat\w*|defeat\w*|against|over|los[et]\w*|vs|versus|runner\w*|second|between|final)\b", re.IGNORECASE
+)
 DENIED_AFTER_UNSPACED = deferred(
     r"[^\w\s]{0,3}\s?(?:是错|是錯|不对|不對|不正确|并不是|不是|ではありません|ではな[いく]|じゃなく|じゃない|は間違い|は違い)"
 )

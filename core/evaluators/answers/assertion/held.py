@@ -5,10 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
 from core.evaluators.answers.assertion.indexed import Indexed, Place
 from core.evaluators.answers.assertion.items import Item
+from core.evaluators.answers.assertion.mentions import only_mentioned
 from core.evaluators.answers.assertion.reading import Standing
+
+BESIDE = "only beside another answer"
+"""The rule by which a gold is mentioned and another answer given."""
 
 
 def standing_of(place: Place, text: Indexed) -> Standing:
@@ -20,11 +25,15 @@ def standing_of(place: Place, text: Indexed) -> Standing:
     if reading.takes_back(place.end):
         return Standing("denied", "called wrong")
     low = bisect_left(text.starts, place.start)
-    high = max(bisect_left(text.starts, place.end), low + 1)
+    high = min(max(bisect_left(text.starts, place.end), low + 1), len(text.items))
+    if text.items and (other := _told_otherwise(place, text, high)) is not None:
+        return other
     if _only_asked(text, low, high):
         return Standing("echoed", "only the question's own words")
     if _answered_before(place, text):
         return Standing("reported", "another answer is given first")
+    if only_mentioned(place, text):
+        return Standing("reported", BESIDE)
     if _refused_before(place, text):
         return Standing("refused", "refusal")
     if _set_aside(place, text):
@@ -32,6 +41,73 @@ def standing_of(place: Place, text: Indexed) -> Standing:
     if _offered_with_another(place, text, low, high):
         return Standing("doubted", "offered with another")
     return standing
+
+
+def _told_otherwise(place: Place, text: Indexed, high: int) -> Standing | None:
+    """What the sentence tells of the gold instead of giving it: what never was or would be, an end of a span, who lost."""
+    reading, whole = text.reading, text.reading.text
+    sentence = reading.sentence_at(place.start)
+    if not reading.negative and cues.NEVER_AFTER.match(whole, place.end):
+        return Standing("denied", "never")
+    if place.rule in _IN_PIECES and not reading.negative:
+        last = text.items[high - 1]
+        if reading.stance(last.start, last.end).stance == "denied":
+            return Standing("denied", "negation")
+    would = cues.COUNTERFACTUAL.match(whole, sentence.start)
+    if would is not None:
+        comma = whole.find(",", sentence.start, sentence.end)
+        then = cues.WOULD.search(whole, would.end(), sentence.end)
+        if place.start < (comma if comma >= 0 else then.start() if then else 0):
+            return Standing("reported", "counterfactual")
+    before = max(sentence.start, place.start - 60)
+    if text.items[high - 1].key[:1] in "#@" and _one_end(place, text, before):
+        return Standing("doubted", "one end of a span")
+    question = reading.question[-2000:]
+    if (
+        cues.BEATEN.search(whole, before, place.start)
+        and cues.WON_ASKED.search(question)
+        and not cues.LOST_ASKED.search(question)
+    ):
+        return Standing("reported", "the one that lost")
+    if _listed_with_more(place, text, high):
+        return Standing("doubted", "listed with more")
+    return None
+
+
+_IN_PIECES = frozenset(("words", "part"))
+_NEAR = 4
+"""Words beside one end of a span within which the other end stands."""
+_RANGE = deferred(r"\d\s?[-–—/]\s?\d|\b(?:between|to|until|through)\b")
+_ENUMERATES = deferred(r"[^,]{1,80},[^,]{1,80},\s*\S")
+_MORE = deferred(r"[\"'*_]{0,3}\s?(?:,\s?(?:and|&|und|et|y|dan)?|\s(?:and|&|und|et|y|dan))\s[\"'*_]{0,3}(?=\w)")
+
+
+def _one_end(place: Place, text: Indexed, before: int) -> bool:
+    whole = text.reading.text
+    low, high = bisect_left(text.starts, place.start), bisect_left(text.starts, place.end)
+    beside = [*text.items[max(0, low - _NEAR) : low], *text.items[high : high + _NEAR]]
+    if any(item.key[:1] == "#" and item.key in text.wanted for item in beside):
+        return False
+    if _RANGE.search(place.gold) is not None:
+        return False
+    if cues.BETWEEN.search(whole, before, place.start):
+        return True
+    return cues.BETWEEN_OPEN.search(whole, before, place.start) is not None and "and" not in place.gold.split()
+
+
+def _listed_with_more(place: Place, text: Indexed, high: int) -> bool:
+    """Whether one more stands at the end of the gold's list: `red, green, blue and yellow`."""
+    if _ENUMERATES.fullmatch(place.gold) is None and _ENUMERATES.match(place.gold) is None:
+        return False
+    after = _MORE.match(text.reading.text, place.end)
+    if (
+        after is None
+        or high >= len(text.items)
+        or (text.items[high].word in ("and", "und", "et", "y", "dan") and high + 1 >= len(text.items))
+    ):
+        return False
+    more = text.items[bisect_left(text.starts, after.end())]
+    return not more.small and more.key not in text.wanted
 
 
 def _only_asked(text: Indexed, low: int, high: int) -> bool:

@@ -35,6 +35,27 @@ class Place:
     rule: str
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """The items of a clause as a range, and what stands before it."""
+
+    low: int
+    high: int
+    opens: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filler:
+    """An answer that a clause gives: its items as a range, and how much of the question its clause says."""
+
+    low: int
+    high: int
+    clause: Clause
+    covered: int
+    verb: bool
+    """Whether the clause says the question's verb."""
+
+
 class Indexed:
     """A text's items within the bounds, by key, and what the question says."""
 
@@ -49,6 +70,10 @@ class Indexed:
         self.meant, self.shorts = _in_full(self.question)
         self.fuller: list[DateParts] = []
         self.wanted: set[str] = set()
+        self.wanted_words: set[str] = set()
+        self.initials: set[str] = set()
+        self.clauses: dict[int, list[Clause]] = {}
+        self.fillers: dict[int, list[Filler]] = {}
         self.dates: list[tuple[DateParts, int, int]] | None = None
         self.prefixes: dict[str, list[int]] | None = None
         self.same: set[int] = set()
@@ -59,6 +84,18 @@ class Indexed:
     def at(self, key: str) -> list[int]:
         """The first places of a word."""
         return self.places.get(key, [])[:MOST_PLACES]
+
+    def is_mark(self, at: int) -> bool:
+        """Whether an item is the number of a line of a list: `2. Green`."""
+        item = self.items[at]
+        if (
+            item.key[:1] != "#"
+            or not item.word.isdecimal()
+            or self.reading.text[item.end : item.end + 1] not in (".", ")")
+        ):
+            return False
+        line = self.reading.text.rfind("\n", 0, item.start) + 1
+        return item.start - line <= 8 and not self.reading.text[line : item.start].strip(" \t*_(>")
 
     def asks_for_short(self, gold: Gold) -> bool:
         """Whether a gold is the full or the short name of what the question names in short (`US`)."""
@@ -180,3 +217,9 @@ def is_year(item: Item) -> bool:
     """Whether an item is a year in digits."""
     value = value_of(item)
     return value is not None and 1000 <= value <= 2100 and item.word.isdecimal()
+
+
+def agree(one: DateParts, other: DateParts) -> bool:
+    """Whether two dates contradict each other in nothing that both of them give."""
+    pairs = ((one.day, other.day), (one.month, other.month), (one.year, other.year))
+    return all(a is None or b is None or a == b for a, b in pairs)

@@ -190,6 +190,8 @@ def _number(tokens: _Tokens, at: int, text: str) -> tuple[str | None, int]:
         return None, at + 1
     total: float = float(word) if value is None else value
     after = at + 1
+    if word in _CENTURIES and (paired := _year_in_words(tokens, at)) is not None:
+        return paired
     if _has_ones(tokens, at) and text[tokens[at].end : tokens[after].start] in ("-", " ", "‑"):
         total += NUMBERS[tokens[after].word]
         after += 1
@@ -215,6 +217,28 @@ def _number(tokens: _Tokens, at: int, text: str) -> tuple[str | None, int]:
             if rest is not None and rest < scale and tokens[after].word in NUMBERS:
                 total, after = total + rest, behind
     return _shown(total), after
+
+
+_CENTURIES = word_set("eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty")
+
+
+def _year_in_words(tokens: _Tokens, at: int) -> tuple[str, int] | None:
+    """A year read in pairs (`nineteen forty-five`, `twenty twelve`, `nineteen oh five`) and the index behind it."""
+    if at + 1 >= len(tokens):
+        return None
+    century, follows = NUMBERS[tokens[at].word], at + 1
+    if tokens[follows].word in ("oh", "o") and follows + 1 < len(tokens):
+        ones = NUMBERS.get(tokens[follows + 1].word, 0)
+        return (
+            (f"#{100 * century + ones}", follows + 2)
+            if 0 < ones < 10 and not tokens[follows + 1].word.isdecimal()
+            else None
+        )
+    rest, after = _small_number(tokens, follows)
+    word = tokens[follows].word
+    if rest is None or not 10 <= rest < 100 or word.endswith(("th", "once", "dozen")):
+        return None
+    return f"#{100 * century + rest}", after
 
 
 def _has_ones(tokens: _Tokens, at: int) -> bool:

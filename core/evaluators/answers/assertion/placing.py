@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import QUALIFIERS, DateParts, Gold, surname_of
-from core.evaluators.answers.assertion.indexed import Indexed, Place, is_year, place_of
+from core.evaluators.answers.assertion.golds import QUALIFIERS, TITLES, DateParts, Gold, surname_of
+from core.evaluators.answers.assertion.indexed import Indexed, Place, agree, is_year, place_of
 from core.evaluators.answers.assertion.items import Item
 from core.evaluators.answers.assertion.literals import is_literal, literals
 from core.evaluators.answers.assertion.nearby import glued, misspelled_names, misspelled_word, surnames
@@ -21,6 +21,7 @@ _ABOUT_ASKED = deferred(
 )
 _DAY_ASKED = word_set("day date month tag datum jour mois dia mes giorno mese hari tanggal bulan")
 _PEOPLE_ASKED = word_set("nationality nationalitat nationalite nacionalidad nazionalita nacionalidade kewarganegaraan")
+_LONGEST_PHRASE = 24
 _LONG = 9
 """Letters from which a word with another ending is the same word whatever its first letter's case."""
 
@@ -45,6 +46,7 @@ def places(gold: Gold, text: Indexed) -> Iterator[Place]:
     if gold.name:
         yield from _names(gold, text)
         yield from misspelled_names(gold, text)
+        yield from _initials(gold, text)
     yield from scattered(gold, text)
     if len(gold.content) == 1:
         yield from _other_endings(gold, text)
@@ -72,12 +74,6 @@ def _other_date(year: Item, at: int, text: Indexed) -> bool:
     return here is not None and not any(agree(here, date) for date in fuller)
 
 
-def agree(one: DateParts, other: DateParts) -> bool:
-    """Whether two dates contradict each other in nothing that both of them give."""
-    pairs = ((one.day, other.day), (one.month, other.month), (one.year, other.year))
-    return all(a is None or b is None or a == b for a, b in pairs)
-
-
 def _phrases(gold: Gold, text: Indexed) -> Iterator[Place]:
     """Its content words in a row, small words between them left out of account."""
     first = gold.content[0]
@@ -86,7 +82,12 @@ def _phrases(gold: Gold, text: Indexed) -> Iterator[Place]:
             continue
         end = at + 1
         for item in gold.content[1:]:
-            while end < len(text.items) and text.items[end].small and text.items[end].key != item.key and end - at < 24:
+            while (
+                end < len(text.items)
+                and text.items[end].key != item.key
+                and (text.items[end].small or text.is_mark(end))
+                and end - at < _LONGEST_PHRASE
+            ):
                 end += 1
             if end >= len(text.items) or text.items[end].key != item.key:
                 break
@@ -154,8 +155,33 @@ def _names(gold: Gold, text: Indexed) -> Iterator[Place]:
             if other.capital and any(same_given_name(part.word, other.word) for part in given):
                 if surname.key in text.asked and other.key in text.asked:
                     break
+                if len(other.word) == 1 and _other_given(given[0].word, before, text):
+                    break
                 yield place_of(gold, text, before, at + 1, "name")
                 break
+
+
+def _other_given(given: str, at: int, text: Indexed) -> bool:
+    """Whether another given name stands right before an initial: `Robert F. Kennedy` is not John F. Kennedy."""
+    if not at or len(given) == 1:
+        return False
+    before, initial = text.items[at - 1], text.items[at]
+    beside = text.reading.text[before.end : initial.start] in (" ", ". ")
+    return beside and before.capital and before.word not in TITLES and not same_given_name(given, before.word)
+
+
+def _initials(gold: Gold, text: Indexed) -> Iterator[Place]:
+    """Its initials in capitals (`JFK`, `J.F.K.`), or the words whose initials it is; three letters at least."""
+    if gold.name and 3 <= len(gold.content) <= _MOST_INITIALS:
+        wanted = "".join(item.word[0] for item in gold.content)
+        found = text.joined(wanted)
+        if found is not None and wanted not in text.asked and all(text.items[at].capital for at in range(*found)):
+            start, end = text.items[found[0]].start, text.items[found[1] - 1].end
+            if text.reading.text[start:end].isupper():
+                yield place_of(gold, text, *found, "initials")
+
+
+_MOST_INITIALS = 5
 
 
 def _same_dates(gold: Gold, wanted: DateParts, text: Indexed) -> Iterator[Place]:

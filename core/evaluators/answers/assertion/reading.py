@@ -130,7 +130,7 @@ _ENDS = deferred(
 """Begins with one set of characters, which the search then looks for alone."""
 _ABBREVIATED = word_set("""
     mr mrs ms dr prof st sr jr vs no vol fig approx ca etc inc ltd co corp gen col sgt lt rev hon gov sen rep mt ft
-    jan feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr
+    ir drs dra hj kh ing dipl jan feb mar apr jun jul aug sep sept oct nov dec eg ie al bzw usw nr bzgl dll dsb hr fr
 """)
 _LAST_WORD = re.compile(r"[^\W\d_]{1,6}$")
 

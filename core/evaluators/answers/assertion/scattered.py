@@ -25,7 +25,7 @@ _BARE = 6
 def bare(gold: Gold, text: Indexed) -> Iterator[Place]:
     """An answer of a few words that is a part of the gold and holds what it is about."""
     content = [at for at, item in enumerate(text.items) if not item.small] if len(text.items) <= _BARE else []
-    if not 1 <= len(content) < len(gold.content) or gold.head is None:
+    if not 1 <= len(content) < len(gold.content) or gold.head is None or _LIST.search(gold.text):
         return
     keys = {item.key for item in gold.content}
     own = {text.items[at].key for at in content} - text.asked
@@ -40,12 +40,14 @@ def bare(gold: Gold, text: Indexed) -> Iterator[Place]:
 def scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
     """All its content words, or most of those that the question does not say, in one sentence."""
     needed = [item for item in gold.content if item.key not in text.asked and item.key not in text.meant]
+    if gold.name:  # an initial is no part of a name by which it is known
+        needed = [item for item in needed if len(item.word) > 1 or not item.word.isalpha()] or needed
     if not needed or (len(gold.content) == 1):
         return
     ordered, sequence = _LIST.search(gold.text) is not None, _is_sequence(gold)
     must = [item for item in needed if item.key[:1] == "#"]
-    if gold.name:
-        must.append(surname_of(gold)[0])
+    if gold.name and (surname := surname_of(gold)[0]) in needed:
+        must.append(surname)
     sides = _sides(gold)
     own_side = {item.key for item in needed if gold.comma is not None and item.end <= gold.comma}
     keys = {item.key for item in needed}

@@ -104,6 +104,12 @@ _IRREGULAR_PEOPLE = {
 }  # fmt: skip
 
 
+_PLURALS = {
+    "gases": "gas", "buses": "bus", "lenses": "lens", "children": "child", "teeth": "tooth", "mice": "mouse", "geese": "goose",
+    "wolves": "wolf", "knives": "knife", "halves": "half", "oxen": "ox",
+}  # fmt: skip
+
+
 def shortened(joined: str) -> str:
     """The one spelling of a name that has several (`US`, `USA`); of words run together, folded."""
     return _SHORTENED.get(joined, joined)
@@ -157,7 +163,7 @@ def key(word: str) -> str:
         return f"@{MONTHS[word]}"
     if re.fullmatch(r"(?:1[0-9]|20)?\d0s", word):
         return f"{word[-3:]}"
-    word = _ABBREVIATED.get(word, word)
+    word = _PLURALS.get(word, _ABBREVIATED.get(word, word))
     return _stem(_spelling(word))
 
 
