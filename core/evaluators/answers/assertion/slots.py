@@ -43,6 +43,7 @@ WHERE_ASKED = deferred(r"\W*(?:so |and )?(?:where|wo|dónde|donde|où|dove|onde|
 _PLACED = word_set("in at on from to near of through by the a an en à dans a di em no na im am aus")
 _FINITE = word_set("is was are were has had have did does do will would can could")
 _AGENTS = ("er", "or", "ist", "ress", "ion")
+_NEGATORS = word_set("not no never neither nor nicht kein keine nie pas jamais non não nunca bukan tidak")
 _LATER = word_set("#2 #3 #4 #5 next")
 GENITIVE = deferred(r"['’]s?$")
 
@@ -143,7 +144,7 @@ def _only_run(clause: Clause, text: Indexed) -> tuple[int, int] | None:
     """The one thing that a clause says beside the question's words; None where it says none, or more than one."""
     items = text.items
     open_at = [at for at in range(clause.low, clause.high) if not is_glue(items[at]) and not is_asked(items[at], text)]
-    if not 1 <= len(open_at) <= _LONGEST_ANSWER:
+    if not 1 <= len(open_at) <= _LONGEST_ANSWER or any(items[at].word in _NEGATORS for at in open_at):
         return None
     low, high = open_at[0], open_at[-1] + 1
     for at in range(low, high):
