@@ -253,7 +253,7 @@ def test_a_number_has_a_value_a_unit_and_the_digits_it_shows(text: str, locale: 
 def test_the_unit_that_is_asked_for_is_no_scale() -> None:
     asked = parse_number("300K", "en", "K")
     assert asked is not None
-    assert (asked.value, asked.unit) == (300, "K")
+    assert (asked.value, asked.unit) == (Fraction(300), "K")
     other = parse_number("300K", "en", "m")
     assert other is not None
     assert other.value == 300_000
