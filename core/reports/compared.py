@@ -15,7 +15,7 @@ from core.reports.machines import other_limits
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
 from core.reports.several import Several, compare_several, open_lines, several_json
-from core.reports.wording import between, bounds_words, headline, p_value, verdict
+from core.reports.wording import between, bounds_words, headline, open_difference, p_value, verdict
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace, paces
@@ -114,11 +114,13 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
         yield "The runs share no scored test.\n"
         return
     yield f"{headline(overall)}\n\n{verdict(overall)}\n\n"
-    if words := bounds_words(overall):
-        yield f"{found.unscored} tests lack a verdict on one side: {words}\n\n"
-    yield "| domain | n | first | second | difference | interval | lost | gained | p (Holm) |\n"
-    yield "|---|---:|---:|---:|---:|---|---:|---:|---:|\n"
-    yield from (_markdown_row(one_line(domain), one) for domain, one in found.domains.items())
+    if bounds_words(overall) and found.unscored:
+        yield f"{found.unscored} tests lack a verdict on one side.\n\n"
+    bounded = any(bounds_words(one) for one in found.domains.values())
+    more = ("| without a verdict wrong or right ", "|---") if bounded else ("", "")
+    yield f"| domain | n | first | second | difference | interval {more[0]}| lost | gained | p (Holm) |\n"
+    yield f"|---|---:|---:|---:|---:|---{more[1]}|---:|---:|---:|\n"
+    yield from (_markdown_row(one_line(domain), one, bounded=bounded) for domain, one in found.domains.items())
     if found.flips:
         yield f"\n{heading}# Tests that flipped\n\n| test | change | first | second |\n|---|---|---:|---:|\n"
     for pair in found.flips:
@@ -127,10 +129,11 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
         yield f"| {name} | {pair.flip}{flaky} | {pair.first.mean:.2f} | {pair.second.mean:.2f} |\n"
 
 
-def _markdown_row(name: str, one: Difference) -> str:
+def _markdown_row(name: str, one: Difference, *, bounded: bool) -> str:
+    ends = f" | {open_difference(one) or '–'}" if bounded else ""
     return (
         f"| {name} | {one.n} | {100 * one.first_score:.1f} | {100 * one.second_score:.1f} | {100 * one.difference:+.1f}"
-        f" | {between(one.interval)} | {one.lost} | {one.gained} | {p_value(one.holm_p)} |\n"
+        f" | {between(one.interval)}{ends} | {one.lost} | {one.gained} | {p_value(one.holm_p)} |\n"
     )
 
 

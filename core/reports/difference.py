@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,8 +13,15 @@ from core.statistics.moments import Cell, Gathered, Moments, Shared
 from core.statistics.paired import PairedDifference, paired_difference
 from core.statistics.units import pooled
 from core.statistics.weighted import weighted_score
+from core.store.sample import PASS_SCORE
 
 Decision = Literal["better", "worse"]
+End = Literal["found", "low", "high"]
+"""The answers with a verdict alone, or those without one all against the second run (`low`), all for it (`high`)."""
+_ENDS: tuple[End, ...] = ("found", "low", "high")
+
+
+Turns = dict[tuple[str, str], dict[str, list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +121,8 @@ class _Sums:
     judged_second: int = 0
     gained: int = 0
     lost: int = 0
-    gained_alone: int = 0
-    """Of tests in no cluster."""
-    lost_alone: int = 0
+    alone: dict[End, list[int]] = field(default_factory=lambda: {end: [0, 0] for end in _ENDS})
+    """Gained and lost of tests in no cluster."""
 
 
 @dataclass(slots=True)
@@ -129,7 +135,7 @@ class PairedScores:
     _actual: Gathered = field(default_factory=Gathered)
     _lowest: Gathered = field(default_factory=Gathered)
     _highest: Gathered = field(default_factory=Gathered)
-    _turns: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
+    _turns: dict[End, Turns] = field(default_factory=lambda: {end: {} for end in _ENDS})
     """By cluster and domain: tests gained less tests lost, and scored pairs."""
     _differing: list[float] = field(default_factory=lambda: [0.0, 0.0])
     """Σd² and Σ|d| of the tests."""
@@ -143,6 +149,32 @@ class PairedScores:
             cell, weight, cluster = match.key[1:3], match.weight, match.cluster
             self._lowest.add(cell, second.at_worst - first.at_best, weight, cluster, number)
             self._highest.add(cell, second.at_best - first.at_worst, weight, cluster, number)
+            self._turned(match, first.at_best, second.at_worst, ("low",), number)
+            self._turned(match, first.at_worst, second.at_best, ("high",), number)
+
+    def _turned(self, match: Match, first: float, second: float, ends: Sequence[End], number: int) -> None:
+        """Count whether a test's pass was gained or lost."""
+        gained = number * (second >= PASS_SCORE > first)
+        lost = number * (first >= PASS_SCORE > second)
+        cell, cluster = match.key[1:3], match.cluster
+        if cluster is None and not gained and not lost:
+            return
+        for end in ends:
+            if cluster is None:
+                alone = self._sums(match).alone[end]
+                alone[0] += gained
+                alone[1] += lost
+            else:
+                turned = self._turns[end].setdefault(cluster, {}).setdefault(cell[0], [0, 0])
+                turned[0] += gained - lost
+                turned[1] += number
+
+    def _sums(self, match: Match) -> _Sums:
+        cell = match.key[1:3]
+        sums = self.sums.get(cell)
+        if sums is None:
+            sums = self.sums[cell] = _Sums(match.position)
+        return sums
 
     def add(self, match: Match, number: int = 1) -> None:
         """Count a test that both runs have, or a `number` of them that went as `match` did, the first of them."""
@@ -157,11 +189,11 @@ class PairedScores:
         if first.missing or second.missing:
             self.bound(match, number)
             self._actual.add(cell, two - one, weight, cluster, number)
+            self._turned(match, one, two, ("found",), number)
         else:
             self._certain.add(cell, two - one, weight, cluster, number)
-        sums = self.sums.get(cell)
-        if sums is None:
-            sums = self.sums[cell] = _Sums(match.position)
+            self._turned(match, one, two, _ENDS, number)
+        sums = self._sums(match)
         sums.position = min(sums.position, match.position)
         sums.n += number
         sums.weight += number * weight
@@ -182,13 +214,6 @@ class PairedScores:
         if one != two:
             self._differing[0] += number * (two - one) ** 2
             self._differing[1] += number * abs(two - one)
-        if cluster is None:
-            sums.gained_alone += gained
-            sums.lost_alone += lost
-        else:
-            turned = self._turns.setdefault(cluster, {}).setdefault(cell[0], [0, 0])
-            turned[0] += gained - lost
-            turned[1] += number
 
     def settled(self) -> Settled:
         """What was counted so far, ready for differences of any group of cells; more may be counted after it."""
@@ -198,7 +223,7 @@ class PairedScores:
             actual, lowest, highest = (
                 self._whole(side).settled() for side in (self._actual, self._lowest, self._highest)
             )
-        jump = (self._differing[0] + 1) / (self._differing[1] + 1) if self._turns else None
+        jump = (self._differing[0] + 1) / (self._differing[1] + 1) if self._turns["found"] else None
         return Settled(self.sums, actual, lowest, highest, self._turns, jump)
 
     def _whole(self, side: Gathered) -> Gathered:
@@ -217,7 +242,7 @@ class Settled:
     actual: tuple[dict[Cell, Moments], list[Shared]]
     lowest: tuple[dict[Cell, Moments], list[Shared]]
     highest: tuple[dict[Cell, Moments], list[Shared]]
-    turns: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
+    turns: Mapping[End, Turns] = field(default_factory=dict)
     jump_of_tests: float | None = None
     """By how much tests differ where they differ; None where none is in a cluster."""
 
@@ -225,7 +250,7 @@ class Settled:
     def domains(self) -> list[str]:
         """The domains with a scored pair, in planning order."""
         first: dict[str, int] = {}
-        for (domain, _), sums in self.sums.items():
+        for (domain, _), sums in ((cell, sums) for cell, sums in self.sums.items() if sums.n):
             first[domain] = min(sums.position, first.get(domain, sums.position))
         return sorted(first, key=lambda domain: first[domain])
 
@@ -277,15 +302,19 @@ class Settled:
             too_few=found is None or found.too_few,
         )
 
-    def discordant(self, domains: Collection[str] | None = None) -> Discordant:
-        """What was gained and lost in passes, over all cells or those of some `domains`."""
-        sums = [one for cell, one in self.sums.items() if domains is None or cell[0] in domains]
+    def discordant(self, domains: Collection[str] | None = None, end: End = "found") -> Discordant:
+        """What was gained and lost in passes, over all cells or those of some `domains`, at one of its ends."""
+        sums = [one.alone[end] for cell, one in self.sums.items() if domains is None or cell[0] in domains]
         found = []
-        for by_domain in self.turns.values():
+        for by_domain in self.turns.get(end, {}).values():
             held = [turned for domain, turned in by_domain.items() if domains is None or domain in domains]
             if held:
                 found.append((sum(net for net, _ in held), sum(number for _, number in held)))
-        return Discordant(sum(one.gained_alone for one in sums), sum(one.lost_alone for one in sums), tuple(found))
+        return Discordant(sum(gained for gained, _ in sums), sum(lost for _, lost in sums), tuple(found))
+
+    def ends(self) -> Iterator[Discordant]:
+        """What was gained and lost in passes as it is and at both ends."""
+        return (self.discordant(end=end) for end in _ENDS)
 
     def paired(
         self, domains: Collection[str] | None = None

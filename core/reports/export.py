@@ -16,7 +16,7 @@ from core.reports.certifying import corrected_lines, judging_json
 from core.reports.compared import Together, compared
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
-from core.reports.figures import run_figures
+from core.reports.figures import domain_rows, level_rows, run_figures
 from core.reports.foreign.every_eval import every_eval_record
 from core.reports.foreign.github import github_table
 from core.reports.foreign.inspect_log import inspect_log
@@ -26,9 +26,10 @@ from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
 from core.reports.page import report
 from core.reports.reading import reading_lines, reading_of
 from core.reports.samplejson import SampleJson
+from core.reports.wording import shown_score
 from core.safety import clean, clean_line, without_secrets
 from core.statistics.distributions import LEVEL_TEXT
-from core.store.bounds import bounds, cut_off
+from core.store.bounds import Open, cut_off, open_bounds
 from core.store.reader import Reader, SampleQuery
 from core.store.readers import Readers, parts_of
 from core.store.rows import RunRow
@@ -107,11 +108,12 @@ def run_head(run: RunRow) -> dict[str, Any]:
 
 def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     epochs = epochs_of(reader, run)
-    cut, open_ = cut_off(reader, run.id), bounds(reader, run.id)
+    cut, every = cut_off(reader, run.id), open_bounds(reader, run)
     head = {
         "run": run_head(run),
-        "level_scores": reader.level_scores(run.id),
-        "bounds": asdict(open_) if open_ else None,
+        "level_scores": level_rows(reader, run, every),
+        "domains": domain_rows(reader, run, every),
+        "bounds": asdict(every.whole) if every.whole else None,
         "cut_off": {"number": cut.number, "low": cut.low, "high": cut.high} if cut else None,
         "pace": pace_json(paces(reader, run.id)),
         "reading": reading_of(run).as_dict(),
@@ -191,14 +193,16 @@ def _csv_lines(
 
 def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield f"# {one_line(run.exp_id)}\n\n"
-    yield f"{one_line(run.model)}, {one_line(run.state)}, {_score(run.overall_score)} of 100"
-    open_ = bounds(reader, run.id)
+    every = open_bounds(reader, run)
+    open_, scored = every.whole, run.passed_tests + run.failed_tests
+    score = shown_score(run.overall_score, open_.ends if open_ is not None else None)
+    yield f"{one_line(run.model)}, {one_line(run.state)}, {score} of 100"
     if open_ is None and run.ci_low is not None and run.ci_high is not None:
         yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
     if open_ is not None:
         cut = f", {open_.cut_off} of them cut off" if open_.cut_off else ""
-        yield f", {open_.number} without a verdict (all wrong {_score(open_.low)}, all right {_score(open_.high)}{cut})"
-    yield f", n {run.passed_tests + run.failed_tests}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
+        yield f" ({_score(run.overall_score)} over the {scored:,} with a verdict; {open_.number:,} without a verdict{cut})"
+    yield f", n {scored}, {run.error_tests} errors, {run.skipped_tests} skipped\n\n"
     paced = paces(reader, run.id)
     if paced:
         yield f"{pace_line(paced[None])}\n\n"
@@ -208,7 +212,7 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
         f"{one_line(line, 600)}\n\n"
         for line in [*_epochs(reader, run), *reading_lines(run), *corrected_lines(reader, run)]
     )
-    yield from _markdown_matrix(reader, run)
+    yield from _markdown_matrix(reader, run, every)
     if paced:
         yield "## Speed by cell\n\n"
         yield from pace_markdown("cell", *by_cell(paced))
@@ -230,16 +234,19 @@ def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
                 yield f"\n{one_line(sample.error_type or '')}: {one_line(sample.error_message)}\n"
 
 
-def _markdown_matrix(reader: Reader, run: RunRow) -> Iterator[str]:
+def _markdown_matrix(reader: Reader, run: RunRow, every: Open) -> Iterator[str]:
     scores = {(row["domain"], row["level"]): row for row in reader.level_scores(run.id)}
     counts = _scored(reader, run)
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
     if not scores:
         return
+    if every.whole is not None:
+        yield "Two numbers are a score with all that lacks a verdict wrong, and with all of it right.\n\n"
     yield "| domain | 1 | 2 | 3 | 4 | 5 | weighted |\n|---|---:|---:|---:|---:|---:|---:|\n"
     for domain in dict.fromkeys(domain for domain, _ in scores):
-        cells = [_cell(scores.get((domain, level)), counts) for level in range(1, 6)]
-        yield f"| {one_line(domain)} | {' | '.join(cells)} | {_score(domains.get(domain))} |\n"
+        cells = [_cell(scores.get((domain, level)), counts, every) for level in range(1, 6)]
+        weighted = shown_score(domains.get(domain), every.ends(domain))
+        yield f"| {one_line(domain)} | {' | '.join(cells)} | {weighted} |\n"
     yield "\n"
 
 
@@ -248,8 +255,11 @@ def _scored(reader: Reader, run: RunRow) -> dict[tuple[str, int], int]:
     return {(cell.domain, cell.level): cell.scored for cell in tallies(reader, run.id)}
 
 
-def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int]) -> str:
-    return f"{_score(row['average_score'])} (n {counts[row['domain'], row['level']]})" if row else ""
+def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int], every: Open) -> str:
+    if row is None:
+        return ""
+    ends = every.ends(row["domain"], row["level"])
+    return f"{shown_score(row['average_score'], ends)} (n {counts[row['domain'], row['level']]})"
 
 
 def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from core.reports.certifying import judged
 from core.statistics.intervals import Interval
-from core.store.bounds import bounds
+from core.store.bounds import Open, bounds
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Figure, Pace, pace_of
@@ -42,6 +42,17 @@ def run_figures(reader: Reader, run: RunRow) -> list[RunFigure]:
     """
     pace = pace_of(reader, run.id)
     return [*_bounds(reader, run), *(_paced(pace) if pace is not None else ()), *_corrected(reader, run)]
+
+
+def level_rows(reader: Reader, run: RunRow, every: Open) -> list[dict[str, Any]]:
+    """Each cell's stored score, with the scores that samples without a verdict leave it between (`bounds`, None without such)."""
+    return [{**row, "bounds": every.ends(row["domain"], row["level"])} for row in reader.level_scores(run.id)]
+
+
+def domain_rows(reader: Reader, run: RunRow, every: Open) -> list[dict[str, Any]]:
+    """Each domain's Weighted Score, with the scores that samples without a verdict leave it between."""
+    scores = reader.domain_scores([run.id]).get(run.id, [])
+    return [{"domain": domain, "score": score, "bounds": every.ends(domain)} for domain, score in scores]
 
 
 def _bounds(reader: Reader, run: RunRow) -> Iterator[RunFigure]:

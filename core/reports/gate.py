@@ -38,6 +38,8 @@ class Gate:
     """Tests of the second run with k of n."""
     other_rules: int | None = None
     """Tests that each run judged by another gold or evaluator; None where nobody looked."""
+    without_verdict: tuple[int, int] = (0, 0)
+    """Tests of both runs that lack a verdict, or that of an epoch, in each run: errors, cut-off answers, what is not done yet."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -54,6 +56,14 @@ class Gate:
         if self.ruling.answer == "fail":
             return f"worse by more than {points}"
         return f"cannot tell yet whether it is worse by more than {points}"
+
+    @property
+    def lacking(self) -> str:
+        """`9 tests of lossy lack a verdict`; empty where none does."""
+        runs = zip(self.without_verdict, (self.first, self.second), strict=True)
+        said = [f"{number:,} test{'' if number == 1 else 's'} of {run.exp_id}" for number, run in runs if number]
+        verb = "lacks" if self.without_verdict in ((0, 1), (1, 0)) else "lack"
+        return f"{' and '.join(said)} {verb} a verdict" if said else ""
 
     @property
     def takes(self) -> str:
@@ -91,6 +101,7 @@ def gate(
     scores = PairedScores()
     left_out: list[TestKey] = []
     only_first = 0
+    lacking = [0, 0]
     for match in matches(reader, first, second):
         if match.key[3] in quarantine or "/".join(map(str, match.key[1:])) in quarantine:
             left_out.append(match.key)
@@ -98,6 +109,8 @@ def gate(
             only_first += 1
         elif match.first is not None:
             scores.add(match)
+            for at, side in enumerate((match.first, match.second)):
+                lacking[at] += bool(side.missing)
     settled = scores.settled()
     paired = settled.paired()
     ruling = Ruling("undecided", margin) if paired is None else rule(*paired, margin, settled.jump_of_tests)
@@ -115,6 +128,7 @@ def gate(
         missed,
         len(asked),
         None if others is None else len(others.difference(left_out)),
+        (lacking[0], lacking[1]),
     )
 
 
@@ -136,6 +150,7 @@ def gate_json(found: Gate) -> dict[str, Any]:
         "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],
         "only_first": found.only_first,
         "other_rules": found.other_rules,
+        "without_verdict": {"first": found.without_verdict[0], "second": found.without_verdict[1]},
         "k_of_n": {
             "tests": found.required,
             "missed": [

@@ -286,6 +286,11 @@ def scored(run: RunRow) -> int:
     return run.passed_tests + run.failed_tests
 
 
+def _interval(line: Line) -> list[float] | None:
+    """The interval of the run's own score; none beside bounds, which it knows nothing of."""
+    return None if line.bounds is not None or line.run.interval is None else list(line.run.interval)
+
+
 def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
     """Boards as scripts get them."""
     return [
@@ -301,7 +306,8 @@ def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
                     "bounds": board.line_of(run).bounds,
                     "apart": board.line_of(run).apart or None,
                     "whole_score": run.overall_score,
-                    "interval": None if run.ci_low is None or run.ci_high is None else [run.ci_low, run.ci_high],
+                    "whole_bounds": run.bounds,
+                    "interval": _interval(board.line_of(run)),
                     "n": scored(run),
                     "total_tests": run.total_tests,
                     "errors": run.error_tests,

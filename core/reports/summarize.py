@@ -74,9 +74,9 @@ def facts_of(reader: Reader, run: RunRow) -> list[str]:
 
 def _facts(reader: Reader, run: RunRow, scored: int) -> Iterator[str]:
     if run.overall_score is not None:
-        yield f"Weighted Score {run.overall_score * 100:.1f} of 100"
-        if (open_ := bounds(reader, run.id)) is not None:
-            yield f"Weighted Score: {unsettled_words(open_.number, (open_.low, open_.high))}"
+        open_ = bounds(reader, run.id)
+        words = f"; {unsettled_words(open_.number, open_.ends)}" if open_ is not None else ""
+        yield f"Weighted Score {run.overall_score * 100:.1f} of 100{words}"
     yield f"{run.passed_tests} of {scored} scored tests passed"
     if run.error_tests or run.skipped_tests:
         yield f"{run.error_tests} tests ended in an error, {run.skipped_tests} were skipped"

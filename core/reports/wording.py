@@ -19,6 +19,11 @@ def bounded(low: float, high: float) -> str:
     return f"{100 * low:.1f} to {100 * high:.1f}"
 
 
+def shown_score(score: float | None, ends: tuple[float, float] | None) -> str:
+    """`71.4`, or `40.0 to 100.0` where samples without a verdict leave it between these; a dash where there is neither."""
+    return bounded(*ends) if ends is not None else "–" if score is None else f"{100 * score:.1f}"
+
+
 def unsettled_words(number: int | None, bounds: tuple[float, float] | None) -> str:
     """`12 without a verdict leave it between 40.0 and 100.0`; empty where nothing bounds a run's score."""
     if not number or bounds is None:
@@ -50,10 +55,11 @@ def p_value(value: float | None) -> str:
 
 
 def headline(found: Difference) -> str:
-    """The difference of the Weighted Scores with its interval and p."""
+    """The difference of the Weighted Scores with its interval and p, and what answers without a verdict leave open of it."""
+    words = bounds_words(found)
     return (
         f"Weighted Score {change(found.first_score, found.second_score)}: {points(found.difference)},"
-        f" {between(found.interval)}, p {p_value(found.p_value)} (n {found.n})"
+        f" {between(found.interval)}, p {p_value(found.p_value)} (n {found.n}){f'; {words}' if words else ''}"
     )
 
 
@@ -95,12 +101,18 @@ def would_show(found: Difference) -> str:
     return f"{found.n} pairs would have shown a difference of {100 * found.detectable:.1f} points"
 
 
+def open_difference(found: Difference) -> str:
+    """`+9.4 to +25.6`: between which differences answers without a verdict leave the truth; empty where all have one."""
+    low, high = found.bounds
+    return "" if low >= high else f"{100 * low:+.1f} to {100 * high:+.1f}"
+
+
 def bounds_words(found: Difference) -> str:
     """Between which differences answers without a verdict leave the truth; empty where all have one."""
     low, high = found.bounds
     if low >= high:
         return ""
-    return f"were they all wrong or all right, the difference would be {100 * low:+.1f} to {100 * high:+.1f} points"
+    return f"answers without a verdict leave the difference between {100 * low:+.1f} and {100 * high:+.1f} points"
 
 
 def other_questions_words(other: int, twice: int) -> str:

@@ -56,7 +56,7 @@ class Standing:
     boundary: float
     bound: Interval
     """Holds the true difference in a share `LEVEL` of races wherever they stop: a repeated interval (Jennison & Turnbull,
-    J. R. Stat. Soc. B 51, 1989)."""
+    J. R. Stat. Soc. B 51, 1989); with answers that lack a verdict all wrong, and all right."""
 
 
 def look_at(
@@ -67,8 +67,12 @@ def look_at(
     Nothing is decided that these could turn.
     """
     limit, z = boundary(look, pairs), deviate(found)
-    half = t_quantile(found.df, max(_LEAST_TAIL, normal_p(boundary(look, 1)))) * found.error
-    bound = (max(-1.0, found.difference - half), min(1.0, found.difference + half))
+    tail = max(_LEAST_TAIL, normal_p(boundary(look, 1)))
+    halves = [t_quantile(one.df, tail) * one.error for one in (found, low, high)]
+    ends = [
+        (one.difference - half, one.difference + half) for one, half in zip((found, low, high), halves, strict=True)
+    ]
+    bound = (max(-1.0, min(low_end for low_end, _ in ends)), min(1.0, max(high_end for _, high_end in ends)))
     sides = [z, deviate(low), deviate(high)]
     decision: Decision = "open"
     if found.too_few:

@@ -6,8 +6,8 @@ nothing of the model (`core.errors.MODEL_MAY_CAUSE` is the one list).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import peewee as pw
 from peewee import fn
@@ -18,6 +18,9 @@ from core.store.reader import Reader
 from core.store.rows import RunRow, whole_level
 from core.store.tables import IndividualTestResult as Result
 from core.store.words import plain_errors
+
+Ends = tuple[float, float] | None
+"""The scores, from 0 to 1, that something lies between; None where nothing is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,26 @@ class Bounds:
     may_need_tokens: int = 0
     """How many of them ended where more tokens may help."""
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Both scores."""
+        return self.low, self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What samples without a verdict leave open in a run: in all, and of each domain, level and cell that has such a sample."""
+
+    whole: Bounds | None = None
+    domains: Mapping[str, Bounds] = field(default_factory=dict)
+    levels: Mapping[int, Bounds] = field(default_factory=dict)
+    cells: Mapping[tuple[str, int], Bounds] = field(default_factory=dict)
+
+    def ends(self, domain: str, level: int | None = None) -> Ends:
+        """Between which scores a cell lies, or with no `level` a domain; None where all is settled."""
+        found = self.domains.get(domain) if level is None else self.cells.get((domain, level))
+        return found.ends if found is not None else None
+
 
 def bounds(
     reader: Reader, run_id: int, kinds: Collection[str] = MODEL_MAY_CAUSE, cell: tuple[str, int] | None = None
@@ -42,6 +65,53 @@ def bounds(
 
     With a `cell` (domain, level) those of this cell alone.
     """
+    return _together(_cells(reader, run_id, kinds, cell))
+
+
+def open_bounds(reader: Reader, run: RunRow) -> Open:
+    """What samples without a verdict leave open in a run, its domains, levels and cells."""
+    if not run.error_tests:
+        return Open()
+    cells = _cells(reader, run.id, MODEL_MAY_CAUSE, None)
+    domains: dict[str, list[_Cell]] = {}
+    levels: dict[int, list[_Cell]] = {}
+    for one in cells:
+        domains.setdefault(one.domain, []).append(one)
+        levels.setdefault(one.level, []).append(one)
+    return Open(
+        _together(cells),
+        {name: found for name, held in domains.items() if (found := _together(held)) is not None},
+        {level: found for level, held in levels.items() if (found := _together(held)) is not None},
+        {(one.domain, one.level): found for one in cells if (found := _together([one])) is not None},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One cell's tests that have a verdict or may have either: sums of weights, and of what they weigh at worst and best."""
+
+    domain: str
+    level: int
+    weight: float
+    worst: float
+    best: float
+    number: int
+    cut_off: int
+    may_need_tokens: int
+
+
+def _together(cells: Sequence[_Cell]) -> Bounds | None:
+    """The Weighted Scores that these cells leave open; None where they leave nothing open."""
+    number = sum(one.number for one in cells)
+    low = weighted_score({(one.domain, one.level): one.worst / one.weight for one in cells})
+    high = weighted_score({(one.domain, one.level): one.best / one.weight for one in cells})
+    if not number or low is None or high is None:
+        return None
+    return Bounds(number, low, high, sum(one.cut_off for one in cells), sum(one.may_need_tokens for one in cells))
+
+
+def _cells(reader: Reader, run_id: int, kinds: Collection[str], cell: tuple[str, int] | None) -> list[_Cell]:
+    """Every cell of a run with a test that has a verdict or an error of `kinds`; none where no test has such an error."""
     lost = (Result.status == "error") & Result.error_type.in_(sorted(kinds))
     if cell is not None:
         lost &= (Result.domain == cell[0]) & (Result.level == cell[1])
@@ -50,7 +120,7 @@ def bounds(
         scored &= (Result.domain == cell[0]) & (Result.level == cell[1])
     with plain_errors(reader.path):
         if not reader.database.fetch(Result.select(Result.id).where(Result.run == run_id, lost).limit(1)):
-            return None
+            return []
 
     def number(condition: pw.Expression) -> pw.Function:
         return fn.sum(pw.Case(None, [(condition, 1)], 0))
@@ -79,12 +149,7 @@ def bounds(
     query = pw.Select([test], [test.c.domain, test.c.level, *sums]).where(~undecided)
     with plain_errors(reader.path):
         found = reader.database.fetch(query.group_by(test.c.domain, test.c.level))
-    rows = [row for row in found if row[1] == whole_level(row[1]) and row[2]]
-    low = weighted_score({(domain, level): worst / weight for domain, level, weight, worst, *_ in rows})
-    high = weighted_score({(domain, level): best / weight for domain, level, weight, _, best, *_ in rows})
-    if low is None or high is None:
-        return None
-    return Bounds(sum(row[5] for row in rows), low, high, sum(row[6] for row in rows), sum(row[7] for row in rows))
+    return [_Cell(*row) for row in found if row[1] == whole_level(row[1]) and row[2]]
 
 
 def cut_off(reader: Reader, run_id: int) -> Bounds | None:

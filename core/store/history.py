@@ -121,13 +121,16 @@ def _cells(reader: Reader) -> list[tuple[Any, ...]]:
 
 
 def _changes(found: list[Standing]) -> list[Standing]:
-    """The newest first, each with how far it moved from the same model's run before."""
+    """The newest first, each with how far it moved from the same model's run before; of scores that bounds leave open nothing."""
     found.sort(key=lambda one: (one.run.started_at or "", one.run.id))
     last: dict[str, float] = {}
     told = []
     for one in found:
         before = last.get(one.run.model)
-        told.append(one if before is None or one.score is None else replace(one, change=one.score - before))
-        if one.score is not None:
-            last[one.run.model] = one.score
+        settled = one.score if one.bounds is None else None
+        told.append(one if before is None or settled is None else replace(one, change=settled - before))
+        if settled is not None:
+            last[one.run.model] = settled
+        elif one.bounds is not None:
+            last.pop(one.run.model, None)
     return told[::-1]

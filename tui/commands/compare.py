@@ -16,6 +16,7 @@ from core.reports.tool_use import ToolUse
 from core.reports.wording import (
     between,
     bounds_words,
+    open_difference,
     other_questions_words,
     other_rules_words,
     p_value,
@@ -186,6 +187,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         f"Weighted Score  {_change(overall.first_score, overall.second_score)}   {_points(overall.difference)}"
         f"   {between(overall.interval)}   p {p_value(overall.p_value)}"
     )
+    if words := bounds_words(overall):
+        yield f"{'':<16}{words}"
     turned = "pass rate "
     if overall.several_answers:
         yield f"pass rate       {_change(overall.first_rate, overall.second_rate)}   of all answers, each epoch one"
@@ -199,7 +202,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         f"   {between(overall.mean_interval)}"
     )
     yield f"\n{verdict(overall)}"
-    yield from _without_verdict(comparison, overall)
+    yield from _without_verdict(comparison)
     if words := other_rules_words(len(comparison.other_rules or ())):
         flips = f" ({comparison.flips_of_rules:,} of {len(comparison.flips):,} flips)" if comparison.flips else ""
         yield f"{words}{flips}: modex changes {as_words(one.exp_id, two.exp_id)}"
@@ -210,6 +213,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         )
         for domain, difference in comparison.domains.items():
             yield _row(clean_line(domain, _NAME), difference)
+            if words := open_difference(difference):
+                yield f"{'':{_NAME}}{f'without a verdict wrong or right: {words}':>44}"
     if comparison.by_question:
         yield f"{comparison.by_question} tests have other ids in {clean_line(two.exp_id)}: paired by the words of their question"
     if unpaired:
@@ -245,8 +250,8 @@ def _spent(run: RunRow) -> str:
     return fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
 
 
-def _without_verdict(comparison: Comparison, overall: Difference) -> Iterator[str]:
-    """Tests that lack a verdict, why, and between which differences they leave the truth."""
+def _without_verdict(comparison: Comparison) -> Iterator[str]:
+    """Tests that lack a verdict, and why."""
     for label, found in zip(("first", "second"), comparison.without_verdict, strict=True):
         parts = [
             f"{count} {words}"
@@ -260,8 +265,6 @@ def _without_verdict(comparison: Comparison, overall: Difference) -> Iterator[st
         ]
         if parts:
             yield f"tests without a verdict in the {label}: {', '.join(parts)}"
-    if words := bounds_words(overall):
-        yield words
 
 
 def _change(first: float, second: float) -> str:

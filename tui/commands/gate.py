@@ -117,17 +117,16 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
 
 def gate_lines(found: Gate) -> Iterator[str]:
     """The ruling as text: the answer first."""
-    from core.reports.wording import bounds_words, headline, other_rules_words
+    from core.reports.wording import headline, other_rules_words
     from core.safety import as_words, clean_line
 
-    yield clean_line(f"{found.second.exp_id} against {found.first.exp_id}: {found.words}", 400)
+    open_ = f" ({found.lacking})" if found.lacking else ""
+    yield clean_line(f"{found.second.exp_id} against {found.first.exp_id}: {found.words}{open_}", 400)
     difference = found.difference
     if difference is not None and difference.interval is not None:
         yield headline(difference)
         if found.held_to:
             yield found.held_to
-        if words := bounds_words(difference):
-            yield f"answers without a verdict: {words}"
     if found.takes:
         yield found.takes
     if words := other_rules_words(found.other_rules):

@@ -88,7 +88,7 @@ def _standings(name: str, found: Sequence[Standing]) -> Iterator[str]:
     models = max([5, *(len(clean_line(one.run.model, 32)) for one in found)])
     yield f"\n{'when':<9}  {'score':>5}  {'±':>5}  {'change':>6}  {'passed':>11}  {'model':<{models}}  run"
     for one in found:
-        score = fmt.least(one.score, one.bounds) if one.score is not None else "–"
+        score = fmt.least(one.score, one.bounds)
         interval = fmt.spread(one.low, one.high) if one.bounds is None else ""
         change = f"{100 * one.change:+.1f}" if one.change is not None else ""
         yield (

@@ -8,6 +8,7 @@ from typing import Any
 from core.errors import ErrorType, advice_on, advises
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
+from core.reports.figures import level_rows
 from core.reports.machines import hosts_line
 from core.reports.pace import pace_json, pace_line
 from core.reports.reading import reading_lines, reading_of
@@ -15,8 +16,7 @@ from core.reports.since import change_since
 from core.reports.wording import WEIGHTED_SCORE, bounded
 from core.runconfig import PlannedSample
 from core.safety import as_words, clean_line
-from core.statistics.weighted import weighted_score
-from core.store.bounds import Bounds, bounds, cut_off
+from core.store.bounds import Bounds, cut_off, open_bounds
 from core.store.calls import calls_of
 from core.store.reader import Reader
 from core.store.rows import RUN_COLUMNS, RunRow
@@ -44,11 +44,7 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     domains = dict(reader.domain_scores([run.id]).get(run.id, []))
     counted = list(tallies(reader, run.id))
     scored = {(cell.domain, cell.level): cell.scored for cell in counted}
-    unsettled = {
-        (cell.domain, cell.level): lost
-        for cell in counted
-        if cell.error and (lost := bounds(reader, run.id, cell=(cell.domain, cell.level))) is not None
-    }
+    every = open_bounds(reader, run)
     names = list(dict.fromkeys(domain for domain, _ in scores)) or list(domains)
     width = max([12, *(len(clean_line(name, _NAME)) for name in names)])
     lines = [
@@ -57,22 +53,16 @@ def summary_text(reader: Reader, run: RunRow) -> str:
     for domain in names:
         cells = ""
         count = 0
-        least: dict[tuple[str, int], float | None] = {}
         for level in LEVELS:
             row = scores.get((domain, level))
-            open_ = unsettled.get((domain, level))
+            ends = every.ends(domain, level)
             score = row["average_score"] if row else None
-            least[domain, level] = open_.low if open_ else score
-            ends = (open_.low, open_.high) if open_ else None
             cells += f"{fmt.least(score, ends) if row or ends else '':>8}"
             count += scored.get((domain, level), 0)
-        low = weighted_score(least) if any(name == domain for name, _ in unsettled) else None
-        whole = (low, low) if low is not None else None
-        lines.append(
-            f"{clean_line(domain, _NAME):{width}}  {cells}{fmt.least(domains.get(domain), whole):>9}{count:>6}"
-        )
-    open_ = bounds(reader, run.id) if run.error_tests else None
-    lines += ["", headline(run, (open_.low, open_.high) if open_ else None)]
+        weighted = fmt.least(domains.get(domain), every.ends(domain))
+        lines.append(f"{clean_line(domain, _NAME):{width}}  {cells}{weighted:>9}{count:>6}")
+    open_ = every.whole
+    lines += ["", headline(run, open_.ends if open_ else None)]
     lines += _bounds(run, open_)
     if _is_first(reader, run):
         lines.append(WEIGHTED_SCORE)
@@ -251,11 +241,13 @@ def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
     from core.reports.certifying import judging_json
     from core.reports.compare import comparison_json
 
+    every = open_bounds(reader, run)
     return {
         **run_json(run),
-        "levels": reader.level_scores(run.id),
+        "levels": level_rows(reader, run, every),
         "domains": dict(reader.domain_scores([run.id]).get(run.id, [])),
-        "bounds": asdict(found) if (found := bounds(reader, run.id)) is not None else None,
+        "domain_bounds": {domain: one.ends for domain, one in every.domains.items()},
+        "bounds": asdict(every.whole) if every.whole is not None else None,
         "cut_off": asdict(cut) if (cut := cut_off(reader, run.id)) is not None else None,
         "pace": pace_json(paces(reader, run.id)),
         "reading": reading_of(run).as_dict(),

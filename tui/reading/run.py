@@ -13,7 +13,7 @@ from core.reports.reasons import with_reasons
 from core.statistics.intervals import score_interval
 from core.statistics.moments import Shared
 from core.statistics.weighted import weighted_score
-from core.store.bounds import bounds
+from core.store.bounds import Ends, Open, open_bounds
 from core.store.races import awaited
 from core.store.reader import Reader
 from core.store.rows import EventRow, RunRow, SampleHead
@@ -38,6 +38,10 @@ class MatrixRow:
     """For each cell that has few tests, a letter a test in planning order (`MARK_LETTERS`); `Y`: its epochs went both ways."""
     score: float | None
     scored: int
+    ends: tuple[Ends, ...] = ()
+    """By cell: the scores that samples without a verdict leave it between; empty where every cell is settled."""
+    between: Ends = None
+    """The same of the domain's Weighted Score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,10 @@ class Matrix:
     overall: float | None = None
     half_width: float | None = None
     """Half of the interval of `overall`."""
-    bounds: tuple[float, float] | None = None
+    bounds: Ends = None
     """The scores that samples without a verdict leave it between; None where none bounds it."""
+    level_bounds: tuple[Ends, ...] = ()
+    """The same of each level; empty where every level is settled."""
 
     def count(self, status: str) -> int:
         """Samples of the run in `status`."""
@@ -166,7 +172,8 @@ class RunFeed:
         epochs = run.config.get("epochs") or 1
         clusters = clusters_of(reader, run.id)
         cells = tallies(reader, run.id, epochs=epochs, clusters=clusters)
-        open_ = bounds(reader, run.id) if any(cell.error for cell in cells) else None
+        # The run's own count of errors may be behind while it goes on.
+        open_ = open_bounds(reader, replace(run, error_tests=sum(cell.error for cell in cells)))
         found = {(cell.domain, cell.level): cell for cell in cells}
         self._count_cost, self._counted_at = self._clock() - begun, self._clock()
         if {domain for domain, _ in found} - set(self._order):
@@ -174,7 +181,7 @@ class RunFeed:
         self._read_marks(reader, run, found, epochs)
         self._tallies, self._stale = found, False
         matrix = build_matrix(self._order, found, self._marks, clusters, self._tests)
-        self._matrix = replace(matrix, bounds=(open_.low, open_.high) if open_ else None)
+        self._matrix = _bounded(matrix, open_)
 
     def _read_marks(self, reader: Reader, run: RunRow, found: dict[tuple[str, int], CellTally], epochs: int) -> None:
         """Read the samples of small cells that are new here, or whose number of samples changed."""
@@ -187,6 +194,22 @@ class RunFeed:
             self._marks[key] = {position: MARK_LETTERS[status] for position, (status, _) in samples.items()}
             if epochs > 1:
                 self._tests[key] = {position: test for position, (_, test) in samples.items()}
+
+
+def _bounded(matrix: Matrix, open_: Open) -> Matrix:
+    """The matrix with what samples without a verdict leave open in it."""
+    if open_.whole is None:
+        return matrix
+    rows = tuple(
+        replace(
+            row, ends=tuple(open_.ends(row.domain, level) for level in matrix.levels), between=open_.ends(row.domain)
+        )
+        if row.domain in open_.domains
+        else row
+        for row in matrix.rows
+    )
+    levels = tuple(found.ends if (found := open_.levels.get(level)) else None for level in matrix.levels)
+    return replace(matrix, rows=rows, bounds=open_.whole.ends, level_bounds=levels)
 
 
 def build_matrix(

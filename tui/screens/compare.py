@@ -22,7 +22,7 @@ from core.reports.difference import Difference
 from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair
-from core.reports.wording import between, other_rules_words, p_value, points, would_show
+from core.reports.wording import between, bounds_words, open_difference, other_rules_words, p_value, points, would_show
 from core.statistics.distributions import ALPHA
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -41,6 +41,8 @@ from tui.widgets.prompt import Prompt
 WIDE = 110
 _FIGURES = 49
 """Columns beside the names of the domains."""
+_OPEN = 15
+"""Columns of between which differences a domain's answers without a verdict leave it: `-100.0 to +12.5`."""
 _LEAST_FLIPS = 4
 """Lines that the flips have at least, where they are shown under the domains."""
 _FILTERS = ("source", "domain", "level", "test", "id", "change", "first", "second", "score", "spread")
@@ -146,8 +148,9 @@ class CompareScreen(ModexScreen[None]):
         domains, pairs = self.domains, self.pairs
         wide = self.size.width >= WIDE
         names = self._room_for_names(comparison)
-        domains.columns = _domain_columns(glyphs, names)
-        domains.styles.width = names + _FIGURES if wide else None
+        bounded = any(open_difference(one) for one in comparison.domains.values())
+        domains.columns = _domain_columns(glyphs, names, bounded=bounded)
+        domains.styles.width = names + _FIGURES + (_OPEN + 2) * bounded if wide else None
         room = self.size.height - len(figures) - 3
         length = len(comparison.domains) + 1
         alone = self._shows_domains and not wide and room - length - 1 < _LEAST_FLIPS
@@ -249,6 +252,7 @@ class CompareScreen(ModexScreen[None]):
             (str(difference.lost), "muted"),
             (str(difference.gained), "muted"),
             (p_value(difference.holm_p) if difference.holm_p is not None else "", "text" if sure else "faint"),
+            (open_difference(difference), "warning"),
         ]
 
     def on_descendant_focus(self) -> None:
@@ -394,6 +398,8 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
         parts.append((f"   {between(overall.interval)}", "text"))
     parts.append((f"   p {p_value(overall.p_value)}", "muted"))
     lines.append(parts)
+    if words := bounds_words(overall):
+        lines.append([(" open        ", "muted"), (fit(words, max(1, width - 14)), "warning")])
     counts: list[Part] = [
         (" flips       ", "muted"),
         (f"{glyphs.failed} {overall.lost} lost", "failed"),
@@ -442,7 +448,7 @@ def _whole(parts: list[Part], width: int) -> Line:
     return next(parts[:end] for end in range(len(parts), -1, -1) if columns(parts[:end]) <= width)
 
 
-def _domain_columns(glyphs: Glyphs, names: int) -> tuple[Column, ...]:
+def _domain_columns(glyphs: Glyphs, names: int, *, bounded: bool) -> tuple[Column, ...]:
     return (
         Column("domain", names, grow=1, max_width=names),
         Column("n", 4, align="right"),
@@ -452,6 +458,7 @@ def _domain_columns(glyphs: Glyphs, names: int) -> tuple[Column, ...]:
         Column(glyphs.failed, 3, align="right"),
         Column(glyphs.passed, 3, align="right"),
         Column("Holm p", 6, align="right", from_width=_HOLM_FROM),
+        *((Column("wrong to right", _OPEN, align="right", from_width=_HOLM_FROM + _OPEN),) if bounded else ()),
     )
 
 

@@ -236,7 +236,7 @@ class LeaderboardScreen(ModexScreen[None]):
             lines.append(
                 [
                     (" score   ", "muted"),
-                    (fmt.hundred(scores[-1], 1), "text"),
+                    (fmt.least(runs[-1].overall_score, runs[-1].bounds, glyphs.at_least), "text"),
                     (f" ({_against(runs[-2], runs[-1])} {fmt.when(runs[-2].completed_at, now)}), best ", "muted"),
                     (fmt.hundred(max(scores), 1), "text"),
                     (f" of {len(runs)} runs  ", "muted"),
@@ -247,7 +247,7 @@ class LeaderboardScreen(ModexScreen[None]):
             lines.append(
                 [
                     (" score   ", "muted"),
-                    (fmt.hundred(scores[-1] if scores else None, 1), "text"),
+                    (fmt.least(run.overall_score, run.bounds, glyphs.at_least), "text"),
                     ("  its first run", "muted"),
                 ]
             )

@@ -327,6 +327,8 @@ class RunsScreen(ModexScreen[None]):
         for _, score in item.domains[:width]:
             if score is None:
                 parts.append((glyphs.pending, "pending"))
+            elif item.run.bounds is not None:  # what lacks a verdict may be wrong: no colour says how good it is
+                parts.append((glyphs.level(score), "muted"))
             else:
                 parts.append(
                     (glyphs.level(score), "passed" if score >= PASS_SCORE else "failed" if score < 0.4 else "accent")

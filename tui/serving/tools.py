@@ -75,18 +75,23 @@ class Tools:
 
     def runs(self, given: dict[str, Any]) -> dict[str, Any]:
         """Runs, the latest first."""
+        from core.store.bounds import with_bounds
+
         with self._reading() as reader:
             archived = None if given.get("archived") else False
-            return {"items": [_run(run) for run in reader.runs(archived=archived, limit=_limit(given))]}
+            found = with_bounds(reader, reader.runs(archived=archived, limit=_limit(given)))
+            return {"items": [_run(run) for run in found]}
 
     def show(self, given: dict[str, Any]) -> dict[str, Any]:
         """One run."""
+        from core.reports.figures import domain_rows, level_rows
+        from core.store.bounds import open_bounds, with_bounds
+
         with self._reading() as reader:
-            run = reader.run(given["exp"])
-            domains = [
-                {"domain": name, "score": score} for name, score in reader.domain_scores([run.id]).get(run.id, [])
-            ]
-            return {**_run(run), "domains": domains, "cells": reader.level_scores(run.id)}
+            (run,) = with_bounds(reader, [reader.run(given["exp"])])
+            every = open_bounds(reader, run)
+            found = {"domains": domain_rows(reader, run, every), "cells": level_rows(reader, run, every)}
+            return {**_run(run), **found}
 
     def samples(self, given: dict[str, Any]) -> dict[str, Any]:
         """Samples of a run."""
@@ -275,7 +280,8 @@ def _run(run: RunRow) -> dict[str, Any]:
         "passed_tests", "failed_tests", "error_tests", "skipped_tests", "prompt_tokens", "completion_tokens", "cost_usd",
         "duration_ms",
     )  # fmt: skip
-    return {name: getattr(run, name) for name in names}
+    interval = run.interval or (None, None)  # none beside bounds, than which it is narrower
+    return {name: getattr(run, name) for name in names} | dict(zip(("ci_low", "ci_high"), interval, strict=True))
 
 
 def _head(head: SampleHead, *, content: bool) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from core.store.bounds import Ends
 from tui.actions import bindings
 from tui.frame import painter
 from tui.reading.run import Matrix, MatrixRow
@@ -104,10 +105,10 @@ class MatrixView(Widget, can_focus=True):
                 for column in _changed(before, after, cells=layout.cell > 0):
                     dirty.setdefault(column, []).append(y)
         bottom = max(0, self.size.height - 1)
-        for column, (one, other) in enumerate(zip(old.level_scores, matrix.level_scores, strict=True)):
+        for column, (one, other) in enumerate(zip(_levels(old), _levels(matrix), strict=True)):
             if one != other:
                 dirty.setdefault(column, []).append(bottom)
-        if old.overall != matrix.overall:
+        if (old.overall, old.bounds) != (matrix.overall, matrix.bounds):
             dirty.setdefault(_TOTALS, []).append(bottom)
         self._refresh(dirty)
 
@@ -268,12 +269,19 @@ class MatrixView(Widget, can_focus=True):
         if index == _NAMES:
             return canvas.name(rows[row].domain if row < len(rows) else "all", selected=here, last=row == len(rows))
         if row == len(rows):
-            score = self.matrix.overall if index == _TOTALS else self.matrix.level_scores[index]
-            return canvas.total(score, selected=strong and index == self.column, strong=index == _TOTALS)
+            score, ends = (self.matrix.overall, self.matrix.bounds) if index == _TOTALS else _levels(self.matrix)[index]
+            return canvas.total(score, ends, selected=strong and index == self.column, strong=index == _TOTALS)
         found = rows[row]
         if index == _TOTALS:
             return canvas.domain(found, selected=strong and (self.column < 0 or not self.placed.cell))
-        return canvas.cell(found.cells[index], found.marks[index], selected=strong and index == self.column)
+        ends = found.ends[index] if found.ends else None
+        return canvas.cell(found.cells[index], found.marks[index], ends, selected=strong and index == self.column)
+
+
+def _levels(matrix: Matrix) -> list[tuple[float | None, Ends]]:
+    """Each level's score, and what samples without a verdict leave it between."""
+    ends = matrix.level_bounds or (None,) * len(matrix.level_scores)
+    return list(zip(matrix.level_scores, ends, strict=True))
 
 
 def _changed(before: MatrixRow, after: MatrixRow, *, cells: bool) -> list[int]:
@@ -282,6 +290,10 @@ def _changed(before: MatrixRow, after: MatrixRow, *, cells: bool) -> list[int]:
     if before.domain != after.domain:
         found.append(_NAMES)
     if cells:
-        both = zip(before.cells, after.cells, before.marks, after.marks, strict=True)
-        found += [index for index, (a, b, one, other) in enumerate(both) if a != b or one != other]
+        none = (None,) * len(before.cells)
+        ends = zip(before.ends or none, after.ends or none, strict=True)
+        both = zip(before.cells, after.cells, before.marks, after.marks, ends, strict=True)
+        found += [
+            index for index, (a, b, one, other, (was, now)) in enumerate(both) if a != b or one != other or was != now
+        ]
     return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from textual.strip import Strip
 
+from core.store.bounds import Ends
 from core.store.tallies import CellTally
 from tui.look import format as fmt
 from tui.look.glyphs import Glyphs
@@ -58,8 +59,8 @@ class Canvas:
         text = fit(name, self.layout.name, ellipsis=self.glyphs.ellipsis)
         return strip([(self.glyphs.bar if selected else " ", "bar"), (text, role)], self.palette, self.width)
 
-    def cell(self, cell: CellTally | None, letters: str | None, *, selected: bool) -> Strip:
-        """A cell: its tests' signs where there is room, and its score."""
+    def cell(self, cell: CellTally | None, letters: str | None, ends: Ends = None, *, selected: bool) -> Strip:
+        """A cell: its tests' signs where there is room, and its score; what is certain of it where some lack a verdict."""
         if cell is None:
             return self.blank()
         layout = self.layout
@@ -69,8 +70,11 @@ class Canvas:
             counts = {status: getattr(cell, status) for status in ORDER}
             signs = painted(counts, letters, layout.marks, self.glyphs)
             parts += [*signs, (" " * (layout.marks + 1 - sum(len(text) for text, _ in signs)), "text")]
-        parts.append(score_part(cell.score, forming=bool(cell.pending or cell.running), errors=cell.error))
-        return self._behind_gap(parts, body, self.palette.heated(cell.score), selected=selected)
+        forming = bool(cell.pending or cell.running)
+        parts.append(self._score(cell.score, ends, forming=forming, errors=cell.error))
+        return self._behind_gap(
+            parts, body, self.palette.heated(ends[0] if ends and cell.scored else cell.score), selected=selected
+        )
 
     def domain(self, row: MatrixRow, *, selected: bool) -> Strip:
         """A domain's bar (where levels have no columns), Weighted Score and number of scored tests."""
@@ -82,19 +86,23 @@ class Canvas:
             spare = layout.bar - sum(len(text) for text, _ in signs)
             before = [("  ", "text"), *signs, (" " * spare, "text")]
         forming = any(cell.pending + cell.running for cell in row.cells if cell)
-        heated = self.palette if layout.cell else self.palette.heated(row.score)
+        sure = row.between[0] if row.between is not None else row.score
+        heated = self.palette if layout.cell else self.palette.heated(sure)
         pieces = [
             strip([*before, ("  ", "text")], self.palette, self.width - SCORE - layout.count),
-            strip([score_part(row.score, forming=forming)], heated, SCORE, selected=selected),
+            strip([self._score(row.score, row.between, forming=forming)], heated, SCORE, selected=selected),
         ]
         if layout.count:
             said = fit(f"n {fmt.compact(row.scored)}", layout.count, "right")
             pieces.append(strip([(said, "faint")], self.palette, layout.count))
         return Strip.join(pieces)
 
-    def total(self, score: float | None, *, selected: bool, strong: bool) -> Strip:
-        """The score of a level, or of everything."""
-        text = fit(fmt.hundred(score), SCORE, "right")
+    def _score(self, score: float | None, ends: Ends, *, forming: bool, errors: int = 0) -> Part:
+        return score_part(score, ends, forming=forming, errors=errors, sign=self.glyphs.at_least)
+
+    def total(self, score: float | None, ends: Ends = None, *, selected: bool, strong: bool) -> Strip:
+        """The score of a level, or of everything; what is certain of it where some lack a verdict."""
+        text = fit(fmt.hundred(score) if ends is None else sure_score(ends, self.glyphs.at_least), SCORE, "right")
         role = "faint" if score is None else "title" if strong else "text"
         if strong:
             before = strip((), self.palette, self.width - SCORE - self.layout.count)
@@ -107,8 +115,15 @@ class Canvas:
         return Strip.join([gap, strip(parts, palette, body, selected=selected)])
 
 
-def score_part(score: float | None, *, forming: bool, errors: int = 0) -> Part:
+def sure_score(ends: tuple[float, float], sign: str) -> str:
+    """`≥83`: what a score is at least, rounded down: it is never 100."""
+    return f"{sign}{min(99, int(100 * ends[0] + 1e-9))}"
+
+
+def score_part(score: float | None, ends: Ends = None, *, forming: bool, errors: int = 0, sign: str = "≥") -> Part:
     """A score in three columns; dim while it forms. A cell of nothing but errors says so."""
     if score is None:
         return ("err", "error") if errors and not forming else ("  –", "faint")
+    if ends is not None:
+        return (fit(sure_score(ends, sign), SCORE, "right"), "muted" if forming else "text")
     return (fit(fmt.hundred(score), SCORE, "right"), "muted" if forming else "text")

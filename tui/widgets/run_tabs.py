@@ -34,7 +34,7 @@ class RunTabs(Lines):
         parts: list[Part] = []
         for panel in self._panels:
             state = panel.run.state if panel.run and not panel.race else "pending"
-            score = fmt.hundred(panel.matrix.overall, 1) if panel.run else fmt.NONE
+            score = fmt.least(panel.matrix.overall, panel.matrix.bounds, glyphs.at_least) if panel.run else fmt.NONE
             name = panel.run.model.rpartition("/")[2] if panel.run else panel.exp_id
             active = panel.display
             parts += [

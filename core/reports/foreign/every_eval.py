@@ -6,13 +6,14 @@ Source of the form: `eval.schema.json` of the project's package, version 0.3.0.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.reports.figures import run_figures
 from core.reports.foreign.plain import strict, text
 from core.reports.reading import reading_of
 from core.statistics.distributions import LEVEL
+from core.store.bounds import Bounds, open_bounds
 from core.store.clock import now, parse
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
@@ -30,6 +31,7 @@ def every_eval_record(reader: Reader, run: RunRow, query: SampleQuery) -> Iterat
 
 
 def _record(reader: Reader, run: RunRow) -> dict[str, Any]:
+    every = open_bounds(reader, run)
     at = _epoch_seconds(run.completed_at or run.started_at or now())
     return {
         "schema_version": SCHEMA,
@@ -44,7 +46,11 @@ def _record(reader: Reader, run: RunRow) -> dict[str, Any]:
         },
         "eval_library": {"name": "modex", "version": version()},
         "model_info": _model(run),
-        "evaluation_results": [*_in_all(run), *_by_domain(reader, run), *_figures(reader, run)],
+        "evaluation_results": [
+            *_in_all(run, every.whole),
+            *_by_domain(reader, run, every.domains),
+            *_figures(reader, run),
+        ],
     }
 
 
@@ -67,18 +73,19 @@ def _model(run: RunRow) -> dict[str, Any]:
     } | ({"inference_platform": provider} if name else {})
 
 
-def _in_all(run: RunRow) -> Iterator[dict[str, Any]]:
+def _in_all(run: RunRow, open_: Bounds | None) -> Iterator[dict[str, Any]]:
     if run.overall_score is None:
         return
-    details: dict[str, Any] = {"score": run.overall_score, "details": _counts(run)}
+    details: dict[str, Any] = {"score": run.overall_score, "details": {**_counts(run), **_open(open_)}}
     if run.ci_low is not None and run.ci_high is not None:
-        interval = {
+        details["uncertainty"] = {"num_samples": run.passed_tests + run.failed_tests}
+    if run.ci_low is not None and run.ci_high is not None and open_ is None:
+        details["uncertainty"]["confidence_interval"] = {
             "lower": run.ci_low,
             "upper": run.ci_high,
             "confidence_level": LEVEL,
             "method": "stratified, closed form",
         }
-        details["uncertainty"] = {"confidence_interval": interval, "num_samples": run.passed_tests + run.failed_tests}
     yield _result(
         run,
         "weighted_score",
@@ -91,11 +98,20 @@ def _in_all(run: RunRow) -> Iterator[dict[str, Any]]:
     )
 
 
-def _by_domain(reader: Reader, run: RunRow) -> Iterator[dict[str, Any]]:
+def _open(open_: Bounds | None) -> dict[str, str]:
+    """The scores that samples without a verdict leave a score between, as the form takes details; empty where there are none."""
+    if open_ is None:
+        return {}
+    found = {"without_verdict": open_.number, "score_if_all_wrong": open_.low, "score_if_all_right": open_.high}
+    return {name: text(value) for name, value in found.items()}
+
+
+def _by_domain(reader: Reader, run: RunRow, open_: Mapping[str, Bounds]) -> Iterator[dict[str, Any]]:
     for domain, score in reader.domain_scores([run.id]).get(run.id, []):
         if score is not None:
             metric = {"metric_name": "Weighted Score", "metric_kind": "weighted_mean"}
-            yield _result(run, f"weighted_score/{domain}", metric, {"score": score})
+            told = {"details": found} if (found := _open(open_.get(domain))) else {}
+            yield _result(run, f"weighted_score/{domain}", metric, {"score": score, **told})
 
 
 _KINDS = {"proportion": "pass_rate", "score": "weighted_mean"}

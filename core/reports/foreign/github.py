@@ -19,9 +19,9 @@ from core.reports.pace import pace_line
 from core.reports.reading import reading_lines
 from core.reports.reasons import with_reasons
 from core.reports.story import Counted, story_of
-from core.reports.wording import headline, unsettled_words, verdict
+from core.reports.wording import headline, shown_score, verdict
 from core.statistics.distributions import LEVEL_TEXT
-from core.store.bounds import bounds
+from core.store.bounds import Open, open_bounds
 from core.store.reader import Reader, SampleQuery, expected_text
 from core.store.rows import RunRow, SampleHead
 from core.store.tallies import CellTally, tallies
@@ -56,17 +56,20 @@ def as_comment(run: RunRow, pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
-    yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {_score(run.overall_score)} of 100"
-    open_ = bounds(reader, run.id)
+    every = open_bounds(reader, run)
+    open_ = every.whole
+    score = shown_score(run.overall_score, open_.ends if open_ is not None else None)
+    yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {score} of 100"
     if open_ is None and run.ci_low is not None and run.ci_high is not None:
         yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
     if open_ is not None:
-        yield f"; {unsettled_words(open_.number, (open_.low, open_.high))}"
+        scored = run.passed_tests + run.failed_tests
+        yield f" ({_score(run.overall_score)} over the {scored:,} with a verdict; {open_.number:,} without a verdict)"
     counts = (
         f"{run.passed_tests} passed, {run.failed_tests} failed, {run.error_tests} errors, {run.skipped_tests} skipped"
     )
     yield f"\n\n{one_line(run.exp_id)}, {one_line(run.state)}: {counts}, ${run.cost_usd:.4f}\n\n"
-    yield from _matrix(reader, run)
+    yield from _matrix(reader, run, every)
     story = story_of(reader, run)
     if story.change is not None and (change := story.change.overall) is not None:
         yield f"Against {one_line(story.change.first.exp_id)}: {headline(change)}; {verdict(change)}\n\n"
@@ -102,7 +105,7 @@ def _in_repository(path: str) -> str:
     return whole.name
 
 
-def _matrix(reader: Reader, run: RunRow) -> Iterator[str]:
+def _matrix(reader: Reader, run: RunRow, every: Open) -> Iterator[str]:
     cells = {(cell.domain, cell.level): cell for cell in tallies(reader, run.id)}
     if not cells:
         return
@@ -112,17 +115,19 @@ def _matrix(reader: Reader, run: RunRow) -> Iterator[str]:
     yield f"|---|{'---:|' * (len(levels) + 1)}\n"
     names = list(dict.fromkeys(domain for domain, _ in cells))
     for domain in names[:MOST_DOMAINS]:
-        row = [_cell(cells.get((domain, level))) for level in levels]
-        yield f"| {one_line(domain, 80)} | {' | '.join(row)} | {_score(domains.get(domain))} |\n"
+        row = [_cell(cells.get((domain, level)), every) for level in levels]
+        weighted = shown_score(domains.get(domain), every.ends(domain))
+        yield f"| {one_line(domain, 80)} | {' | '.join(row)} | {weighted} |\n"
     yield (
         f"\n{len(names) - MOST_DOMAINS} more domains: `modex export --format md`\n\n" if names[MOST_DOMAINS:] else "\n"
     )
 
 
-def _cell(cell: CellTally | None) -> str:
-    if cell is None or cell.scored == 0:
+def _cell(cell: CellTally | None, every: Open) -> str:
+    ends = every.ends(cell.domain, cell.level) if cell is not None else None
+    if cell is None or (cell.scored == 0 and ends is None):
         return ""
-    return f"{_score(cell.score)} ({cell.passed}/{cell.scored})"
+    return f"{shown_score(cell.score, ends)} ({cell.passed}/{cell.scored})"
 
 
 def _counted(title: str, found: tuple[Counted, ...]) -> Iterator[str]:

@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.reports.figures import CORRECTED, run_figures
+from core.reports.figures import CORRECTED, level_rows, run_figures
 from core.reports.foreign.plain import document, name_of, strict, text
+from core.store.bounds import Bounds, open_bounds
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample, turns_of
@@ -40,6 +41,7 @@ def _head(reader: Reader, run: RunRow) -> dict[str, Any]:
     started = run.started_at or run.completed_at or "1970-01-01T00:00:00Z"
     scored = run.passed_tests + run.failed_tests
     usage = _usage(run.prompt_tokens, run.completion_tokens)
+    every = open_bounds(reader, run)
     return {
         "version": 2,
         "status": _STATUS.get(run.state, "cancelled"),
@@ -66,8 +68,8 @@ def _head(reader: Reader, run: RunRow) -> dict[str, Any]:
                     "scorer": SCORER,
                     "scored_samples": scored,
                     "unscored_samples": run.total_tests - scored,
-                    "metrics": _metrics(run, scored),
-                    "metadata": {"level_scores": reader.level_scores(run.id)},
+                    "metrics": _metrics(run, scored, every.whole),
+                    "metadata": {"level_scores": level_rows(reader, run, every)},
                 },
                 *_figures(reader, run),
             ],
@@ -100,9 +102,20 @@ def _generation(run: RunRow) -> dict[str, Any]:
     return {name: asked[name] for name in ("temperature", "max_tokens", "seed") if asked.get(name) is not None}
 
 
-def _metrics(run: RunRow, scored: int) -> dict[str, Any]:
+def _metrics(run: RunRow, scored: int, open_: Bounds | None) -> dict[str, Any]:
+    """The run's two scores; each with what lacks a verdict all wrong and all right, where something does."""
     found = {"weighted_score": run.overall_score, "accuracy": run.passed_tests / scored if scored else None}
-    return {name: {"name": name, "value": value} for name, value in found.items() if value is not None}
+    told = {name: {"name": name, "value": value} for name, value in found.items() if value is not None}
+    if open_ is not None:
+        every = scored + open_.number
+        ends = {
+            "weighted_score": open_.ends,
+            "accuracy": (run.passed_tests / every, (run.passed_tests + open_.number) / every),
+        }
+        for name, one in told.items():
+            low, high = ends[name]
+            one["metadata"] = {"without_verdict": open_.number, "if_all_wrong": low, "if_all_right": high}
+    return told
 
 
 def _figures(reader: Reader, run: RunRow) -> list[dict[str, Any]]:

@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.reports.page.text import heat, line, money, score
+from core.reports.wording import shown_score
 
 _WIDTH = 420
 _ROW = 22
 _LABEL = 130
 
 
-def bars(title: str, rows: Sequence[tuple[str, float | None, str]]) -> str:
-    """Horizontal bars from 0 to 100: label, score, and what stands behind it."""
+Row = tuple[str, float | None, str, tuple[float, float] | None]
+
+
+def bars(title: str, rows: Sequence[Row]) -> str:
+    """Horizontal bars from 0 to 100: label, score, what stands behind it, and the ends it lies between where it is open.
+
+    The bar of an open score is as long as what is certain, with a faint one behind it to where it may reach.
+    """
     height = _ROW * len(rows) + 6
-    room = _WIDTH - _LABEL - 90
+    room = _WIDTH - _LABEL - (150 if any(ends for *_, ends in rows) else 90)
     parts = []
-    for index, (name, value, note) in enumerate(rows):
+    for index, (name, value, note, ends) in enumerate(rows):
         y = index * _ROW + 4
-        width = 0.0 if value is None else max(1.0, value * room)
+        sure = ends[0] if ends is not None else value
+        width = 0.0 if sure is None else max(1.0, sure * room)
+        reach = f'<rect class="reach" x="{_LABEL}" y="{y}" width="{ends[1] * room:.1f}" height="16"/>' if ends else ""
         parts.append(
             f'<text class="label" x="{_LABEL - 6}" y="{y + 12}">{line(name, 20)}</text>'
-            f'<rect class="track" x="{_LABEL}" y="{y}" width="{room}" height="16"/>'
-            f'<rect class="{heat(value)}" x="{_LABEL}" y="{y}" width="{width:.1f}" height="16"/>'
-            f'<text x="{_LABEL + room + 6}" y="{y + 12}">{score(value)}<tspan class="faint"> {line(note, 12)}</tspan></text>'
+            f'<rect class="track" x="{_LABEL}" y="{y}" width="{room}" height="16"/>{reach}'
+            f'<rect class="{heat(sure)}" x="{_LABEL}" y="{y}" width="{width:.1f}" height="16"/>'
+            f'<text x="{_LABEL + room + 6}" y="{y + 12}">{shown_score(value, ends)}'
+            f'<tspan class="faint"> {line(note, 12)}</tspan></text>'
         )
     return _figure(title, height, "".join(parts))
 

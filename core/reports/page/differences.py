@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from core.reports.compare import Comparison, compare
 from core.reports.page.text import line, score, shown
-from core.reports.several import Several, compare_several
-from core.reports.wording import between, bounds_words, headline, p_value, verdict
+from core.reports.several import Several, compare_several, open_lines
+from core.reports.wording import between, headline, open_difference, p_value, verdict
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -23,18 +23,20 @@ def _pair(found: Comparison) -> str:
     overall = found.overall
     if overall is None:
         return "<section><h2>Difference</h2><p>The runs share no scored test.</p></section>\n"
+    bounded = any(open_difference(one) for one in found.domains.values())
     rows = "".join(
         f'<tr><th scope="row">{line(domain, 40)}</th><td>{one.n}</td><td>{score(one.first_score)}</td>'
         f"<td>{score(one.second_score)}</td><td>{100 * one.difference:+.1f}</td><td>{between(one.interval)}</td>"
-        f"<td>{one.lost}</td><td>{one.gained}</td><td>{p_value(one.holm_p)}</td></tr>"
+        f"{f'<td>{open_difference(one)}</td>' if bounded else ''}<td>{one.lost}</td><td>{one.gained}</td>"
+        f"<td>{p_value(one.holm_p)}</td></tr>"
         for domain, one in found.domains.items()
     )
-    named = ("domain", "n", "first", "second", "difference", "interval", "lost", "gained", "p (Holm)")
-    words = bounds_words(overall)
-    bounded = f"<p>{found.unscored} tests lack a verdict on one side: {shown(words)}</p>" if words else ""
+    more = ("without a verdict wrong or right",) if bounded else ()
+    named = ("domain", "n", "first", "second", "difference", "interval", *more, "lost", "gained", "p (Holm)")
+    lacking = f"<p>{found.unscored} tests lack a verdict on one side.</p>" if open_difference(overall) else ""
     return (
         f"<section><h2>{line(found.second.exp_id, 100)} against {line(found.first.exp_id, 100)}</h2>"
-        f"<p><b>{shown(headline(overall))}</b><br>{shown(verdict(overall))}</p>{bounded}"
+        f"<p><b>{shown(headline(overall))}</b><br>{shown(verdict(overall))}</p>{lacking}"
         f'<table class="runs"><thead><tr>{_heads(named)}</tr></thead><tbody>{rows}</tbody></table></section>\n'
     )
 
@@ -55,7 +57,8 @@ def _several(found: Several) -> str:
     return (
         f"<section><h2>Differences</h2><p>Weighted Scores over the {found.n} tests that all have a verdict for;"
         f" those in bold may be the best.</p>"
-        f'<table class="runs"><thead><tr>{_heads(named)}</tr></thead><tbody>{"".join(rows)}</tbody></table></section>\n'
+        f'<table class="runs"><thead><tr>{_heads(named)}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+        f"{''.join(f'<p>{shown(words)}</p>' for words in open_lines(found))}</section>\n"
     )
 
 

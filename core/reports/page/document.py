@@ -87,9 +87,8 @@ def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
             f'<section class="charts">{charts.scatter("Score over cost", priced)}</section>\n'
         )
     (facts,) = several
-    levels = [(f"level {level}", *facts.level(level)) for level in LEVELS]
-    domains = [(domain, value, "") for domain, value in facts.domains.items()]
-    drawn = charts.bars("Levels", [(name, value, f"n {count}") for name, value, count in levels if count])
+    domains = [(domain, value, "", facts.open.ends(domain)) for domain, value in facts.domains.items()]
+    drawn = charts.bars("Levels", [_level(facts, level) for level in LEVELS if _has(facts, level)])
     drawn += charts.bars("Domains", domains) if domains else ""
     past = history(reader, facts.run)
     if len(past) > 1:
@@ -99,6 +98,17 @@ def _overview(reader: Reader, several: Sequence[RunFacts]) -> str:
         f"{tables.headline(facts)}<section><h2>Scores</h2>{tables.matrix(facts)}</section>\n"
         f'<section class="charts">{drawn}</section>\n{tables.reasons(facts)}{tables.speeds(facts)}'
     )
+
+
+def _has(facts: RunFacts, level: int) -> bool:
+    """Whether anything of a level can be said."""
+    return level in facts.open.levels or facts.level(level)[1] > 0
+
+
+def _level(facts: RunFacts, level: int) -> charts.Row:
+    value, count = facts.level(level)
+    found = facts.open.levels.get(level)
+    return f"level {level}", value, f"n {count}", found.ends if found is not None else None
 
 
 def _list_head() -> str:

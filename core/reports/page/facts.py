@@ -13,7 +13,8 @@ from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import epoch_lines, epochs_of
 from core.reports.machines import hosts_line
 from core.reports.reading import reading_lines
-from core.store.bounds import Bounds, bounds
+from core.statistics.weighted import weighted_score
+from core.store.bounds import Bounds, Open, open_bounds
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
@@ -60,16 +61,21 @@ class RunFacts:
     """What people's labels make of judged pass rates, where LLMs judged."""
     reading: list[str] = field(default_factory=list)
     """Failed answers that contain the gold, and an extractor that is unfit."""
-    bounds: Bounds | None = None
-    """Samples without a verdict, and the scores they leave it between; None where there are none."""
+    open: Open = field(default_factory=Open)
+    """What samples without a verdict leave open, in all and of each domain, level and cell."""
     hosts: str | None = None
     """On which machines it was asked, where there were several or limits."""
 
+    @property
+    def bounds(self) -> Bounds | None:
+        """Samples without a verdict, and the scores they leave it between; None where there are none."""
+        return self.open.whole
+
     def level(self, level: int) -> tuple[float | None, int]:
-        """The mean score of a level's tests by weight, and how many have a score."""
-        cells = [cell for (_, number), cell in self.cells.items() if number == level]
-        weight = sum(cell.w for cell in cells)
-        return (sum(cell.wx for cell in cells) / weight if weight else None), sum(cell.scored for cell in cells)
+        """The mean of the domains' scores at a level, as below the matrix on the screen, and how many samples have a score."""
+        cells = {key: cell for key, cell in self.cells.items() if key[1] == level}
+        scored = sum(cell.scored for cell in cells.values())
+        return weighted_score({key: cell.score for key, cell in cells.items()}), scored
 
 
 def facts_of(reader: Reader, run: RunRow) -> RunFacts:
@@ -96,7 +102,7 @@ def facts_of(reader: Reader, run: RunRow) -> RunFacts:
         epochs,
         judging,
         reading_lines(run),
-        bounds(reader, run.id) if run.error_tests else None,
+        open_bounds(reader, run),
         hosts_line(run),
     )
 

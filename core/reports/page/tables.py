@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from core.reports.pace import PACE_TITLES, by_cell, pace_cells, pace_line, pace_row, slow_cells
 from core.reports.page.facts import LEVELS, RunFacts
 from core.reports.page.text import heat, line, money, score, seconds, shown
-from core.reports.wording import WEIGHTED_SCORE, bounded, unsettled_words
+from core.reports.wording import WEIGHTED_SCORE, shown_score, unsettled_words
 from core.statistics.distributions import LEVEL_TEXT
 
 
 def matrix(facts: RunFacts) -> str:
     """Domains by levels; a cell tells its score, how many tests made it, and its errors."""
     rows = []
-    for domain, weighted in facts.domains.items():
+    for domain in facts.domains:
         cells = "".join(_cell(facts, domain, level) for level in LEVELS)
-        rows.append(
-            f'<tr><th scope="row">{line(domain, 40)}</th>{cells}<td class="{heat(weighted)}"><b>{score(weighted)}</b></td></tr>'
-        )
+        rows.append(f'<tr><th scope="row">{line(domain, 40)}</th>{cells}{_weighted(facts, domain)}</tr>')
     levels = "".join(f'<th scope="col">level {level}</th>' for level in LEVELS)
     return (
         f'<table class="matrix"><thead><tr><th>domain</th>{levels}<th scope="col">weighted</th></tr></thead>'
@@ -26,19 +24,30 @@ def matrix(facts: RunFacts) -> str:
     )
 
 
+def _weighted(facts: RunFacts, domain: str) -> str:
+    """A domain's Weighted Score; coloured by what is certain of it."""
+    weighted, ends = facts.domains.get(domain), facts.open.ends(domain)
+    return f'<td class="{heat(ends[0] if ends else weighted)}"><b>{shown_score(weighted, ends)}</b></td>'
+
+
 def _cell(facts: RunFacts, domain: str, level: int) -> str:
     cell = facts.cells.get((domain, level))
     if cell is None:
         return '<td class="none"></td>'
+    ends = facts.open.ends(domain, level)
     low, high = facts.intervals.get((domain, level), (None, None))
     between = f", {LEVEL_TEXT}: {score(low)} to {score(high)}" if low is not None and high is not None else ""
+    if ends is not None:
+        words = unsettled_words(facts.open.cells[domain, level].number, ends)
+        between = f", {score(cell.score)} over those with a verdict, {words}"
     errors = f' <i class="error">!{cell.error}</i>' if cell.error else ""
     told = f"{cell.passed} passed, {cell.failed} failed, {cell.error} errors, {cell.skipped} skipped{between}"
     if pace := facts.paces.get((domain, level)):
         told += f"; {pace_line(pace)}"
     return (
-        f'<td class="{heat(cell.score)}" title="{told}"><button class="pick" data-d="{line(domain, 200)}" data-l="{level}">'
-        f"{score(cell.score)} <small>n {cell.scored}</small>{errors}</button></td>"
+        f'<td class="{heat(ends[0] if ends else cell.score)}" title="{told}">'
+        f'<button class="pick" data-d="{line(domain, 200)}" data-l="{level}">'
+        f"{shown_score(cell.score, ends)} <small>n {cell.scored}</small>{errors}</button></td>"
     )
 
 
@@ -51,10 +60,9 @@ def side_by_side(several: Sequence[RunFacts]) -> str:
         for number, facts in enumerate(asked):
             first = f'<th scope="row" rowspan="{len(asked)}">{line(domain, 40)}</th>' if not number else ""
             cells = "".join(_plain(facts, domain, level) for level in LEVELS)
-            weighted = facts.domains.get(domain)
             rows.append(
                 f'<tr class="{"begin" if not number else ""}">{first}<td class="name">{line(facts.run.exp_id, 40)}</td>{cells}'
-                f'<td class="{heat(weighted)}"><b>{score(weighted)}</b></td></tr>'
+                f"{_weighted(facts, domain)}</tr>"
             )
     levels = "".join(f'<th scope="col">level {level}</th>' for level in LEVELS)
     return (
@@ -67,14 +75,18 @@ def _plain(facts: RunFacts, domain: str, level: int) -> str:
     cell = facts.cells.get((domain, level))
     if cell is None:
         return '<td class="none"></td>'
-    return f'<td class="{heat(cell.score)}">{score(cell.score)} <small>n {cell.scored}</small></td>'
+    ends = facts.open.ends(domain, level)
+    return (
+        f'<td class="{heat(ends[0] if ends else cell.score)}">{shown_score(cell.score, ends)}'
+        f" <small>n {cell.scored}</small></td>"
+    )
 
 
 def runs(several: Sequence[RunFacts]) -> str:
     """A row a run: score with interval, counts, cost and time."""
     rows = "".join(
         f'<tr><th scope="row">{line(facts.run.exp_id, 60)}</th><td class="name">{line(facts.run.model, 60)}</td>'
-        f'<td class="{heat(facts.run.overall_score)}"><b>{_whole(facts)}</b></td><td>{interval(facts)}</td>'
+        f'<td class="{heat(_sure(facts))}"><b>{_whole(facts)}</b></td><td>{interval(facts)}</td>'
         f"<td>{facts.run.passed_tests + facts.run.failed_tests}</td><td>{facts.run.error_tests}</td>"
         f"<td>{money(facts.run.cost_usd, facts.run.unpriced_calls)}</td><td>{seconds(facts.run.duration_ms)}</td>"
         f"{_pace(facts)}</tr>"
@@ -125,7 +137,12 @@ def interval(facts: RunFacts) -> str:
 def _whole(facts: RunFacts) -> str:
     """The score, or the scores that it lies between."""
     found = facts.bounds
-    return score(facts.run.overall_score) if found is None else bounded(found.low, found.high)
+    return shown_score(facts.run.overall_score, found.ends if found is not None else None)
+
+
+def _sure(facts: RunFacts) -> float | None:
+    """What is certain of the score."""
+    return facts.bounds.low if facts.bounds is not None else facts.run.overall_score
 
 
 def _open(facts: RunFacts) -> list[str]:

@@ -61,6 +61,27 @@ def test_looking_at_any_moment_decides_on_passes_and_failures() -> None:
     assert "e-process" in race_words(state, SAVED)[0]
 
 
+@pytest.mark.parametrize(("clustered", "every", "decided"), [(False, 2, False), (True, 2, False), (False, 30, True)])
+def test_a_model_wins_no_race_by_answers_that_no_judge_can_rate(clustered: bool, every: int, decided: bool) -> None:
+    """One fails every third test; the other is right wherever it has a verdict, and has none for one test of `every`."""
+
+    def pair(tests: int) -> dict[tuple[str, str], Settled]:
+        paired = PairedScores()
+        for number in range(tests):
+            unrated = number % every == every - 1
+            sides = side(number % 3 > 0), Side((), ("error",)) if unrated else side(True)
+            cluster = ("s", str(number // 2)) if clustered else None
+            paired.add(Match(("s", "d", 1, str(number)), *sides, number, cluster=cluster))
+        return {("honest", "unrated"): paired.settled()}
+
+    for peek in (True, False):
+        state = RaceState(["honest", "unrated"], 120, peek=peek, ends=range(2, 121, 2) if clustered else ())
+        while state.ending is None:
+            state.advance(pair(state.tests_at(state.look + 1)), {"unrated": 1.0, "honest": 0.67})
+        assert bool(state.dropped) is decided, peek
+        assert decided or all(one.bound[0] < 0 < one.bound[1] for one in state.open.values())
+
+
 def test_without_a_shared_verdict_nothing_is_decided() -> None:
     state = RaceState(["a", "b"], 20)
     while state.ending is None:

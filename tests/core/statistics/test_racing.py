@@ -50,7 +50,10 @@ def test_the_same_difference_decides_late_and_not_early() -> None:
 
 def test_answers_without_a_verdict_that_could_turn_it_leave_it_open() -> None:
     found = pairs(40, 15, 45)
-    assert look_at(found, pairs(40, 38, 45), found, LOOKS).decision == "open"
+    standing, plain = look_at(found, pairs(40, 38, 45), found, LOOKS), look_at(found, found, found, LOOKS)
+    assert standing.decision == "open"
+    assert standing.bound[0] < 0 < plain.bound[0]
+    assert standing.bound[1] == plain.bound[1]
 
 
 def test_equal_models_are_given_up_when_the_rest_can_hardly_decide() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -12,6 +13,7 @@ from tests.tui.stores import StoreMaker, cells
 from tui.reading.run import RunFeed
 from tui.screens.base import ModexScreen
 from tui.widgets.matrix import MatrixView
+from tui.widgets.matrix_paint import score_part
 
 
 class Watched(MatrixView):
@@ -49,3 +51,35 @@ async def test_no_frame_hides_the_first_domain_while_the_matrix_gets_its_room(
         view.show(update.matrix)
         await settle(pilot)
         assert view.firsts - {""} == {"alpha"}
+
+
+def test_a_score_that_is_open_shows_what_is_certain_of_it_rounded_down() -> None:
+    assert score_part(0.9, (0.839, 1.0), forming=False) == ("≥83", "text")
+    assert score_part(1.0, (0.999, 1.0), forming=True, sign=">") == (">99", "muted")
+    assert score_part(0.9, None, forming=False) == (" 90", "text")
+    assert score_part(None, (0.0, 1.0), forming=False, errors=3) == ("err", "error")
+
+
+async def test_cells_domains_levels_and_the_total_show_what_is_certain(store: StoreMaker, make_app: MakeApp) -> None:
+    samples = cells("alpha ●●! ●··\nbeta ●●○ ●··")
+    samples[2].error_type = "judge_error"
+    store.run("r", samples=samples)
+    feed = RunFeed("r")
+    update = feed.read(store.manager.reader)
+    assert update is not None
+    alpha, beta = update.matrix.rows
+    assert alpha.ends[0] == pytest.approx((2 / 3, 1.0))
+    assert (beta.ends, beta.between) == ((), None)
+    app = make_app(store.path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.push_screen(Bare())
+        await settle(pilot)
+        view = app.screen.query_one(Watched)
+        view.show(update.matrix)
+        await settle(pilot)
+        lines = [
+            "".join(view.paint_line(index, y, 12).text for index in (-2, 0, -1)) for y in (1, 2, view.size.height - 1)
+        ]
+        assert ["≥66" in line for line in lines][:1] == [True]
+        assert "≥" not in lines[1]
+        assert "≥" in lines[2]

@@ -118,7 +118,7 @@ def test_a_table_begins_with_a_line_that_is_the_same_for_every_run_of_a_model_ov
     other = store("another", [finished(sample("a"), score=0.0)])
     first, second = (written(manager, one, "github").splitlines() for one in (run, other))
     assert first[0] == second[0] == "<!-- modex: openai/test-model over bundled suite -->"
-    assert "| d | 50.0 (1/2) | 25.0 (0/1) |" in "\n".join(first)
+    assert "| d | 25.0 to 75.0 (1/2) | 25.0 (0/1) | 25.0 to 41.7 |" in "\n".join(first)
     assert "Not passed: 3" in "\n".join(first)
     assert "-->" not in "\n".join(first[1:])
 

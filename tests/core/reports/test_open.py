@@ -1,0 +1,138 @@
+"""Wherever a score stands that samples without a verdict leave open, what they leave open stands too."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from core.reports.compared import compared
+from core.reports.export import comparison, export
+from core.reports.gate import gate, gate_json
+from core.reports.leaderboard import leaderboards, leaderboards_json
+from core.store.bounds import open_bounds
+from core.store.history import cell_history
+from core.store.manager import DBDataManager
+from core.store.rows import RunRow
+from core.store.sample import EvaluationSample
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+CELLS = [("alpha", 1), ("alpha", 2), ("beta", 1), ("beta", 2)]
+
+
+def answers(lost: dict[tuple[str, int], int], kind: str = "judge_error") -> list[EvaluationSample]:
+    """Four tests a cell, the first of them failed and so many of the last without a verdict."""
+    found = []
+    for domain, level in CELLS:
+        for number in range(4):
+            one = finished(sample(f"t{number}", domain=domain, level=level), score=float(number > 0))
+            if number >= 4 - lost.get((domain, level), 0):
+                one.status, one.score, one.stage, one.error_type = "error", None, "rollout", kind
+            found.append(one)
+    return found
+
+
+@pytest.fixture
+def lossy(store: Store) -> RunRow:
+    """Alpha lacks one verdict at level 1 and all at level 2."""
+    return store("lossy", answers({("alpha", 1): 1, ("alpha", 2): 4}))
+
+
+def test_cells_domains_and_levels_lie_between_all_wrong_and_all_right(manager: DBDataManager, lossy: RunRow) -> None:
+    found = open_bounds(manager.reader, lossy)
+    assert {cell: one.ends for cell, one in found.cells.items()} == {
+        ("alpha", 1): (0.5, 0.75),
+        ("alpha", 2): (0.0, 1.0),
+    }
+    assert {name: one.ends for name, one in found.domains.items()} == {
+        "alpha": pytest.approx((0.5 / 3, 2.75 / 3))
+    }  # fmt: skip
+    assert {level: one.ends for level, one in found.levels.items()} == {1: (0.625, 0.75), 2: (0.375, 0.875)}
+    assert found.whole is not None
+    assert (found.whole.number, found.ends("beta"), found.ends("beta", 2)) == (5, None, None)
+    assert (lossy.bound_low, lossy.bound_high) == pytest.approx(found.whole.ends)
+
+
+def test_errors_that_say_nothing_of_the_model_leave_nothing_open(manager: DBDataManager, store: Store) -> None:
+    found = open_bounds(manager.reader, store("e", answers({("alpha", 1): 1}, kind="connection")))
+    assert (found.whole, dict(found.cells)) == (None, {})
+
+
+def text_of(manager: DBDataManager, run: RunRow, form: str) -> str:
+    return "".join(export(manager.reader, run, form))  # type: ignore[arg-type]
+
+
+def test_tables_show_both_ends_in_cells_domains_and_the_first_line(manager: DBDataManager, lossy: RunRow) -> None:
+    markdown, github = text_of(manager, lossy, "md"), text_of(manager, lossy, "github")
+    assert "45.8 to 83.3 of 100 (72.9 over the 11 with a verdict; 5 without a verdict)" in markdown
+    assert "| alpha | 50.0 to 75.0 (n 3) | 0.0 to 100.0 (n 0) |" in markdown
+    assert "| 16.7 to 91.7 |" in markdown
+    assert "| beta | 75.0 (n 4) | 75.0 (n 4) |" in markdown
+    assert "45.8 to 83.3 of 100" in github.splitlines()[1]
+    assert "| alpha | 50.0 to 75.0 (2/3) | 0.0 to 100.0 (0/0) | 16.7 to 91.7 |" in github
+    page = re.sub(r"<[^>]+>", " ", text_of(manager, lossy, "html"))
+    for ends in ("50.0 to 75.0", "0.0 to 100.0", "16.7 to 91.7", "62.5 to 75.0", "37.5 to 87.5", "45.8 to 83.3"):
+        assert re.search(rf"(?<![\d.]){ends}", page), ends
+
+
+def test_other_tools_get_both_ends_and_no_interval_beside_them(manager: DBDataManager, lossy: RunRow) -> None:
+    record = json.loads(text_of(manager, lossy, "eee"))
+    details = {one["evaluation_name"]: one["score_details"] for one in record["evaluation_results"]}
+    whole = details["weighted_score"]
+    assert whole["details"]["without_verdict"] == "5"
+    assert float(whole["details"]["score_if_all_wrong"]) == pytest.approx(lossy.bound_low)
+    assert "confidence_interval" not in whole["uncertainty"]
+    assert float(details["weighted_score/alpha"]["details"]["score_if_all_right"]) == pytest.approx(2.75 / 3)
+    assert "details" not in details["weighted_score/beta"]
+    log = json.loads(text_of(manager, lossy, "inspect"))["results"]["scores"][0]
+    assert log["metrics"]["weighted_score"]["metadata"]["if_all_wrong"] == pytest.approx(lossy.bound_low)
+    assert log["metrics"]["accuracy"]["metadata"] == {
+        "without_verdict": 5, "if_all_wrong": 8 / 16, "if_all_right": 13 / 16,
+    }  # fmt: skip
+    whole_run = json.loads(text_of(manager, lossy, "json"))
+    for rows in (whole_run["level_scores"], log["metadata"]["level_scores"]):
+        assert [row["bounds"] for row in rows] == [[0.5, 0.75], [0.0, 1.0], None, None]
+    assert [row["bounds"] for row in whole_run["domains"]][1:] == [None]
+
+
+def test_comparisons_name_what_is_open_where_the_difference_stands(
+    manager: DBDataManager, store: Store, lossy: RunRow
+) -> None:
+    clean = store("clean", answers({}))
+    words = "answers without a verdict leave the difference between -29.2 and +8.3 points"
+    for kind in ("md", "github"):
+        said = "".join(compared(manager.reader, [clean, lossy], kind))
+        (headline,) = [line for line in said.splitlines() if line.startswith("Weighted Score")]
+        assert words in headline
+        assert "| without a verdict wrong or right |" in said
+        assert "| -58.3 to +16.7 |" in said
+    page = "".join(comparison(manager.reader, [clean, lossy]))
+    assert words in page
+    assert "-58.3 to +16.7" in page
+    several = "".join(comparison(manager.reader, [clean, lossy, store("third", answers({}))]))
+    assert "lossy: 5 without a verdict leave it between 45.8 and 83.3" in several
+
+
+def test_a_gate_names_tests_without_a_verdict_in_its_first_line(
+    manager: DBDataManager, store: Store, lossy: RunRow
+) -> None:
+    found = gate(manager.reader, store("clean", answers({})), lossy, 0.03)
+    assert found.lacking == "5 tests of lossy lack a verdict"
+    assert gate_json(found)["without_verdict"] == {"first": 0, "second": 5}
+    one = gate(manager.reader, lossy, store("one", answers({("beta", 1): 1})), 0.03)
+    assert one.lacking == "5 tests of lossy and 1 test of one lack a verdict"
+    assert gate(manager.reader, one.second, one.second, 0.03).lacking.endswith("1 test of one lack a verdict")
+
+
+def test_no_interval_and_no_change_of_the_verdicts_alone_stands_beside_bounds(
+    manager: DBDataManager, store: Store, lossy: RunRow
+) -> None:
+    (board,) = leaderboards_json(leaderboards(manager.reader))
+    (line,) = board["models"]
+    assert (line["run"], line["interval"], line["whole_bounds"]) == ("lossy", None, lossy.bounds)
+    store("later", answers({}))
+    store("latest", answers({}))
+    newest, later, first = cell_history(manager.reader, "alpha", 1)
+    assert (first.change, later.change, newest.change) == (None, None, 0.0)
