@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.pipeline.agreement import judge_agreement
-from core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of
+from core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.statistics.intervals import score_interval
 from core.statistics.moments import Gathered, Moments, Shared
 from core.statistics.weighted import weighted_score
-from core.store.bounds import bounds
+from core.store.bounds import bounds, open_samples
 from core.store.exact import encode_json
 from core.store.hosts import hosts_of
 from core.store.manager import DBDataManager
@@ -187,6 +187,7 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
                     (SampleGroup(*group) for group in groups(manager.database, run_id, source, NO_ANSWER)),
                     *pass_moments(manager.reader, run_id, source),
                 )
+                open_rates(metrics[source], open_samples(manager.reader, run_id, source))
             encode_json(metrics[source])
         except Exception as error:
             metrics[source] = {

@@ -152,6 +152,17 @@ def _cells(reader: Reader, run_id: int, kinds: Collection[str], cell: tuple[str,
     return [_Cell(*row) for row in found if row[1] == whole_level(row[1]) and row[2]]
 
 
+def open_samples(reader: Reader, run_id: int, source: str) -> dict[tuple[str, int], int]:
+    """How many samples of a source lack a verdict for a reason that the model can cause, by (domain, level); only what occurs."""
+    lost = (Result.status == "error") & Result.error_type.in_(sorted(MODEL_MAY_CAUSE))
+    query = Result.select(Result.domain, Result.level, fn.count(Result.id)).where(
+        Result.run == run_id, Result.source == source, lost
+    )
+    with plain_errors(reader.path):
+        rows = reader.database.fetch(query.group_by(Result.domain, Result.level))
+    return {(domain, level): number for domain, level, number in rows}
+
+
 def cut_off(reader: Reader, run_id: int) -> Bounds | None:
     """The cut-off answers of a run alone, and the scores they leave it between; None where there are none."""
     return bounds(reader, run_id, CUT_OFF)

@@ -211,12 +211,20 @@ def _source(source: str, metrics: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _ends(rate: dict[str, Any]) -> tuple[Any, Any]:
+    """What a source's rate is with all that lacks a verdict wrong, and all right."""
+    return rate.get("if_all_wrong"), rate.get("if_all_right")
+
+
 def _value(value: Any) -> str:
     if isinstance(value, dict) and "rate" in value and (value["rate"] is None or is_number(value["rate"])):
-        if value["rate"] is None:
+        if value["rate"] is None and not value.get("without_verdict"):
             return "– (n 0)"
         ends = [value.get(name) for name in ("ci_low", "ci_high")]
         interval = f" ({fmt.hundred(ends[0], 1)}–{fmt.hundred(ends[1], 1)})" if all(map(is_number, ends)) else ""
+        if (lost := value.get("without_verdict")) and all(map(is_number, _ends(value))):
+            low, high = _ends(value)
+            return f"{bounded(low, high)} % ({fmt.hundred(value['rate'], 1)} of n {value.get('n', '')}, {lost} without a verdict)"
         return f"{fmt.hundred(value['rate'], 1)} %{interval} n {value.get('n', '')}"
     if isinstance(value, dict):
         return "  ".join(f"{clean_line(str(key), 30)} {_value(item)}" for key, item in value.items())

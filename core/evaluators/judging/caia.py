@@ -16,7 +16,16 @@ from statistics import fmean, median
 from typing import Any
 
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.judge import Question, Said, fenced, material, repeats_of, settle_of, votes_on
+from core.evaluators.judging.judge import (
+    Question,
+    Said,
+    fenced,
+    material,
+    refuse_what_could_turn,
+    repeats_of,
+    settle_of,
+    votes_on,
+)
 from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 from core.evaluators.judging.rubric_form import Item, read_rubric, rubric_problems
 from core.evaluators.judging.verdict import Checked as SaidOfItems
@@ -55,7 +64,7 @@ class CaiaEvaluator(BaseEvaluator):
         """Ask the judges about every item.
 
         Raises:
-            JudgeError: no verdict could be reached.
+            JudgeError: no verdict could be reached, or a judge that could not be read could turn it.
             ModelCallError: a judge could not be asked.
         """
         own = context.config
@@ -90,8 +99,14 @@ def _by_rubric(sample: EvaluationSample, context: JudgeContext) -> EvaluationRes
     )
     votes, without = votes_on(question, sample, context)
     how = settle_of(context)
-    granted = {name: _share([vote.said.items[name] for vote in votes], how) for name in ids}
-    score, part = _scored(items, granted, context.config.config.get("weights") or {})
+    weights = context.config.config.get("weights") or {}
+
+    def scored(*more: bool) -> tuple[float, Weighted]:
+        said = {name: _share([*(vote.said.items[name] for vote in votes), *more], how) for name in ids}
+        return _scored(items, said, weights)
+
+    score, part = scored()
+    refuse_what_could_turn(len(votes), without, (scored(*[one] * len(without))[0] for one in (False, True)))
     repeats = f" × {repeats_of(context)}" if repeats_of(context) > 1 else ""
     return EvaluationResult(
         score, parts=(part, _votes(items, votes, without, f"{how if how != 'auto' else 'majority'}{repeats}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, Generic, TypeVar
@@ -158,11 +158,7 @@ def judged(
     given, failures = votes_on(question, sample, context)
     scores = [scale.normalised(vote.said.rating) for vote in given]
     score, how = settle(scores, scale, settle_of(context))
-    if failures and _could_turn(scores, len(failures), scale, settle_of(context)):
-        raise JudgeError(
-            f"{len(given)} of {len(given) + len(failures)} judgements gave a verdict, and what is missing could turn it"
-            f" ({'; '.join(failures)}); judge again or name another --judge-model"
-        )
+    refuse_what_could_turn(len(given), failures, _ends(scores, len(failures), scale, settle_of(context)))
     nearest = min(range(len(given)), key=lambda number: abs(scores[number] - score))
     several = len(context.judges) * repeats_of(context) > 1
     part = Votes(
@@ -206,14 +202,26 @@ def settle(scores: list[float], scale: Scale, how: Settle = "auto") -> tuple[flo
     return (1.0 if 2 * passing > len(scores) else 0.0), "majority"
 
 
-def _could_turn(scores: list[float], missing: int, scale: Scale, how: Settle) -> bool:
-    """Whether votes that nobody could read, be they 0 or 1, first or last, decide if the whole passes."""
-    settled = {
-        settle(votes, scale, how)[0] >= PASS_SCORE
-        for one in (0.0, 1.0)
-        for votes in ([*scores, *[one] * missing], [*[one] * missing, *scores])
-    }
-    return len(settled) > 1
+def refuse_what_could_turn(given: int, failures: Sequence[str], ends: Iterable[float]) -> None:
+    """Let no whole pass or fail because a judge among several could not be read.
+
+    `given` judgements were read, `failures` say why others were not; `ends` are the scores that those could have led to.
+
+    Raises:
+        JudgeError: some of them pass and others do not.
+    """
+    if failures and len({score >= PASS_SCORE for score in ends}) > 1:
+        raise JudgeError(
+            f"{given} of {given + len(failures)} judgements gave a verdict, and what is missing could turn it"
+            f" ({'; '.join(failures)}); judge again or name another --judge-model"
+        )
+
+
+def _ends(scores: list[float], missing: int, scale: Scale, how: Settle) -> Iterable[float]:
+    """What votes that nobody could read, be they 0 or 1, first or last, could have led to."""
+    for one in (0.0, 1.0):
+        for votes in ([*scores, *[one] * missing], [*[one] * missing, *scores]):
+            yield settle(votes, scale, how)[0]
 
 
 def _vote(client: ModelClient, sample: EvaluationSample, context: JudgeContext, question: Question[T]) -> Said[T] | str:

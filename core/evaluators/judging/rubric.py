@@ -15,7 +15,7 @@ from typing import Any
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.judge import Question, fenced, material, votes_on
+from core.evaluators.judging.judge import Question, fenced, material, refuse_what_could_turn, votes_on
 from core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
 from core.evaluators.judging.verdict import read_items
 from core.evaluators.provider_errors import answer_of
@@ -52,7 +52,7 @@ class RubricEvaluator(BaseEvaluator):
         """Try the rules, then ask the judges; an empty response scores 0 without asking.
 
         Raises:
-            JudgeError: the rubric cannot be used, or no verdict could be reached.
+            JudgeError: the rubric cannot be used, no verdict could be reached, or a judge that could not be read could turn it.
             ModelCallError: a judge could not be asked.
         """
         if problem := next(iter(rubric_problems(sample.expected)), None):
@@ -74,16 +74,23 @@ class RubricEvaluator(BaseEvaluator):
         met = {item.id: item.occurs(response) for item in rubric.items if item.rule}
         if not rubric.asked:
             return _result(rubric, met, {}, len(words(response)))
-        said, votes = _asked(rubric, sample, context, response)
-        met |= {item.id: said[item.id] for item in rubric.items if item.id in said}
-        shut = {gate.id: "the judge says so" for gate in rubric.gates if said.get(gate.id)}
-        return _result(rubric, met, shut, len(words(response)), (votes,))
+        answers, votes = _asked(rubric, sample, context, response)
+        results = []
+        for said in answers:
+            found = met | {item.id: said[item.id] for item in rubric.items if item.id in said}
+            shut = {gate.id: "the judge says so" for gate in rubric.gates if said.get(gate.id)}
+            results.append(_result(rubric, found, shut, len(words(response)), (votes,)))
+        refuse_what_could_turn(len(votes.votes), votes.without_verdict, (one.score for one in results))
+        return results[0]
 
 
 def _asked(
     rubric: Rubric, sample: EvaluationSample, context: JudgeContext, response: str
-) -> tuple[dict[str, bool], Votes]:
-    """What the judges say of each entry by its id, by majority; a tie shuts a gate and does not meet an item."""
+) -> tuple[list[dict[str, bool]], Votes]:
+    """What the judges say of each entry by its id, by majority; a tie shuts a gate and does not meet an item.
+
+    The first is of those that could be read; then with the rest all against the reply, and all for it.
+    """
     template = context.template("judge/rubric")
     values, delimiter = material(sample, response, template)
     asked = rubric.asked
@@ -104,10 +111,17 @@ def _asked(
         message, form, lambda reply: read_items(reply, ids, response, delimiter, gates), "rubric", response, cue
     )
     votes, without = votes_on(question, sample, context)
-    said = {}
-    for name in ids:
-        yes = sum(vote.said.items[name] for vote in votes)
-        said[name] = 2 * yes >= len(votes) if name in gates else 2 * yes > len(votes)
+    missing = len(without)
+    ends: list[dict[str, bool]] = []
+    for against, number in ((0, 0), (missing, missing), (0, missing)):
+        said = {}
+        for name in ids:
+            yes, of = sum(vote.said.items[name] for vote in votes), len(votes) + number
+            if name in gates:
+                said[name] = 2 * (yes + against) >= of
+            else:
+                said[name] = 2 * (yes + number - against) > of
+        ends.append(said)
     items = [str(name) for name in cue["items"] or ()]
     shown = tuple(
         Vote(
@@ -118,7 +132,7 @@ def _asked(
         )
         for vote in votes
     )
-    return said, Votes(
+    return ends, Votes(
         shown, scale=(0.0, float(len(items))), without_verdict=tuple(without), why=votes[0].said.reason or ""
     )
 

@@ -166,6 +166,30 @@ def metrics_of(
     }
 
 
+def open_rates(metrics: Mapping[str, Any], lost: Mapping[Cell, int]) -> None:
+    """Write into `metrics_of`'s rates what samples without a verdict leave them between; `lost` counts those by cell.
+
+    Each such rate gets `without_verdict`, and `if_all_wrong` and `if_all_right` beside its own.
+    """
+    _open_rate(metrics["accuracy"], sum(lost.values()))
+    for place, name in (("by_level", lambda cell: str(cell[1])), ("by_category", lambda cell: cell[0])):
+        numbers: Counter[str] = Counter()
+        for cell, number in lost.items():
+            numbers[name(cell)] += number
+        for group, number in numbers.items():
+            rate = metrics[place].setdefault(
+                group, {"rate": None, "passed": 0, "n": 0, "ci_low": None, "ci_high": None}
+            )
+            _open_rate(rate, number)
+
+
+def _open_rate(rate: dict[str, Any], lost: int) -> None:
+    if lost:
+        every = rate["n"] + lost
+        ends = {"if_all_wrong": rate["passed"] / every, "if_all_right": (rate["passed"] + lost) / every}
+        rate |= {"without_verdict": lost, **ends}
+
+
 def _rates_by(rates: Mapping[Cell, Moments], shared: Sequence[Shared], key: Callable[[Cell], str]) -> dict[str, Any]:
     groups: dict[str, dict[Cell, Moments]] = {}
     for cell, moments in rates.items():

@@ -136,3 +136,12 @@ def test_no_interval_and_no_change_of_the_verdicts_alone_stands_beside_bounds(
     store("latest", answers({}))
     newest, later, first = cell_history(manager.reader, "alpha", 1)
     assert (first.change, later.change, newest.change) == (None, None, 0.0)
+
+
+def test_a_sources_rates_tell_what_lacks_a_verdict(manager: DBDataManager, lossy: RunRow) -> None:
+    metrics = lossy.metrics["suite"]
+    accuracy = metrics["accuracy"]
+    assert (accuracy["without_verdict"], accuracy["if_all_wrong"], accuracy["if_all_right"]) == (5, 8 / 16, 13 / 16)
+    assert metrics["by_category"]["alpha"]["without_verdict"] == 5
+    assert "without_verdict" not in metrics["by_category"]["beta"]
+    assert metrics["by_level"]["2"]["if_all_wrong"] == 3 / 8

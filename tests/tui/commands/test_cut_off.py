@@ -27,7 +27,7 @@ def test_bounds_hold_the_truth_and_only_cut_off_answers_are_asked_again(shell: S
     assert (before["low"], before["high"]) == (pytest.approx(before["high"] - 2 / 9), 1.0)
     assert "3 without a verdict: all wrong 70.0, all right 100.0; 2 answers were cut off" in shell("show", "e").out
     assert (
-        "3 without a verdict (all wrong 70.0, all right 100.0, 2 of them cut off)"
+        "70.0 to 100.0 of 100 (100.0 over the 7 with a verdict; 3 without a verdict, 2 of them cut off)"
         in shell("export", "e", "--format", "md").out
     )
     shell.server.forget()

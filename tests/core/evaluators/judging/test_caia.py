@@ -110,6 +110,22 @@ def test_no_verdict_is_an_error_and_no_score() -> None:
         get_evaluator(asked.config).evaluate(answered(), asked)
 
 
+@pytest.mark.parametrize("how", ["mean", "median", "majority"])
+def test_a_verdict_that_cannot_be_read_decides_nothing(how: Settle) -> None:
+    """All three would have to grant the price for it to pass by mean, two of them by median and majority."""
+    right, wrong = said(a=True, r=True, t=False), said(a=False, r=False, t=False)
+
+    def score(*replies: str) -> float:
+        asked, _ = judged(*replies, settle=how)
+        return get_evaluator(asked.config).evaluate(answered(), asked).score
+
+    with pytest.raises(JudgeError, match="2 of 3 judgements gave a verdict, and what is missing could turn it"):
+        score(right, wrong if how != "mean" else right, "hm", "hm")
+    assert score(wrong, wrong, "hm", "hm") == 0.0
+    if how != "mean":
+        assert score(right, right, "hm", "hm") == 0.8
+
+
 def test_an_empty_answer_asks_nobody() -> None:
     asked, (client,) = judged(repeats=1)
     assert get_evaluator(asked.config).evaluate(sample("", EXPECTED), asked).score == 0.0

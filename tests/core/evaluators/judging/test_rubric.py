@@ -8,6 +8,7 @@ import pytest
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import EvaluationResult
 from core.evaluators.registry import get_evaluator, needs_judge
+from core.store.sample import PASS_SCORE
 from core.suite.definitions import Location, TestCase
 from core.verdict import Rubric, Votes
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
@@ -129,6 +130,33 @@ def test_a_stated_length_is_held() -> None:
 def test_of_several_judges_the_majority_counts_item_by_item_and_a_tie_shuts_a_gate() -> None:
     assert judged(said(kind=False), said(kind=False), said()).score == 0.6
     assert judged(said(butter=True), said()).score == 0.0
+
+
+def unreadable() -> ScriptedClient:
+    return ScriptedClient("hm", "hm")
+
+
+@pytest.mark.parametrize(
+    ("read", "score"),
+    [
+        ((said(), said(long=False, kind=False)), None),
+        ((said(butter=True), said()), None),
+        ((said(), said()), 1.0),
+        ((said(butter=True), said(butter=True)), 0.0),
+        ((said(kind=False), said(kind=False)), 0.6),
+    ],
+)
+def test_a_judge_that_cannot_be_read_decides_nothing(read: tuple[ScriptedClient, ...], score: float | None) -> None:
+    def judge(*others: ScriptedClient) -> float:
+        return judged(*(ScriptedClient(*one.replies) for one in read), *others).score
+
+    ends = judge(said()), judge(said(cool=False, long=False, kind=False, butter=True))
+    assert (ends[0] >= PASS_SCORE > ends[1]) == (score is None)
+    if score is not None:
+        assert judge(unreadable()) == score
+        return
+    with pytest.raises(JudgeError, match="2 of 3 judgements gave a verdict, and what is missing could turn it"):
+        judge(unreadable())
 
 
 def test_a_verdict_that_leaves_an_item_out_is_asked_for_again() -> None:
