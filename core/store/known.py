@@ -10,7 +10,7 @@ from core.safety.known import FLAG
 from core.store.database import Database
 from core.store.exact import decode_text
 from core.store.rows import to_column
-from core.store.sample import EvaluationSample
+from core.store.sample import OTHER_RULES, EvaluationSample
 
 CHUNK = 2000
 """Samples that are planned in one transaction."""
@@ -24,7 +24,7 @@ _STORED = ", ".join(
         *_KEY, "id", "stage", "status", "rollout_fingerprint", "judge_fingerprint", "weight", "cluster", "error_type",
         "pass_needed", "pass_of",
     )
-) + f", instr(r.flags, '\"{FLAG}\"') > 0"  # fmt: skip
+) + f", instr(r.flags, '\"{FLAG}\"') > 0, coalesce(instr(r.verdict_flags, '\"{OTHER_RULES}\"') > 0, 0)"  # fmt: skip
 
 
 class Stored(NamedTuple):
@@ -43,6 +43,8 @@ class Stored(NamedTuple):
     pass_of: int | None
     masked: int | None
     """Whether what is stored of its answer is not all that it said: a known secret was masked."""
+    marked: int = 0
+    """Whether its verdict is of another gold or evaluator than stands there."""
 
 
 class Known:

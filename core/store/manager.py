@@ -28,6 +28,8 @@ from core.store.rows import is_damaged, known_status, to_column
 from core.store.sample import (
     ASKED_FIELDS,
     ELSEWHERE,
+    OF_OTHER_RULES,
+    OTHER_RULES,
     PASS_SCORE,
     PLAN_FIELDS,
     RESET_FIELDS,
@@ -42,6 +44,7 @@ from core.store.words import plain_errors
 
 Redo = Literal["changed", "ask", "judge"]
 """What is done again: what the suite changed, as at a resume; the whole test; only its verdict."""
+_RULES = ("expected", "evaluator_id")
 _RESTORED = ("status", "reason", "completed_at", "config", "model")
 
 
@@ -392,6 +395,9 @@ class DBDataManager:
         judged = known.stage == "judged" and known.judge_fingerprint == sample.judge_fingerprint
         if asked and judged and known.status in ("passed", "failed") and not rejudge:
             plan.unchanged += 1
+            if known.marked:  # the gold that the verdict is of came back
+                self._unmark(sample.id)
+                return self._store_plan(sample, ASKED_FIELDS, seq)
             counted = (known.weight, known.cluster, known.pass_needed, known.pass_of)
             if counted != (sample.weight, to_column("cluster", sample.cluster), sample.pass_needed, sample.pass_of):
                 return self._store_plan(sample, ("weight", "cluster", "pass_needed", "pass_of"), seq)
@@ -420,12 +426,33 @@ class DBDataManager:
         plan.to_do.append(sample.id)
         if sample.stage == "judged":
             fields = tuple(name for name in ASKED_FIELDS if name not in ("rollout_fingerprint", "judge_fingerprint"))
+            if known.status in ("passed", "failed") and not known.marked:
+                self._mark(sample)
             return self._store_plan(sample, fields, seq)
         rollout_only = () if sample.stage == "init" else ("rollout_fingerprint",)
         fields = tuple(
             name for name in (*ASKED_FIELDS, *RESET_FIELDS) if name not in (*rollout_only, "judge_fingerprint")
         )
         return self._store_plan(sample, fields, seq)
+
+    def _mark(self, sample: EvaluationSample) -> None:
+        """Say of a verdict that stands until its sample is judged that it is not of the gold that is written beside it."""
+        expected, evaluator_id = encoder_of(_RULES).encode(sample)
+        # Raw SQL as in `_store_plan`.
+        self.database.run(
+            "UPDATE individual_test_results SET verdict_flags ="
+            " json_insert(CASE WHEN json_valid(verdict_flags) THEN verdict_flags ELSE '[]' END, '$[#]', ?),"
+            " reason = ? || coalesce(': ' || reason, '') WHERE id = ? AND (expected IS NOT ? OR evaluator_id IS NOT ?)",
+            [OTHER_RULES, OF_OTHER_RULES, sample.id, expected, evaluator_id],
+        )
+
+    def _unmark(self, sample_id: int) -> None:
+        """Take that away again, where the gold of the verdict is written beside it once more."""
+        (one,) = self.load([sample_id])
+        flags = [flag for flag in one.verdict_flags or () if flag != OTHER_RULES]
+        reason = (one.reason or "").removeprefix(OF_OTHER_RULES).removeprefix(": ")
+        columns = {"verdict_flags": flags or None, "reason": reason or None}
+        self.database.change(Result.update(columns).where(Result.id == sample_id))
 
     def _store_plan(self, sample: EvaluationSample, fields: tuple[str, ...], seq: int) -> int:
         # Raw SQL for the reason that stands at `Writer._update_sql`: a changed suite rewrites every sample's plan.

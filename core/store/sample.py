@@ -19,6 +19,10 @@ SampleStatus = Literal["pending", "running", "passed", "failed", "error", "skipp
 STATUSES: tuple[SampleStatus, ...] = ("pending", "running", "passed", "failed", "error", "skipped")
 PASS_SCORE = 0.7
 """A score at or above this is `passed`."""
+OTHER_RULES = "other_rules"
+"""The flag of a verdict that is of another gold or evaluator than planning wrote since; judging it anew takes it away."""
+OF_OTHER_RULES = "by another gold or evaluator than stand here; `modex judge` judges it anew"
+"""What the reason of such a verdict begins with."""
 ELSEWHERE = "imported"
 """The fingerprint of what another program asked or judged: an answer that no change of a prompt here makes out of date."""
 

@@ -77,9 +77,9 @@ class RubricEvaluator(BaseEvaluator):
         answers, votes = _asked(rubric, sample, context, response)
         results = []
         for said in answers:
-            found = met | {item.id: said[item.id] for item in rubric.items if item.id in said}
+            together = met | {item.id: said[item.id] for item in rubric.items if item.id in said}
             shut = {gate.id: "the judge says so" for gate in rubric.gates if said.get(gate.id)}
-            results.append(_result(rubric, found, shut, len(words(response)), (votes,)))
+            results.append(_result(rubric, together, shut, len(words(response)), (votes,)))
         refuse_what_could_turn(len(votes.votes), votes.without_verdict, (one.score for one in results))
         return results[0]
 

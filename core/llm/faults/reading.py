@@ -19,6 +19,12 @@ _STANDS_STILL_S = 10.0
 """Seconds without a piece after which a stream stands still; slow models on a busy machine take seconds for one."""
 _ABOUT_CONTENT = frozenset({400, 404, 415, 422, 500, 501})
 """With what status an image or a file is refused; OpenRouter's is 404."""
+_NEVER: dict[int, str] = {
+    405: "no chat there", 410: "nothing there any more", 426: "another protocol is wanted there", 501: "no chat there",
+    505: "another version of HTTP is wanted there", 506: "the server is set up wrongly", 508: "the server asks itself",
+    510: "the server wants an extension of HTTP",
+}  # fmt: skip
+"""What waiting changes nothing about, unless a failed server says how long to wait (RFC 9110, RFC 2295, RFC 5842, RFC 2774)."""
 _PLAIN_PAGE = ("plain http request was sent to https port", "client sent an http request to an https server")
 
 
@@ -92,7 +98,7 @@ def from_error_body(who: Provider, error: Any) -> ModelCallError:
         found = _read(who, int(said.code), said, {})
     else:
         found = _by_meaning(who, 200, said, meaning_by_name(said.names) or meaning_by_words(said.message), None)
-    passing = {ErrorType.SERVER_ERROR, ErrorType.BAD_REQUEST}
+    passing = {ErrorType.SERVER_ERROR, ErrorType.BAD_REQUEST} if found is None or found.status not in _NEVER else set()
     if found is None or isinstance(found, RefusedParameterError | NoToolsError) or found.error_type in passing:
         return _error(who, ErrorType.ERROR_BODY, 200, "an error instead of an answer", said, retry=True)
     return found
@@ -110,6 +116,11 @@ def _read(who: Provider, status: int, said: Words, headers: Mapping[str, str]) -
         return no_attachments(who, said, status)
     if status in {400, 404, 422, 500, 501} and (special := _about_the_request(who, status, said, meaning)) is not None:
         return special
+    if status in _NEVER and (wait is None or status < 500) and meaning in {None, "overload"}:
+        return _fatal(who, ErrorType.BAD_REQUEST, status, _NEVER[status], said, _address_advice(who, said))
+    if status == 511:
+        advice = "log in to it in a browser, then ask again"
+        return _fatal(who, ErrorType.CONNECTION, status, "this network wants a login", said, advice)
     found = _by_meaning(who, status, said, meaning, wait)
     return found if found is not None else _by_status(who, status, said, headers, wait)
 
@@ -182,8 +193,6 @@ def _by_status(
         return _fatal(who, ErrorType.BAD_REQUEST, status, "redirected", said, advice)
     if any(words in said.message.lower() for words in _PLAIN_PAGE):
         return _fatal(who, ErrorType.CONNECTION, status, "the server speaks TLS", said, "write https:// in --api-base")
-    if status == 405:
-        return _fatal(who, ErrorType.BAD_REQUEST, status, "no chat there", said, _address_advice(who, said))
     return _error(who, ErrorType.BAD_REQUEST, status, "request refused", said)
 
 

@@ -53,6 +53,18 @@ def test_what_no_retry_cures_is_fatal(status: int) -> None:
     assert faults.from_status(WHO, status, "", {}).fatal
 
 
+@pytest.mark.parametrize("status", [405, 410, 426, 501, 505, 506, 508, 510, 511])
+@pytest.mark.parametrize("body", ["", openai("not here", type="server_error"), "<html>Not Implemented</html>"])
+def test_what_no_waiting_changes_fails_at_once_with_what_to_do(status: int, body: str) -> None:
+    error = faults.from_status(WHO, status, body, {})
+    assert error.fatal
+    assert not error.retryable
+    assert ("log in" if status == 511 else "check the model's name and the address") in str(error)
+    assert faults.from_error_body(WHO, {"message": "not here", "code": status}).fatal
+    later = faults.from_status(WHO, status, body, {"retry-after": "3"})
+    assert later.fatal == (status < 500 or status == 511)
+
+
 def test_a_refused_key_names_the_variable_and_not_the_key() -> None:
     error = faults.from_status(WHO, 401, openai("Incorrect API key provided: sk-abcdefgh12345678."), {})
     assert "OPENAI_API_KEY" in str(error)

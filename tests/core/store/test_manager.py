@@ -117,6 +117,24 @@ def test_a_changed_gold_is_judged_again_and_the_rollout_is_kept(manager: DBDataM
     assert (again.stage, again.response, again.expected) == ("judged", "kept", 5)
 
 
+def test_a_verdict_that_stands_beside_another_gold_says_so_until_it_is_judged(
+    manager: DBDataManager, run_id: int
+) -> None:
+    """A kill between planning and judging left `expected 18, got 18, failed`."""
+    manager.plan(run_id, [sample("a"), sample("b"), sample("c")])
+    store_finished(manager, run_id, score=0.0, reason="expected 4, got 5", verdict_flags=["gold_in_answer"])
+    changed = [sample("a", judged="other", expected=5), sample("b", judged="another judge"), sample("c")]
+    for _ in range(2):  # planned again it is said once
+        manager.plan(run_id, changed)
+    shown = [(one.expected, one.verdict_flags, one.why) for one in manager.reader.samples(run_id)]
+    said = "by another gold or evaluator than stand here; `modex judge` judges it anew: expected 4, got 5"
+    plain = (4, ["gold_in_answer"], "expected 4, got 5")
+    assert shown == [(5, ["gold_in_answer", "other_rules"], said), plain, plain]
+    assert next(head.reason for head in manager.reader.heads(run_id)) == said
+    manager.plan(run_id, [sample("a"), sample("b"), sample("c")])
+    assert [(one.expected, one.verdict_flags, one.why) for one in manager.reader.samples(run_id)] == [plain] * 3
+
+
 def test_a_failed_rollout_is_asked_again(manager: DBDataManager, run_id: int) -> None:
     manager.plan(run_id, [sample("a")])
     leave(manager, run_id, sample("a", stage="init", status="error", error_type="timeout"))
