@@ -27,7 +27,7 @@ from core.imports.storing import store_run
 from core.pipeline.rollout.agents import take_answer
 from core.pipeline.rollout.answer_files import read_answers
 from core.pipeline.rollout.asking import Asking, Rollout
-from core.reports.cells import csv_cell
+from core.reports.cells import unguarded
 from core.reports.export import Format, export
 from core.reports.foreign.plain import strict
 from core.reports.markdown import fenced, one_line
@@ -177,7 +177,7 @@ def _csv(reader: Reader, run: RunRow, sent: Iterable[EvaluationSample]) -> list[
     return [
         word
         for one, row in zip(sent, rows, strict=True)
-        for word in _other([csv_cell(getattr(one, name)) for name in names], [row[name] for name in names])
+        for word in _other([strict(getattr(one, name)) for name in names], [unguarded(row[name]) for name in names])
     ]
 
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from core.safety import clean
-
 _FORMULA = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\t\r|%＝＋－＠]")
 """Spreadsheets drop blanks and signs that are not seen, and then read what follows them."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+"""Halves of characters, which UTF-8 cannot hold."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
@@ -28,11 +28,21 @@ def starts_formula(text: str) -> bool:
     return _FORMULA.match(text) is not None
 
 
+def unguarded(cell: str) -> str:
+    """The text of a cell that `csv_cell` wrote."""
+    return cell[1:] if cell[:1] == "'" and starts_formula(cell.lstrip("'")) else cell
+
+
 def csv_cell(value: Any) -> str:
-    """A cell that no spreadsheet runs as a formula (a leading apostrophe, as OWASP advises); numbers stay numbers."""
+    """A cell that no spreadsheet runs as a formula, and that says exactly what `value` does; numbers stay numbers.
+
+    A text that might be taken for a formula, apostrophes before it or not, gets one apostrophe more (as OWASP advises),
+    which `unguarded` takes away. Half a character becomes U+FFFD.
+    """
     if value is None:
         return ""
     if isinstance(value, int | float):
         return str(value)
-    text = clean(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
-    return "'" + text if starts_formula(text) and not _NUMBER.fullmatch(text) else text
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = _SURROGATES.sub("\ufffd", text)
+    return "'" + text if starts_formula(text.lstrip("'")) and not _NUMBER.fullmatch(text) else text

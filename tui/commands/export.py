@@ -61,6 +61,7 @@ def export(
     from core.reports.export import export as pieces
     from core.reports.pouring import Pour, encoded
     from core.reports.writing import write_export
+    from core.safety import clean
     from core.store.reader import Reader
     from core.store.selecting import sample_query
     from tui.plain.counting import Counting
@@ -76,6 +77,8 @@ def export(
                 if others and side_by_side
                 else pieces(reader, run, kind, query)
             )
+            if out is None and sys.stdout.isatty() and kind == "csv":
+                written = map(clean, written)  # a file says exactly what is stored; a terminal must not act on it
             if out is None:  # no bar: it would stand among what is written, where both go to one terminal
                 pour = Pour(sys.stdout.buffer)
                 pour.take(encoded(written))

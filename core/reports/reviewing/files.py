@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from core.errors import ConfigurationError, StoreError
-from core.reports.cells import csv_row, starts_formula
+from core.reports.cells import csv_row, starts_formula, unguarded
 from core.safety import clean_line
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import (
@@ -159,7 +159,7 @@ def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]
             raise ConfigurationError(f"{path}:1: the first line must name the columns, test_id among them")
         try:
             for record in rows:
-                yield rows.line_num, {name: _plain(value) for name, value in record.items() if name and value}
+                yield rows.line_num, {name: unguarded(value) for name, value in record.items() if name and value}
         except csv.Error as error:
             raise ConfigurationError(f"{path}:{rows.line_num}: this is no CSV ({error}); correct the line") from error
         return
@@ -173,11 +173,6 @@ def _records(path: Path, kind: FileFormat) -> Iterator[tuple[int, dict[str, Any]
         if not isinstance(record, dict):
             raise ConfigurationError(f"{path}:{number}: each line must be an object")
         yield number, {name: value for name, value in record.items() if value is not None}
-
-
-def _plain(cell: str) -> str:
-    """A cell without the sign that keeps spreadsheets from reading it as a formula."""
-    return cell[1:] if cell[:1] == "'" and _is_formula(cell) else cell
 
 
 def _is_formula(value: str) -> bool:

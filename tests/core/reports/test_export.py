@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.reports import export as module
+from core.reports.cells import unguarded
 from core.reports.export import Format, export
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
@@ -93,7 +95,7 @@ def all_attacks(*statuses: str) -> list[EvaluationSample]:
     ]
 
 
-@pytest.mark.parametrize("kind", get_args(Format))
+@pytest.mark.parametrize("kind", sorted({*get_args(Format)} - {"csv"}))
 def test_no_format_carries_what_a_terminal_would_obey(manager: DBDataManager, store: Store, kind: Format) -> None:
     text = text_of(manager, store("e", all_attacks("failed", "error")), kind)
     assert not [
@@ -123,6 +125,28 @@ def test_csv_has_no_formula(manager: DBDataManager, store: Store) -> None:
         assert None not in row
         for value in row.values():
             assert not value.lstrip().startswith(("=", "+", "@", "|", "%")), value
+
+
+def test_a_csv_reader_gets_every_text_as_it_was(manager: DBDataManager, store: Store) -> None:
+    texts = [
+        *ATTACKS,
+        "a\u200bb\u2028c\x1b[2Jd\x00e\r\nf\rg",
+        "'=1",
+        "''+1",
+        "'",
+        "'a",
+        "-5",
+        "'-5",
+        " -5",
+        "\u200b=1",
+        "",
+    ]
+    samples = [replace(attacked(text, "failed"), test_id=f"t{number:03}") for number, text in enumerate(texts)]
+    text = text_of(manager, store("e", samples), "csv")
+    rows = {row["test_id"]: row["response"] for row in csv.DictReader(io.StringIO(text, newline=""))}
+    assert [unguarded(rows[sample.test_id]) for sample in samples] == [
+        re.sub("[\ud800-\udfff]", "\ufffd", sample.response or "") for sample in samples
+    ]
 
 
 def test_junit_is_xml_with_the_failures_in_it(manager: DBDataManager, store: Store) -> None:
