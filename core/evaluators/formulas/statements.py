@@ -162,7 +162,7 @@ class _Reading:
     def _several(self, text: str, nested: bool) -> Statement | None:
         """Statements between commas, semicolons, `or` and `and` outside every bracket."""
         body = re.sub(r"(?:(?<!\s)\s+)?\\text\s*\{\s*,?\s*(or|and)\s*,?\s*\}\s*", r" \1 ", text)
-        parts = _split(body, self._separator, numeral=self.numeral if not nested else None)
+        parts = _split(body, self._separator, numeral=self.numeral if self.comma or not nested else None)
         parts = [part for part in parts if part]
         if len(parts) < 2:
             return None
@@ -182,7 +182,7 @@ class _Reading:
     def numeral(self) -> re.Pattern[str]:
         """A numeral whose comma separates no values."""
         if self.comma:
-            return re.compile(r"(?<!\d)\d++,\d++(?!,)")
+            return _DECIMAL_COMMA
         return re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])|[1-9]\d?(?:,\d{2})+,\d{3}(?![\d,])")
 
     @staticmethod
@@ -207,7 +207,7 @@ class _Reading:
         parts = _split(
             inner,
             lambda rest: 1 if rest[0] in ",;" else 0,
-            numeral=re.compile(r"(?<!\d)\d++,\d++(?!,)") if self.comma else None,
+            numeral=_DECIMAL_COMMA if self.comma else None,
         )
         if len(parts) > _MAX_ITEMS or not all(parts):
             raise FormulaError("too many values, or an empty one")
@@ -364,6 +364,8 @@ class _Reading:
         return Value(node, unit)
 
 
+_DECIMAL_COMMA = re.compile(r"(?<![\d,])\d++,\d++(?!,)")
+"""A numeral of a comma locale; the commas of `1,2,3` separate."""
 _BASED = re.compile(r"\(?(\d[0-9A-Za-z]*)\)?(?:_\{?(?:\\text ?\{)?(?:base )?| base )(\w+?)\}*")
 _INTERVALS = [(a, b) for a in "([]" for b in ")]["]
 _BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
