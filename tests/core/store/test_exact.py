@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,3 +83,43 @@ def test_a_value_that_holds_itself_cannot_be_stored() -> None:
     circle.append(circle)
     with pytest.raises((RecursionError, ValueError)):
         encode_json(circle)
+
+
+def test_a_key_that_json_cannot_hold_is_refused_and_not_left_out() -> None:
+    with pytest.raises(TypeError):
+        encode_json({(1, 2): 3})
+    assert encode_json({"when": Path("a")}) == '{"when":"a"}'
+    assert encode_json([float("inf"), True, None]) == "[Infinity,true,null]"
+
+
+@pytest.mark.parametrize(
+    ("stored", "value"),
+    [(" 1 ", 1), ("[1] ", [1]), ("\n{}", {}), ("null", None), (b"[1]", [1]), ("true", True), ('"a"', "a")],
+)
+def test_blanks_around_a_value_are_none_of_it(stored: str, value: object) -> None:
+    assert decode_json(stored) == value
+
+
+@pytest.mark.parametrize("stored", ["1 2", "[1]]", "{} x", "", "nul", "[1", " "])
+def test_what_is_no_json_or_more_than_one_value_is_refused(stored: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        decode_json(stored)
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("a\0b\\", MARK + "a\\u0000b\\\\"), ("\ud800", MARK + "\\ud800"), ("\udfff", MARK + "\\udfff"),
+        ("\ud7ff\ue000", "\ud7ff\ue000"), (MARK, MARK + MARK), (MARK[1:], MARK[1:]), ("é" + MARK, "é" + MARK),
+    ],
+)  # fmt: skip
+def test_only_what_sqlite_cannot_hold_is_escaped(text: str, stored: str) -> None:
+    assert encode_text(text) == stored
+    assert decode_text(stored) == text
+
+
+def test_empty_lists_and_objects_are_told_from_other_empty_values() -> None:
+    values: list[Any] = [[], {}, "", 0, None, False, ()]
+    assert [encode_json(value) for value in values] == [
+        "[]", "{}", '""', "0", "null", "false", "[]",
+    ]  # fmt: skip

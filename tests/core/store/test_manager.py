@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from core.errors import StoreError
+from core.safety.known import FLAG
 from core.store.commands import add_command, take_commands
 from core.store.lock import RunLock
-from core.store.manager import DBDataManager, Plan
+from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.reader import Reader
 from core.store.rows import HEAD_FIELDS
 from core.store.sample import EvaluationSample
@@ -417,3 +419,222 @@ def test_what_is_planned_is_everything_that_this_selection_holds() -> None:
         new=1, ask_again=20, judge_again=300, retry=4_000, unchanged=50_000, skipped=600_000, not_selected=7_000_000
     )
     assert plan.planned == 654_321
+
+
+STATES = [
+    (stage, status, asked, judged)
+    for stage in ("init", "rollout", "judged")
+    for status in ("pending", "passed", "failed", "error", "skipped", "running")
+    for asked in ("a", "other")
+    for judged in ("j", "other")
+]
+"""How a sample may stand, and by which fingerprints; planned are `a` and `j`."""
+
+
+def decided(
+    state: tuple[str, str, str, str], *, rejudge: bool, stages: tuple[str, ...], anew: bool
+) -> tuple[str, str | None]:
+    """What planning a sample anew counts it as, and the stage from which it is worked on; None where nothing is to do."""
+    stage, status, asked, judged = state
+    if anew or asked != "a" or stage == "init":
+        if "rollout" not in stages:
+            return "unchanged", None
+        return "retry" if status == "error" else "new" if stage == "init" else "ask_again", "init"
+    if stage == "judged" and judged == "j" and status in ("passed", "failed") and not rejudge:
+        return "unchanged", None
+    if "judge" not in stages:
+        return "unchanged", None
+    return "retry" if status == "error" and stage == "rollout" else "judge_again", stage
+
+
+def standing_so(manager: DBDataManager, run_id: int) -> list[EvaluationSample]:
+    """A run with a sample in each of `STATES`, each with an answer and a score."""
+    manager.plan(run_id, [sample(f"t{number}") for number in range(len(STATES))])
+    for number, (stage, status, asked, judged) in enumerate(STATES):
+        manager.database.run(
+            "UPDATE individual_test_results SET stage = ?, status = ?, rollout_fingerprint = ?, judge_fingerprint = ?,"
+            " response = 'r', score = 0.5, error_type = 'timeout' WHERE position = ?",
+            [stage, status, asked, judged, number],
+        )
+    return [sample(f"t{number}") for number in range(len(STATES))]
+
+
+@pytest.mark.parametrize("rejudge", [False, True])
+@pytest.mark.parametrize("stages", [("rollout", "judge"), ("judge",), ("rollout",)])
+@pytest.mark.parametrize("anew", [False, True])
+def test_planned_again_a_sample_is_worked_on_from_the_stage_that_is_no_longer_what_it_would_be(
+    manager: DBDataManager, run_id: int, rejudge: bool, stages: tuple[str, ...], anew: bool
+) -> None:
+    samples = standing_so(manager, run_id)
+    before = list(manager.reader.samples(run_id))
+    chosen = Chosen(frozenset(one.id for one in before if one.id is not None), "ask") if anew else None
+    plan = manager.plan(run_id, samples, rejudge=rejudge, stages=stages, chosen=chosen)
+    expected = [decided(state, rejudge=rejudge, stages=stages, anew=anew) for state in STATES]
+    assert counts(plan) == Counter(name for name, _ in expected)
+    assert list(plan.to_do) == [one.id for one, (_, work) in zip(before, expected, strict=True) if work is not None]
+    for was, now, (_, work) in zip(before, manager.reader.samples(run_id), expected, strict=True):
+        if work is None:
+            assert now == was
+        else:
+            stands = was.status if work == "judged" else "pending"  # a verdict stands until there is another one
+            assert (now.stage, now.status, now.response) == (work, stands, "r")
+            assert now.seq > was.seq
+            asked = "a" if work == "init" else was.rollout_fingerprint
+            assert (now.rollout_fingerprint, now.judge_fingerprint) == (asked, was.judge_fingerprint)
+            assert now.error_type == ("timeout" if work == "judged" else None)
+
+
+@pytest.mark.parametrize("only", [{"timeout"}, {"network"}, set[str]()])
+def test_only_errors_of_some_types_are_asked_again_and_what_was_begun_goes_on(
+    manager: DBDataManager, run_id: int, only: set[str]
+) -> None:
+    samples = standing_so(manager, run_id)
+    before = list(manager.reader.samples(run_id))
+    plan = manager.plan(run_id, samples, only=only)
+    again = [
+        decided(state, rejudge=False, stages=("rollout", "judge"), anew=False)[1] is not None
+        if state[1] == "error" and "timeout" in only
+        else state[1] == "pending"
+        for state in STATES
+    ]
+    assert list(plan.to_do) == [one.id for one, wanted in zip(before, again, strict=True) if wanted]
+    untouched = [one for one in before if not (one.status == "error" and "timeout" in only)]
+    now = {one.id: one for one in manager.reader.samples(run_id)}
+    assert all(now[one.id] == one for one in untouched)
+    assert plan.unchanged >= len(untouched)
+
+
+def test_of_chosen_samples_those_that_are_stored_are_planned_and_nothing_else(
+    manager: DBDataManager, run_id: int
+) -> None:
+    manager.plan(run_id, [sample(name) for name in "abc"])
+    store_finished(manager, run_id)
+    ids = manager.reader.head_ids(run_id)
+    plan = manager.plan(run_id, [sample(name) for name in "abcd"], chosen=Chosen(frozenset({ids[1], 999}), "ask"))
+    assert (counts(plan), list(plan.to_do), plan.not_selected) == ({"ask_again": 1}, [ids[1]], 2)
+    plan = manager.plan(run_id, [sample("a")], chosen=Chosen(frozenset({ids[0]}), "judge"), rejudge=True)
+    assert counts(plan) == {"judge_again": 1}
+
+
+def test_what_may_not_have_changed_is_planned_as_if_it_were_read_again(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.store.manager.CHUNK", 2)
+    states = [
+        ("judged", "passed"), ("init", "error"), ("init", "pending"), ("rollout", "error"), ("rollout", "pending"),
+        ("judged", "failed"), ("init", "pending"), ("init", "running"), ("init", "error"), ("judged", "pending"),
+    ]  # fmt: skip
+    other = manager.create_run("other", CONFIG)
+    for each in (run_id, other):
+        manager.plan(each, [sample(f"t{number}") for number in range(len(states))])
+        for number, (stage, status) in enumerate(states):
+            manager.database.run(
+                "UPDATE individual_test_results SET stage = ?, status = ?, response = 'r', error_type = ?"
+                " WHERE run_id = ? AND position = ?",
+                [stage, status, "timeout" if status == "error" else None, each, number],
+            )
+    steps: list[int] = []
+    plan = manager.plan_unchanged(run_id, len(states), progress=steps.append)
+    whole = manager.plan(other, [sample(f"t{number}") for number in range(len(states))])
+    assert plan is not None
+    assert counts(plan) == counts(whole)
+    assert (plan.not_selected, steps) == (0, [2, 4, 6])
+    places = [[one.position for one in manager.load(found.to_do)] for found in (plan, whole)]
+    assert places[0] == places[1] == [1, 2, 3, 4, 6, 7, 8, 9]
+    told = [
+        [(one.stage, one.status, one.response, one.error_type) for one in manager.reader.samples(each)]
+        for each in (run_id, other)
+    ]
+    assert told[0] == told[1]
+    assert manager.reader.run_by_id(run_id).passed_tests == 1
+    assert manager.plan_unchanged(run_id, len(states) - 1) is None
+    assert manager.plan_unchanged(run_id, len(states) + 1) is None
+    manager.database.run(
+        "UPDATE individual_test_results SET status = 'error', details = '{' WHERE run_id = ?", [run_id]
+    )
+    assert manager.plan_unchanged(run_id, len(states)) is None
+
+
+def test_a_run_that_is_begun_is_held_before_anybody_sees_it_and_by_the_first_alone(manager: DBDataManager) -> None:
+    found = manager.create_held_run("new", CONFIG, kind="speed")
+    assert found is not None
+    run_id, lock = found
+    run = manager.reader.run_by_id(run_id)
+    assert (run.exp_id, run.kind, run.model, run.alive) == ("new", "speed", CONFIG.model.model, True)
+    assert set(run.live) == {"starting"}
+    assert manager.create_held_run("new", CONFIG) is None
+    lock.release()
+    other = manager.create_held_run("other", CONFIG)
+    assert other is not None
+    other[1].release()
+    assert manager.reader.run_by_id(other[0]).kind == "evaluation"
+
+
+def test_a_start_notes_what_stood_before_and_keeps_the_configuration_where_none_is_given(
+    manager: DBDataManager, run_id: int
+) -> None:
+    manager.update_run(run_id, status="stopped", reason="by hand")
+    manager.begin(run_id)
+    run = manager.reader.run_by_id(run_id)
+    assert run.live["before"] | {"status": "stopped", "reason": "by hand"} == run.live["before"]
+    assert (manager.configuration(run_id), "starting" in run.live) == (CONFIG, True)
+
+
+def test_a_chunk_that_finds_no_room_is_tried_again_as_long_as_somebody_waits(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusals, plan_chunk = ["full", "locked"], manager._plan_chunk
+    waited: list[str] = []
+
+    def refuse(*arguments: Any, **more: Any) -> None:
+        if refusals:
+            raise StoreError(refusals.pop())
+        plan_chunk(*arguments, **more)
+
+    def wait(error: StoreError) -> bool:
+        waited.append(str(error))
+        return True
+
+    monkeypatch.setattr(manager, "_plan_chunk", refuse)
+    assert counts(manager.plan(run_id, [sample("a")], wait=wait)) == {"new": 1}
+    assert waited == ["locked", "full"]
+    refusals.append("full")
+    with pytest.raises(StoreError, match="full"):
+        manager.plan(run_id, [sample("a")])
+
+
+def test_a_stored_configuration_that_is_damaged_is_named_by_where(manager: DBDataManager, run_id: int) -> None:
+    manager.database.run('UPDATE evaluation_runs SET config = \'{"epochs": "many"}\' WHERE id = ?', [run_id])
+    with pytest.raises(StoreError, match="configuration of e is damaged"):
+        manager.configuration(run_id)
+
+
+@pytest.mark.parametrize("changed", [{"pass_needed": 1, "pass_of": 3}, {"pass_needed": 2, "pass_of": 2}])
+def test_how_many_tries_must_pass_is_stored_without_asking(
+    manager: DBDataManager, run_id: int, changed: dict[str, Any]
+) -> None:
+    manager.plan(run_id, [sample("a", pass_needed=1, pass_of=2)])
+    store_finished(manager, run_id)
+    plan = manager.plan(run_id, [sample("a", **changed)])
+    assert (counts(plan), list(plan.to_do)) == ({"unchanged": 1}, [])
+    (found,) = manager.reader.samples(run_id)
+    assert {name: getattr(found, name) for name in changed} == changed
+
+
+@pytest.mark.parametrize(
+    ("stage", "status", "found"),
+    [
+        ("judged", "passed", "unchanged"), ("judged", "failed", "unchanged"), ("judged", "error", "retry"),
+        ("rollout", "pending", "ask_again"), ("rollout", "passed", "ask_again"), ("rollout", "error", "retry"),
+    ],
+)  # fmt: skip
+def test_an_answer_in_which_a_secret_was_masked_keeps_its_verdict_and_is_never_judged_again(
+    manager: DBDataManager, run_id: int, stage: str, status: str, found: str
+) -> None:
+    manager.plan(run_id, [sample("a", flags=[FLAG])])
+    manager.database.run("UPDATE individual_test_results SET stage = ?, status = ?", [stage, status])
+    plan = manager.plan(run_id, [sample("a", judged="other")], rejudge=True)
+    assert counts(plan) == {found: 1}
+    assert len(plan.to_do) == (found != "unchanged")
+    if found != "unchanged":
+        assert next(iter(manager.reader.samples(run_id))).stage == "init"

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
+from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from core.store import tidy
 from core.store.lock import RunLock
 from core.store.manager import DBDataManager
-from core.store.tidy import Kind, Leftover, leftovers, remove
+from core.store.search.index import index_path
+from core.store.tidy import Kind, Leftover, free_words, leftovers, remove
 from tests.cli import call
 from tests.core.store.stores import CONFIG, sample
 
@@ -118,3 +121,80 @@ def test_kept_questions_go_with_their_folder_and_what_cannot_be_removed_is_named
     assert not folder.exists()
     with pytest.raises(StoreError, match="remove it yourself"):
         remove(tmp_path / "m.db", one)
+
+
+def a_leftover(size: int, *, dead: bool = True) -> Leftover:
+    return Leftover("backup", Path("x"), size, "", dead=dead)
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ([a_leftover(1 << 20)], "1 MB that nothing needs"),
+        ([a_leftover((1 << 20) - 1)], ""),
+        ([a_leftover(1 << 19), a_leftover(1 << 19)], "1 MB that nothing needs"),
+        ([a_leftover(1 << 30, dead=False)], ""),
+        ([a_leftover(2_500_000_000), a_leftover(1, dead=False)], "2,500 MB that nothing needs"),
+        ([], ""),
+    ],
+)
+def test_from_a_megabyte_on_it_is_said_what_can_be_freed(found: list[Leftover], words: str) -> None:
+    assert free_words(found) == words
+
+
+def test_what_takes_room_is_listed_the_largest_first_and_what_is_used_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    used, unused, damaged = (
+        path.with_name("m.db.imported") / name / "task.jsonl" for name in ("used", "unused", "damaged")
+    )
+    for number, file in enumerate((used, unused, damaged), 1):
+        file.parent.mkdir(parents=True)
+        file.write_text("x" * 100 * number)
+    (unused.parent / "more").write_text("x" * 7)
+    (used.parent.parent / "empty").mkdir()
+    (used.parent.parent / "link").symlink_to(unused.parent)
+    (used.parent.parent / "file").write_text("x")
+    selection = Selection(datasets=(DatasetSpec(path=str(used)),))
+    manager = DBDataManager(path)
+    manager.create_run("a", RunConfig(model=ModelSpec(model="m"), selection=selection))
+    for name, config in (
+        ("b", "{"),
+        ("c", '{"selection": {"datasets": [{}]}}'),
+        ("d", '{"selection": {"datasets": 3}}'),
+    ):
+        run_id = manager.create_run(name, CONFIG)
+        manager.database.run("UPDATE evaluation_runs SET config = ? WHERE id = ?", [config, run_id])
+    manager.close()
+    for suffix, size in (("", 1000), ("-wal", 20), ("-shm", 3)):
+        index_path(path).with_name(index_path(path).name + suffix).write_bytes(b"x" * size)
+    path.with_name("m.db.before-0002_x.backup.partial-x").write_bytes(b"x" * 5)
+    found = leftovers(path)
+    assert [(one.kind, one.bytes, one.dead) for one in found] == [
+        ("search index", 1023, False), ("questions", 300, True), ("questions", 207, True), ("partial copy", 5, True),
+    ]  # fmt: skip
+    assert [one.path for one in found[1:3]] == [damaged.parent, unused.parent]
+
+
+def test_a_file_is_rewritten_where_a_megabyte_can_be_freed_and_there_is_room_for_twice_what_it_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.db"
+    filled(path)
+    free = Leftover("free pages", path, 0, "", dead=True)
+    before = path.stat().st_size
+    assert remove(path, free) == 0  # nothing is free
+    manager = DBDataManager(path)
+    manager.delete_run(manager.reader.run("run-0").id)
+    manager.close()
+    monkeypatch.setattr("core.store.tidy._WORTH", before)
+    assert (remove(path, free), path.stat().st_size) == (0, before)
+    monkeypatch.undo()
+    spare, used = tidy._pages(path)
+    assert spare + used == path.stat().st_size
+    assert spare > before / 3
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr("core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=int(used * 2.2) - 1))
+    with pytest.raises(StoreError, match="shrinking it needs"):
+        remove(path, free)
+    monkeypatch.setattr("core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=int(used * 2.2) + 1))
+    assert remove(path, free) == before - path.stat().st_size > 0
