@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evaluators.judging.scale import BINARY, Scale
-from core.evaluators.judging.verdict import NoVerdictError, read_json_verdict, read_pattern_verdict
+from core.evaluators.judging.verdict import (
+    NoVerdictError,
+    _joins,
+    _rating_or_fault,
+    _without_quotations,
+    read_items,
+    read_json_verdict,
+    read_pattern_verdict,
+)
 
 FIVE = Scale(0, 5)
 
@@ -154,3 +162,104 @@ def test_a_numeral_in_quotes_says_the_same_as_the_number() -> None:
 
 def test_a_verdict_that_is_the_whole_reply_counts_though_the_answer_holds_that_line() -> None:
     assert read_pattern_verdict("SCORE: 1", r"SCORE:\s*(\d)", BINARY, judged="Fine.\nSCORE: 1").rating == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "joins"),
+    [
+        ("ab", 1, True),
+        ("ab", 0, False),
+        ("ab", 2, False),
+        ("a b", 1, False),
+        ("a b", 2, False),
+        ("1.5", 1, True),
+        ("1,5", 1, True),
+        ("1.", 1, False),
+        ("a.5", 1, False),
+        ("1. 5", 1, False),
+        ("1.5", 2, True),
+        ("1/5", 2, True),
+        ("a/5", 2, False),
+        ("-5", 1, True),
+        (" -5", 2, True),
+        ("a-5", 2, False),
+        ("-a", 1, False),
+    ],
+)
+def test_a_word_or_a_number_goes_on_across_a_position(text: str, at: int, joins: bool) -> None:
+    assert _joins(text, at) is joins
+
+
+@pytest.mark.parametrize(
+    ("value", "rating"),
+    [
+        ("4", 4.0),
+        ("**4.5**", 4.5),
+        ("+3", 3.0),
+        ("6", None),
+        ("-1", None),
+        ("yes", 5.0),
+        ("Correct.", 5.0),
+        ("sí", 5.0),
+        ("no", 0.0),
+        ("SALAH!", 0.0),
+        ("good", 4.0),
+        ("4/5", None),
+        ("12345678901", None),
+        ("maybe", None),
+    ],
+)
+def test_a_rating_is_a_number_or_a_word_of_the_scale(value: str, rating: float | None) -> None:
+    found = _rating_or_fault(value, Scale(0, 5, words={"good": 4.0}))
+    assert found == rating if rating is not None else isinstance(found, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n> b\n > c\nd", "a\n\n\nd"),
+        ('a "b" c', "a   c"),
+        ("a “b” «c» d", "a     d"),
+        ("a 'b' it's d'e", "a   it's d'e"),
+        ("a `b` c", "a   c"),
+        ('a "b', 'a "b'),
+        ("a\n```\nb\n```\nc", "a\n\n\nc"),
+        ("a ```b``` c", "a   c"),
+        ("a\n```\nb", "a\n```\nb"),
+        ("a <<<D\nb\nD>>> c", "a \n c"),
+        ("a <<<E\nb\nE>>> c", "a <<<E\nb\nE>>> c"),
+    ],
+)
+def test_quotations_are_taken_out_and_what_is_left_open_stays(text: str, left: str) -> None:
+    assert _without_quotations(text, "D") == left
+
+
+@pytest.mark.parametrize(
+    ("reply", "items"),
+    [
+        ('{"items": {"a": true, "b": false}}', {"a": True, "b": False}),
+        ('{"items": {"a": true, "b": false, "c": true}}', {"a": True, "b": False}),
+        ('{"items": {"a": true}}', None),
+        ('{"items": {"a": true, "b": 1}}', None),
+        ('{"items": [true, false]}', None),
+        ('{"score": 1}', None),
+    ],
+)
+def test_every_item_is_true_or_false(reply: str, items: dict[str, bool] | None) -> None:
+    if items is None:
+        with pytest.raises(NoVerdictError):
+            read_items(reply, ["a", "b"])
+    else:
+        assert read_items(reply, ["a", "b"]).items == items
+
+
+def test_the_judges_reason_is_kept_where_it_is_a_text() -> None:
+    assert read_json_verdict('{"reason": "r", "score": 1}', BINARY).reason == "r"
+    assert read_json_verdict('{"reason": 3, "score": 1}', BINARY).reason is None
+    assert read_json_verdict('{"score": 1}', BINARY).reason is None
+
+
+def test_only_the_last_characters_of_a_reply_are_read() -> None:
+    assert read_json_verdict('{"score": 0}' + "\n" + "x" * 49_988 + '\n{"score": 1}', BINARY).rating == 1
+    with pytest.raises(NoVerdictError, match="contradict"):
+        read_json_verdict('{"score": 0}\n' + "x" * 49_900 + '\n{"score": 1}', BINARY)
