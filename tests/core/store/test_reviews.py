@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.errors import StoreError
 from core.filters import parse_query
 from core.store import reviews
 from core.store.reader import Reader, SampleQuery
-from core.store.reviews import ReviewRow, Said, say
+from core.store.reviews import OwnVerdict, ReviewRow, Said, say
+from core.store.sample import SampleStatus
 from core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.stores import StoreMaker, sample
@@ -203,3 +206,114 @@ def test_an_old_file_has_none_and_takes_some(name: str, tmp_path: Path) -> None:
     say(maker.manager.reader, first, "ann", Said(label="x"))
     assert [row.label for row in reviews.reviews(maker.manager.reader)] == ["x"]
     maker.close()
+
+
+def test_reviews_are_asked_for_by_run_by_person_and_by_sample_a_page_at_a_time(
+    store: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reviews, "_PAGE", 2)
+    reader, run = store.manager.reader, store.run_id("r")
+    other = store.run("other", samples=[sample("math", 1, 1, "passed")])
+    (far,) = reader.head_ids(other)
+    for number in (1, 2, 3, far):
+        said_of(store, number, Said(label=f"l{number}"))
+    said_of(store, 2, Said(label="b2"), "bob")
+    said_of(store, 2, Said(label="again"))
+
+    def labels(*arguments: Any, **wanted: Any) -> list[str | None]:
+        return [row.label for row in reviews.reviews(reader, *arguments, **wanted)]
+
+    assert labels() == ["l1", "again", "l3", f"l{far}", "b2"]
+    assert labels([run]) == ["l1", "again", "l3", "b2"]
+    assert labels([]) == []
+    assert labels([other]) == [f"l{far}"]
+    assert labels(author="bob") == ["b2"]
+    assert labels(result_ids=[far, 3, 2]) == ["l3", f"l{far}", "again", "b2"]
+    assert labels([run], result_ids=[far, 3], author="ann") == ["l3"]
+    assert labels(result_ids=[]) == []
+    assert [row.label for row in reviews.reviews_of(reader, 2)] == ["again", "b2"]
+
+
+def test_tests_of_which_an_answer_matches_are_named_once_of_the_run_of_that_name_or_of_all(store: StoreMaker) -> None:
+    reader = store.manager.reader
+    store.run("other", samples=[sample("math", 1, 1, "failed"), sample("zoo", 5, 1, "failed", test_id="a\0b")])
+    failed = sample_query("status:failed")
+    assert reviews.reviewed_tests(reader, failed, "r") == ["math/2/math_2_2", "sql/3/sql_3_3"]
+    assert reviews.reviewed_tests(reader, failed, "other") == ["math/1/math_1_1", "zoo/5/a\0b"]
+    every = ["math/2/math_2_2", "sql/3/sql_3_3", "math/1/math_1_1", "zoo/5/a\0b"]
+    assert reviews.reviewed_tests(reader, failed) == reviews.reviewed_tests(reader, failed, "none") == every
+    assert len(reviews.reviewed_tests(reader, SampleQuery())) == 5
+
+
+@pytest.mark.parametrize(
+    ("own", "status", "agrees"),
+    [("passed", "passed", True), ("failed", "passed", False), ("passed", "failed", False), ("failed", "failed", True),
+     (None, "passed", None), ("passed", "error", None), ("passed", "pending", None)],
+)  # fmt: skip
+def test_a_person_agrees_with_the_verdict_that_stands_now(
+    store: StoreMaker, own: OwnVerdict | None, status: SampleStatus, agrees: bool | None
+) -> None:
+    said_of(store, 1, Said(own, note="n"))
+    store.manager.database.run("UPDATE individual_test_results SET status = ? WHERE id = 1", [status])
+    assert the_only(store).agrees_now is agrees
+
+
+def test_labels_and_notes_are_one_line_of_a_bounded_length(store: StoreMaker) -> None:
+    assert reviews.clean_label("  a \n b  ") == "a b"
+    assert reviews.clean_label(" \n") is None
+    assert reviews.clean_label("x" * 61) == "x" * 60
+    assert reviews.clean_label("x" * 59 + " y") == "x" * 59
+    said_of(store, 1, Said(label="a  b", note="n" * 2001, unsure=True))
+    row = the_only(store)
+    assert (row.label, row.note, row.verdict) == ("a b", "n" * 2000, "unsure")
+    assert Said().empty
+    assert not any(one.empty for one in (Said("passed"), Said(unsure=True), Said(label="x"), Said(note="x")))
+    assert reviews.said_in(None) == Said()
+    assert reviews.said_in(row) == Said(None, unsure=True, label="a b", note="n" * 2000)
+
+
+def test_an_answer_is_its_text_and_its_calls_whatever_else_stands_in_its_transcript() -> None:
+    def digest(*entries: Any, response: str | None = "4") -> str:
+        return reviews.answer_digest(sample("d", 1, 1, "passed", response=response, transcript=list(entries)))
+
+    call, result = {"role": "assistant", "tool_calls": [{"id": 1}]}, {"role": "tool", "content": "5"}
+    assert digest() == digest({"role": "assistant", "content": "x"}) == digest("odd", {"role": "user", "content": "y"})
+    assert (
+        len({digest(), digest(call), digest(call, result), digest(result), digest(response="5"), digest(response=None)})
+        == 6
+    )
+    assert digest(call, {**result, "ms": 3}) == digest({**call, "content": "said"}, result)
+
+
+def test_a_review_whose_sample_cannot_be_read_is_of_another_answer(store: StoreMaker) -> None:
+    said_of(store, 1, Said("passed"))
+    assert not the_only(store).stale
+    store.manager.database.run("UPDATE individual_test_results SET transcript = '[\"tool' WHERE id = 1")
+    assert the_only(store).stale
+
+
+def test_a_label_is_called_otherwise_wherever_it_stands_or_taken_away(store: StoreMaker) -> None:
+    reader = store.manager.reader
+    for number, label in ((1, "a"), (2, "a"), (3, "b")):
+        said_of(store, number, Said(label=label))
+    assert reviews.labels_used(reader) == [("a", 2), ("b", 1)]
+    assert reviews.rename_label(reader, "a", "z") == 2
+    assert reviews.labels_used(reader) == [("z", 2), ("b", 1)]
+    assert reviews.rename_label(reader, "z", None) == 2
+    assert reviews.labels_used(reader) == [("b", 1)]
+
+
+def test_of_an_answer_that_is_gone_nothing_can_be_said_and_when_it_was_said_can_be_given(store: StoreMaker) -> None:
+    reader = store.manager.reader
+    one = reader.sample(1)
+    say(reader, one, "ann", Said("failed"), at="2026-01-01T00:00:00.000Z")
+    assert the_only(store).created_at == "2026-01-01T00:00:00.000Z"
+    say(reader, one, "ann", Said("passed"), at="2026-01-02T00:00:00.000Z")
+    assert (the_only(store).created_at, the_only(store).source_fingerprint) == (
+        "2026-01-02T00:00:00.000Z", one.rollout_fingerprint,
+    )  # fmt: skip
+    say(reader, one, "ann", Said("failed"))
+    assert the_only(store).created_at == "2026-01-02T00:00:00.000Z"
+    store.manager.delete_run(store.run_id("r"))
+    with pytest.raises(StoreError, match="is gone"):
+        say(reader, one, "ann", Said("passed"))

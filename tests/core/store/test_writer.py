@@ -380,3 +380,62 @@ def test_a_writer_that_cannot_open_the_file_says_so_to_who_waits_and_tries_again
 
     with_writer(manager, run_id, work)
     assert [one.status for one in manager.reader.samples(run_id)] == ["passed"]
+
+
+def test_marks_are_due_after_a_moment_the_oldest_first_and_at_once_where_the_clock_was_set_back(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Writer(open_database(manager.path), run_id)
+    writer.close()
+
+    def due(moment: float, *, every: bool = False) -> list[int]:
+        writer._marks = {1: 100.0, 2: 100.125, 3: 100.1875}
+        monkeypatch.setattr("core.store.writer.time.time", lambda: moment)
+        found = writer._due_marks(every=every)
+        assert list(writer._marks) == [id_ for id_ in (1, 2, 3) if id_ not in found]
+        return list(found)
+
+    assert due(100.1875) == []
+    assert due(100.25) == [1]
+    assert due(100.3125) == [1]
+    assert due(100.375) == [1, 2]
+    assert due(99.9) == [1, 2, 3]
+    assert due(100.1875, every=True) == [1, 2, 3]
+
+
+def test_a_verdict_that_is_kept_says_passed_from_the_pass_score_on_and_error_without_one(
+    manager: DBDataManager, run_id: int
+) -> None:
+    manager.plan(run_id, [sample(name) for name in "abcd"])
+    items = list(manager.reader.samples(run_id))
+    for item, (score, stage) in zip(
+        items, ((0.7, "judged"), (0.69, "judged"), (None, "judged"), (1.0, "rollout")), strict=True
+    ):
+        manager.database.run(
+            "UPDATE individual_test_results SET score = ?, stage = ? WHERE id = ?", [score, stage, item.id]
+        )
+    with_writer(
+        manager, run_id,
+        lambda writer: [writer.save(finished(item), FINISHED, before="pending", keep_earlier=True) for item in items],
+    )  # fmt: skip
+    kept = manager.database.rows("SELECT result_id, status, run_id FROM earlier_verdicts ORDER BY id")
+    ids = [item.id for item in items]
+    assert kept == [(ids[0], "passed", run_id), (ids[1], "failed", run_id), (ids[2], "error", run_id)]
+
+
+def test_neighbours_that_write_other_fields_are_stored_each_with_its_own(manager: DBDataManager, run_id: int) -> None:
+    manager.plan(run_id, [sample(name) for name in "abc"])
+    items = list(manager.reader.samples(run_id))
+    for item in items:
+        item.response, item.reason, item.status = f"r {item.test_id}", f"why {item.test_id}", "failed"
+
+    def work(writer: Writer) -> None:
+        writer.call(lambda _: None)
+        for item, fields in zip(items, (("response", "status"), ("reason",), ("response", "reason")), strict=True):
+            writer.save(item, fields, before="pending", spent=Spent(1, 20, 0.5))
+
+    with_writer(manager, run_id, work)
+    found = [(one.response, one.reason, one.status) for one in manager.reader.samples(run_id)]
+    assert found == [("r a", None, "failed"), (None, "why b", "pending"), ("r c", "why c", "pending")]
+    run = manager.reader.run_by_id(run_id)
+    assert (run.prompt_tokens, run.completion_tokens, run.cost_usd, run.failed_tests) == (3, 60, 1.5, 3)
