@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 SIGINT_GRACE_S = 8.0
-SIGTERM_GRACE_S = 2.5
+SIGTERM_GRACE_S = 2.0
 ABANDON_S = 0.5
 """How long workers get to come back once their calls were ended; what they do then, nobody waits for."""
 STOPPED_WORDS = "stopped by hand; the same command or `modex resume` continues it"

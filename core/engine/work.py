@@ -23,7 +23,11 @@ from core.store.lock import RunLock
 if TYPE_CHECKING:
     from core.pipeline.assembly import CheckedTests
 
-_LAST_RESORT_S = 1.5
+_LAST_RESORT_S = {signal.SIGINT: 1.5, signal.SIGTERM: 2.2}
+"""How long after its grace a run has to let go by itself; with the watchdog's slack, SIGTERM takes less than 5 s."""
+_AGAIN_S = 1.5
+_SWITCH_S = 0.0005
+"""How long a thread keeps the interpreter once a signal came: those that settle the run wait behind those that read answers."""
 
 
 @contextlib.contextmanager
@@ -63,20 +67,23 @@ def stopping_on_signals(session: Session) -> Iterator[list[int]]:
     def handle(number: int, _frame: FrameType | None) -> None:
         seen.append(number)
         grace = SIGTERM_GRACE_S if number == signal.SIGTERM else SIGINT_GRACE_S
+        rest = _LAST_RESORT_S[signal.Signals(number)]
         # A person who asks twice does not want to wait.
         if len(seen) > 1:
-            grace = 0.0
+            grace, rest = 0.0, _AGAIN_S
+        sys.setswitchinterval(_SWITCH_S)
         session.stop(grace_s=grace)
         # `os._exit` from a thread of its own: the main thread may never come back to Python to see a signal.
-        timer = threading.Timer(grace + _LAST_RESORT_S, os._exit, [ExitCode.INTERRUPTED])
+        timer = threading.Timer(grace + rest, os._exit, [ExitCode.INTERRUPTED])
         timer.daemon = True
         timer.start()
         last_resorts.append(timer)
 
+    switching = sys.getswitchinterval()
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     before[signal.SIGHUP] = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     patience = {
-        int(number): grace + _LAST_RESORT_S + SLACK_S
+        int(number): grace + _LAST_RESORT_S[number] + SLACK_S
         for number, grace in ((signal.SIGINT, SIGINT_GRACE_S), (signal.SIGTERM, SIGTERM_GRACE_S))
     }
     try:
@@ -86,6 +93,8 @@ def stopping_on_signals(session: Session) -> Iterator[list[int]]:
         # Ended in time; an embedding process (tests, the foreground run) must outlive the session.
         for timer in last_resorts:
             timer.cancel()
+        if not seen:  # else the summary, too, is written behind threads that still read
+            sys.setswitchinterval(switching)
         for number, handler in before.items():
             signal.signal(number, handler)
 

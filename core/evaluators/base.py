@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -82,6 +83,8 @@ class JudgeContext:
     """How several verdicts become one; an evaluator's `config.settle` comes before it."""
     doing: Callable[[str], None] = lambda _phase: None
     """Told which phase of judging begins: one of `JUDGING_PHASES`."""
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Entered while a model is asked: others may read meanwhile."""
     exchanges: list[dict[str, Any]] = field(default_factory=list)
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
@@ -105,9 +108,10 @@ class JudgeContext:
         """
         self.doing("pass 2" if role == "pass2" else "judge")
         try:
-            completion = client.complete(
-                messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
-            )
+            with self.waiting():
+                completion = client.complete(
+                    messages, temperature=0.0, cue=cue, response_format=response_format, max_tokens=max_tokens
+                )
         except ModelCallError as error:
             error.asked_as = role
             if error.usage is not None:

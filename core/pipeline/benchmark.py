@@ -12,6 +12,7 @@ from core.errors import MAY_NEED_TOKENS, ErrorType, JudgeError, ModelCallError, 
 from core.evaluators.flags import verdict_flags
 from core.llm.gate import Interrupted
 from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
+from core.pipeline.long_answers import LONG
 from core.pipeline.machine import host_limits
 from core.pipeline.plugins import code_digest
 from core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
@@ -164,7 +165,8 @@ class BaseBenchmark:
             if fatal := self.rollout_one(sample):
                 return fatal
             to_judge = sample.status != "error" and until != "rollout"
-            at_once = to_judge and not self._asks_while_judging(sample)
+            # A long answer takes its time to be read, in which the process may be ended: it is on the disk before.
+            at_once = to_judge and len(sample.response or "") < LONG and not self._asks_while_judging(sample)
             if at_once:
                 self.judge_one(sample)
             elif to_judge:

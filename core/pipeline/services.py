@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.evaluators.base import BaseEvaluator, JudgeContext
 from core.evaluators.registry import Need, get_evaluator, may_need, needs_extractor, needs_judge
 from core.llm.types import ModelClient
+from core.pipeline.long_answers import LONG, LongAnswers
 from core.pipeline.processers.base import BaseProcesser
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.runconfig import RunConfig
@@ -50,6 +52,8 @@ class Services:
     """Models that took tools natively: what they refuse later has another cause."""
     note: Callable[[str], None] = lambda _words: None
     """Told what a reader of the scores should know of the whole run."""
+    long_answers: LongAnswers = field(default_factory=LongAnswers)
+    """Whose turn it is to read one."""
     _digests: dict[str, str] = field(default_factory=dict)
     _found: dict[str, BaseEvaluator] = field(default_factory=dict)
     _processers: dict[tuple[str, str], BaseProcesser] = field(default_factory=dict)
@@ -119,6 +123,20 @@ class Services:
             doing=lambda phase: self.progress(sample, phase),
         )
 
+    @contextlib.contextmanager
+    def reading(self, sample: EvaluationSample, evaluator: BaseEvaluator, context: JudgeContext) -> Iterator[None]:
+        """Held while `evaluator` reads the sample's answer: a turn where that is long and rules of this program read it here.
+
+        Raises:
+            Interrupted: the run is stopping.
+        """
+        if len(sample.response or "") < LONG or not _reads_here(evaluator):
+            yield
+            return
+        with self.long_answers.turn(self.stop) as waiting:
+            context.waiting = waiting
+            yield
+
     def extracts(self, sample: EvaluationSample, evaluator_id: str) -> bool:
         """Whether judging `sample` by this evaluator may make a PASS 2 call."""
         evaluator = self.evaluators[evaluator_id]
@@ -164,3 +182,11 @@ def tool_from_dict(document: Mapping[str, object]) -> ToolDefinition:
     values = dict(document)
     location = Location(str(values.pop("path")), int(str(values.pop("line"))))
     return ToolDefinition(location=location, **values)  # type: ignore[arg-type]
+
+
+def _reads_here(evaluator: BaseEvaluator) -> bool:
+    """Whether it is one of ours that spends its time in this process: those of code and SQL wait for children."""
+    place = type(evaluator).__module__
+    return place.startswith("core.evaluators.") and not place.startswith(
+        ("core.evaluators.code.", "core.evaluators.sql.")
+    )

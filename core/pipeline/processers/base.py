@@ -89,12 +89,14 @@ def judge_by(evaluator_id: str, sample: EvaluationSample, services: Services) ->
     Raises:
         JudgeError: no verdict could be reached, or the evaluator returned none.
         ModelCallError: a model could not be asked.
+        Interrupted: the run is stopping.
     """
     config = services.evaluators[evaluator_id]
     context = services.judge_context(sample, config)
     evaluator = services.find_evaluator(config)
     try:
-        result = evaluator.evaluate(sample, context)
+        with services.reading(sample, evaluator, context):
+            result = evaluator.evaluate(sample, context)
     finally:
         sample.judge_prompt_tokens = context.usage.prompt
         sample.judge_completion_tokens = context.usage.completion

@@ -19,7 +19,7 @@ NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OUTLIVED = """
 import os, signal, time
 from core.engine import work
-work.SIGTERM_GRACE_S, work._LAST_RESORT_S = 0.0, 0.3
+work.SIGTERM_GRACE_S, work._LAST_RESORT_S = 0.0, dict.fromkeys((signal.SIGINT, signal.SIGTERM), 0.3)
 class Stopped:
     def stop(self, grace_s): pass
 with work.stopping_on_signals(Stopped()) as seen:

@@ -1,0 +1,96 @@
+"""Long answers are read two at a time; who waits for a turn stops with the run, who waits for a model gives it away."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from core.evaluators.code.evaluator import CodeTestsEvaluator
+from core.evaluators.text.keyword import KeywordEvaluator
+from core.llm.gate import Interrupted
+from core.pipeline.long_answers import LONG, LongAnswers
+from core.pipeline.services import Services
+from core.store.sample import EvaluationSample
+
+GOES_ON = threading.Event()
+
+
+class Elsewhere(BaseEvaluator):
+    """An evaluator of somebody else's."""
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        return EvaluationResult(1.0)
+
+
+def stopping() -> threading.Event:
+    stop = threading.Event()
+    stop.set()
+    return stop
+
+
+def test_a_third_waits_until_the_run_stops_or_a_turn_is_free() -> None:
+    turns = LongAnswers()
+    with ExitStack() as first, turns.turn(GOES_ON):
+        first.enter_context(turns.turn(GOES_ON))
+        waited = threading.Thread(target=lambda: turns.turn(GOES_ON).__enter__(), daemon=True)
+        waited.start()
+        waited.join(0.05)
+        assert waited.is_alive()
+        first.close()
+        waited.join(20)
+        assert not waited.is_alive()
+
+
+def test_no_answer_is_begun_once_the_run_stops() -> None:
+    turns = LongAnswers()
+    for _ in range(3):
+        with pytest.raises(Interrupted), turns.turn(stopping()):
+            pass
+
+
+def test_a_turn_is_given_away_while_a_model_is_asked_and_taken_again() -> None:
+    turns = LongAnswers()
+    with turns.turn(GOES_ON), turns.turn(GOES_ON) as waiting:
+        with waiting(), turns.turn(GOES_ON):
+            pass
+        third = threading.Thread(target=lambda: turns.turn(GOES_ON).__enter__(), daemon=True)
+        third.start()
+        third.join(0.05)
+        assert third.is_alive(), "both turns are held again"
+    third.join(20)
+
+
+def test_a_run_that_stops_while_a_model_answers_ends_the_judgement() -> None:
+    turns, stop = LongAnswers(), threading.Event()
+    with pytest.raises(Interrupted), turns.turn(stop) as waiting, waiting():
+        stop.set()
+    for _ in range(2):
+        with turns.turn(GOES_ON):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("length", "evaluator", "waits"),
+    [
+        (LONG, KeywordEvaluator(), True),
+        (LONG - 1, KeywordEvaluator(), False),
+        (LONG, CodeTestsEvaluator(), False),
+        (LONG, Elsewhere(), False),
+    ],
+)
+def test_only_our_rules_wait_and_only_for_long_answers(length: int, evaluator: BaseEvaluator, waits: bool) -> None:
+    services = SimpleNamespace(long_answers=LongAnswers(), stop=stopping())
+    sample = EvaluationSample(domain="d", level=1, test_id="t", prompt="?", response="x" * length)
+    context = cast(Any, SimpleNamespace(waiting=nullcontext))
+    held = Services.reading(cast(Services, services), sample, evaluator, context)
+    with pytest.raises(Interrupted) if waits else nullcontext(), held:
+        pass
+    none = replace(sample, response=None)
+    with Services.reading(cast(Services, services), none, evaluator, context):
+        pass
