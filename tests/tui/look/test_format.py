@@ -80,3 +80,93 @@ def test_when_something_began(stored: str | None, text: str) -> None:
 def test_times_are_shown_in_the_zone_of_the_one_who_looks() -> None:
     east = NOW.astimezone(timezone(timedelta(hours=9)))
     assert fmt.time_of_day("2026-03-05T14:02:31.000Z", east) == "23:02:31"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (fmt.clock(59), "0:59"),
+        (fmt.clock(60), "1:00"),
+        (fmt.clock(3599), "59:59"),
+        (fmt.clock(3600), "1:00:00"),
+        (fmt.clock(359_999), "99:59:59"),
+        (fmt.clock(360_000), "4d 04h"),
+        (fmt.remaining(0.99), "–"),
+        (fmt.seconds(99_949), "99.9 s"),
+        (fmt.seconds(99_950), "1:39"),
+        (fmt.compact(999.4), "999"),
+        (fmt.compact(999.5), "1.0k"),
+        (fmt.compact(99_949), "99.9k"),
+        (fmt.compact(99_951), "100k"),
+        (fmt.compact(999_499), "999k"),
+        (fmt.compact(999_500), "1.0M"),
+        (fmt.compact(-4130), "-4.1k"),
+        (fmt.compact(2.5e9), "2.5G"),
+        (fmt.compact(None), "–"),
+        (fmt.rate(9.94), "9.9"),
+        (fmt.rate(9.95), "10"),
+        (fmt.rate(4130), "4.1k"),
+        (fmt.rate(None), "–"),
+        (fmt.cost(999.994), "$999.99"),
+        (fmt.cost(1000), "$1,000"),
+        (fmt.cost(0.01), "$0.01"),
+        (fmt.cost(0.0099), "$0.0099"),
+        (fmt.cost(None, unpriced=True), "–"),
+        (fmt.spread(0.4, 0.6), "10.0"),
+        (fmt.spread(None, 0.6), ""),
+        (fmt.spread(0.4, None), ""),
+        (fmt.hundred(0.714, 1), "71.4"),
+        (fmt.hundred(0.714), "71"),
+        (fmt.hundred(None), "–"),
+        (fmt.one(0.5), "0.50"),
+        (fmt.one(None), "–"),
+        (fmt.count(1204), "1,204"),
+        (fmt.count(None), "–"),
+        (fmt.least(0.5, None), "50.0"),
+        (fmt.least(0.5, (0.4, 0.6)), "≥40.0"),
+        (fmt.least(None, (0.4, 0.6), ">="), ">=40.0"),
+        (fmt.passed("run", 3, 5), "3/5"),
+        (fmt.passed("speed", 3, 5), "5 calls"),
+    ],
+)
+def test_figures_at_the_edges_of_their_forms(said: str, text: str) -> None:
+    assert said == text
+
+
+@pytest.mark.parametrize(
+    ("first", "rate", "thinking", "estimated", "figures"),
+    [
+        (None, None, None, True, []),
+        (1234, 56.7, 8900, False, ["first token 1.23 s", "57 tok/s", "thinking 8.9 s"]),
+        (1234, 56.7, None, True, ["first token 1.23 s", "~57 tok/s"]),
+        (None, None, 100, False, ["thinking 0.1 s"]),
+    ],
+)
+def test_how_fast_an_answer_came(
+    first: float | None, rate: float | None, thinking: float | None, estimated: bool, figures: list[str]
+) -> None:
+    assert fmt.speed(first, rate, thinking, estimated=estimated) == figures
+
+
+@pytest.mark.parametrize(
+    ("ago", "text"),
+    [
+        (timedelta(0), "14:30"),
+        (timedelta(hours=14, minutes=30), "00:00"),
+        (timedelta(hours=14, minutes=31), "Wed 23:59"),
+        (timedelta(days=6), "Fri 14:30"),
+        (timedelta(days=7), "26 Feb"),
+        (timedelta(days=63), "1 Jan"),
+        (timedelta(days=64), "2025-12-31"),
+        (timedelta(days=-1), "6 Mar"),
+    ],
+)
+def test_how_long_ago_decides_how_a_moment_is_said(ago: timedelta, text: str) -> None:
+    assert fmt.when((NOW - ago).isoformat(), NOW) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (12_350, "12.3 kB"), (1_000_000, "1.0 MB")]
+)
+def test_the_size_of_a_file(size: int, text: str) -> None:
+    assert fmt.attached({"name": "a", "media_type": "b", "size": size}) == f"a (b, {text})"

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.look.paint import columns
-from tui.widgets.columns import GAP, Column, header, row, widths
+from tui.look.paint import Line, columns
+from tui.widgets.columns import GAP, Column, column_at, header, row, widths
 
 LAYOUT = (
     Column("a", 1),
@@ -55,3 +56,70 @@ def test_a_mark_takes_a_column_that_every_row_has() -> None:
     marked = "".join(text for text, _ in row(LAYOUT, sizes, cells, ("◆", "accent")))
     assert (without[:5], marked[:5]) == ("●  na", "●◆ na")
     assert marked.replace("◆", " ") == without
+
+
+NAME, SCORE, WHEN = Column("name", 10, grow=1), Column("score", 5, align="right", sorts="score"), Column("when", 8)
+
+
+def written(parts: Line) -> str:
+    return "".join(part[0] for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("layout", "room", "sizes"),
+    [
+        ([NAME, SCORE], 17, [10, 5]),
+        ([NAME, SCORE], 27, [20, 5]),
+        ([NAME, SCORE], 15, [8, 5]),
+        ([NAME, SCORE], 5, [4, 5]),
+        ([SCORE, WHEN], 5, [5, 8]),
+        ([SCORE, WHEN], 99, [5, 8]),
+        ([NAME, Column("x", 4, from_width=30)], 29, [29, 0]),
+        ([NAME, Column("x", 4, from_width=30)], 30, [24, 4]),
+        ([NAME, Column("x", 10, grow=3)], 42, [15, 25]),
+        ([NAME, Column("x", 10, grow=3, max_width=12)], 42, [28, 12]),
+        ([Column("a", 4, grow=1, max_width=6), Column("b", 4, grow=1, max_width=6)], 40, [6, 6]),
+        ([Column("a", 4, grow=1), Column("b", 4, grow=1), Column("c", 4, grow=1)], 20, [6, 5, 5]),
+        ([], 20, []),
+    ],
+)
+def test_spare_room_is_shared_out_and_the_first_that_grows_shrinks(
+    layout: list[Column], room: int, sizes: list[int]
+) -> None:
+    assert widths(layout, room) == sizes
+
+
+def test_a_row_fills_exactly_its_columns() -> None:
+    layout, sizes = [NAME, SCORE, WHEN], [6, 5, 4]
+    assert written(row(layout, sizes, [("abc", "text"), ("7", "text"), ("now", "text")])) == "abc         7  now "
+    assert written(row(layout, sizes, [("abcdefgh", "text"), ("7", "text"), ("n", "text")])) == "abcde…      7  n   "
+    assert written(row(layout, sizes, [("abc", "text"), ("rest of it", "text")])) == "abc      rest of it"
+    assert written(row(layout, [6, 0, 4], [("a", "text"), ("7", "text"), ("n", "text")])) == "a       n   "
+    assert (
+        written(row(layout, sizes, [("a", "text"), ("7", "text"), ("n", "text")], ("!", "bad")))
+        == "a     !     7  n   "
+    )
+    painted = row(layout, sizes, [("a", "text"), lambda width: [("#" * (width - 2), "text")], ("n", "text")])
+    assert written(painted) == "a       ###    n   "
+    assert columns(painted) == sum(sizes) + 2 * GAP
+
+
+def test_the_column_that_is_sorted_by_carries_the_mark() -> None:
+    layout = [NAME, SCORE, Column("when", 8, sorts="when")]
+    assert written(header(layout, [6, 7, 8])) == "name      score  when    "
+    assert written(header(layout, [6, 7, 8], "score")) == "name    ↓ score  when    "
+    assert written(header(layout, [6, 6, 8], "score")) == "name    ↓score  when    "
+    assert written(header(layout, [6, 5, 8], "score")) == "name   ↓score  when    "
+    assert written(header(layout, [6, 5, 8], "when")) == "name    score  when ↓  "
+    assert written(header(layout, [6, 0, 8], "when", "v")) == "name    when v  "
+    assert [role for _, role in header(layout, [6, 5, 8], "when")][-1] == "muted"
+    assert [role for _, role in header(layout, [6, 5, 8])][-1] == "faint"
+
+
+@pytest.mark.parametrize(
+    ("x", "sorts"),
+    [(0, None), (7, None), (8, "score"), (14, "score"), (15, "when"), (24, "when"), (25, None), (-1, None)],
+)
+def test_a_click_finds_its_column(x: int, sorts: str | None) -> None:
+    layout = [NAME, SCORE, Column("gone", 9, sorts="gone"), Column("when", 8, sorts="when")]
+    assert column_at(layout, [6, 5, 0, 8], x) == sorts
