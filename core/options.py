@@ -278,7 +278,10 @@ OPTIONS: tuple[Option, ...] = (
     Option("headless", "Output", "switch", "Run here, with plain progress instead of the screen", default=False),
     Option("detach", "Output", "switch", "Start the run and return; watch it with modex attach", default=False),
     Option("no_mouse", "Output", "switch", "Leave the mouse to the terminal", default=False),
-    Option("fail_under", "Output", "number", "Exit 1 below this Weighted Score (0-100, or 0-1)", least=0, most=100),
+    Option("fail_under", "Output", "number",
+           "Exit 1 below this Weighted Score (0-100, or 0-1): the mean score of every domain's levels, a level counting as often"
+           " as its number says",
+           least=0, most=100),
     Option("fail_by", "Output", "choice",
            "What --fail-under looks at: the score with all answers without a verdict wrong, or the score of those that have one",
            choices=("least", "score"), otherwise="least"),

@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from core.errors import MODEL_MAY_CAUSE
 from core.statistics.epochs import Repeated, Tries, repeated
 from core.statistics.tries import Required
 from core.store.exact import decode_text
@@ -30,6 +31,8 @@ class TestTries:
     tries: Tries
     required: Required | None = None
     """How many of how many tries must pass; None where they are averaged."""
+    open: int = 0
+    """Further tries, without a verdict for a reason that the model can cause."""
 
     @property
     def verdict(self) -> bool | None:
@@ -58,6 +61,10 @@ class Epochs:
     flaky: tuple[TestTries, ...]
     required: tuple[TestTries, ...] = ()
     """The tests with k of n, in the order of their names; they stop early, so no rate by k is computed of them."""
+    open: int = 0
+    """Tries without a verdict for a reason that the model can cause."""
+    ends: tuple[Repeated, Repeated] | None = None
+    """All tests together with those tries all failed, and all passed; None where there are none."""
 
     @property
     def missed(self) -> list[TestTries]:
@@ -74,6 +81,14 @@ class Epochs:
             "pass_at_k": {str(k): value for k, value in together.pass_at.items()},
             "pass_hat_k": {str(k): value for k, value in together.pass_hat.items()},
             "n": {str(k): value for k, value in together.n.items()},
+            "without_verdict": self.open,
+            **{
+                name: {
+                    "pass_at_k": {str(k): value for k, value in end.pass_at.items()},
+                    "pass_hat_k": {str(k): value for k, value in end.pass_hat.items()},
+                }
+                for name, end in zip(("if_all_wrong", "if_all_right"), self.ends or (), strict=False)
+            },
             "required": [
                 {
                     "test": one.name,
@@ -105,7 +120,12 @@ def epochs_of(reader: Reader, run: RunRow) -> Epochs | None:
         key=lambda one: (abs(one.tries.passed / one.tries.total - 0.5), one.name),
     )
     required = sorted((one for one in every if one.required is not None), key=lambda one: one.name)
-    return Epochs(count, repeated(one.tries for one in tests), tuple(flaky), tuple(required))
+    together, open_ = repeated(one.tries for one in tests), sum(one.open for one in tests)
+    ends = (
+        repeated(Tries(one.tries.passed, one.tries.total + one.open) for one in tests),
+        repeated(Tries(one.tries.passed + one.open, one.tries.total + one.open) for one in tests),
+    )
+    return Epochs(count, together, tuple(flaky), tuple(required), open_, ends if open_ else None)
 
 
 def tries_of(reader: Reader, run: RunRow) -> dict[tuple[str, str, int, str], Tries]:
@@ -122,15 +142,20 @@ def _tests(reader: Reader, run_id: int) -> Iterator[TestTries]:
         passed = [sample.status == "passed" for sample in samples if sample.status in ("passed", "failed")]
         source, domain, level, test_id = key
         tries = Tries(sum(passed), len(passed))
-        yield TestTries(source, domain, level, decode_text(test_id), tries, samples[0].required)
+        open_ = sum(sample.status == "error" and sample.error_type in MODEL_MAY_CAUSE for sample in samples)
+        yield TestTries(source, domain, level, decode_text(test_id), tries, samples[0].required, open_)
 
 
 def rates(found: Epochs) -> list[str]:
-    """pass@k and pass^k of one try and of all, as percentages."""
-    together = found.together
-    tops = sorted({1, found.epochs} & set(together.pass_at))
-    at = [f"pass@{k} {100 * together.pass_at[k]:.1f} %" for k in tops]
-    return at + [f"pass^{k} {100 * together.pass_hat[k]:.1f} %" for k in tops if k > 1]
+    """pass@k and pass^k of one try and of all, as percentages; both ends where tries lack a verdict."""
+    low, high = found.ends or (found.together, found.together)
+    tops = sorted({1, found.epochs} & set(low.pass_at))
+
+    def shown(one: float, other: float) -> str:
+        return f"{100 * one:.1f} %" if one == other else f"{100 * one:.1f} to {100 * other:.1f} %"
+
+    at = [f"pass@{k} {shown(low.pass_at[k], high.pass_at[k])}" for k in tops]
+    return at + [f"pass^{k} {shown(low.pass_hat[k], high.pass_hat[k])}" for k in tops if k > 1]
 
 
 def _required(found: Epochs, most: int) -> list[str]:
@@ -156,7 +181,11 @@ def epoch_lines(found: Epochs, most: int = 10) -> list[str]:
     lines = _required(found, most)
     if not found.together.tests and lines:
         return lines
-    lines += [f"{found.epochs} epochs: {', '.join(rates(found))} (n {found.together.tests})"]
+    tries = "try" if found.open == 1 else "tries"
+    open_ = f", {found.open:,} {tries} without a verdict" if found.open else ""
+    lines += [
+        f"{found.epochs} epochs: {', '.join(rates(found))} (n {(found.ends or (found.together,))[0].tests}{open_})"
+    ]
     if found.flaky:
         names = ", ".join(f"{one.name} {one.tries.passed}/{one.tries.total}" for one in found.flaky[:most])
         more = f" and {len(found.flaky) - most} more" if len(found.flaky) > most else ""

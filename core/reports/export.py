@@ -298,8 +298,13 @@ def _tried(epochs: Epochs | None) -> dict[str, str]:
     """What several epochs say, by the name of its property."""
     if epochs is None:
         return {}
-    rates = (("pass@", epochs.together.pass_at), ("pass^", epochs.together.pass_hat))
-    found = {f"{name}{k}": f"{value:.6f}" for name, rate in rates for k, value in rate.items()}
+    sides = [("", epochs.together), *zip((".if_all_wrong", ".if_all_right"), epochs.ends or (), strict=False)]
+    found = {
+        f"{name}{k}{side}": f"{value:.6f}"
+        for side, one in sides
+        for name, rate in (("pass@", one.pass_at), ("pass^", one.pass_hat))
+        for k, value in rate.items()
+    }
     return {**found, "flaky": str(epochs.together.flaky)}
 
 

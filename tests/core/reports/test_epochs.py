@@ -58,13 +58,18 @@ def test_they_are_said_in_words_and_to_scripts(manager: DBDataManager) -> None:
     found = epochs_of(manager.reader, run)
     assert found is not None
     assert epoch_lines(found) == [
-        "3 epochs: pass@1 50.0 %, pass@3 75.0 %, pass^3 25.0 % (n 5)",
+        "3 epochs: pass@1 46.7 to 53.3 %, pass@3 80.0 %, pass^3 20.0 % (n 5, 1 try without a verdict)",
         "3 flaky: d/1/cut 1/2, d/1/mostly 2/3, d/1/once 1/3",
     ]
     assert epoch_lines(found, most=1)[1] == "3 flaky: d/1/cut 1/2 and 2 more"
-    assert "pass^3 25.0 %" in summary_text(manager.reader, run)
+    assert "pass^3 20.0 %" in summary_text(manager.reader, run)
     said = json.loads(json.dumps(summary_json(manager.reader, run)))["epochs"]
     assert (said["pass_at_k"]["3"], said["pass_hat_k"]["3"], said["n"]["3"]) == (0.75, 0.25, 4)
+    assert (said["if_all_wrong"]["pass_at_k"]["1"], said["without_verdict"]) == (pytest.approx(7 / 15), 1)
+    assert (said["if_all_right"]["pass_at_k"]["1"], said["if_all_right"]["pass_hat_k"]["3"]) == (
+        pytest.approx(8 / 15),
+        0.2,
+    )
     assert said["flaky"][0] == {"test": "d/1/cut", "source": "suite", "passed": 1, "scored": 2}
 
 
@@ -72,9 +77,10 @@ def test_they_are_said_in_words_and_to_scripts(manager: DBDataManager) -> None:
     ("kind", "said"),
     [
         ("json", '"pass_hat_k"'),
-        ("md", "pass@3 75.0 %"),
-        ("html", "pass^3 25.0 %"),
+        ("md", "pass@3 80.0 %"),
+        ("html", "pass^3 20.0 %"),
         ("junit", '<property name="pass^3" value="0.250000"/>'),
+        ("junit", '<property name="pass@1.if_all_wrong" value="0.466667"/>'),
         ("csv", ",yes"),
     ],
 )
