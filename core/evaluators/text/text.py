@@ -23,6 +23,8 @@ _QUOTE_TABLE = str.maketrans(_QUOTES)
 
 def fold(text: str) -> str:
     """NFKC, case folded, typographic quotes and dashes plain, format characters dropped, white space single."""
+    if text.isascii():  # has one form alone, and no format characters
+        return " ".join(text.replace("`", "'").casefold().split())
     text = unicodedata.normalize("NFKC", text).translate(_QUOTE_TABLE)
     text = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return " ".join(unicodedata.normalize("NFKC", text.casefold()).split())

@@ -22,6 +22,8 @@ _LONG_QUESTION = 14
 _WHOLE = word_set("phrase name date")
 """Rules by which a whole gold stands in one place."""
 _LONG_ANSWER = 300
+_MOST_BESIDE = 6
+"""Words of content by which a bare answer may be longer than twice its longest gold, as names and numbers in words are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,13 @@ def same_answer(answer: str, golds: Iterable[str]) -> str | None:
     """
     if len(answer) > _LONG_ANSWER or has_signs(answer):
         return None
+    golds = tuple(golds)
+    items = items_of(answer)
+    said = {item.key for item in items}
+    content = sum(not item.small for item in items)
+    if content > _MOST_BESIDE + 2 * max((len(gold.split()) for gold in golds), default=0):
+        return None
     reading = read_text(answer)
-    said = {item.key for item in items_of(answer)}
     for gold in golds:
         if (gold.islower() and len(gold.split()) == 1 and not gold.isascii()) or not any(map(str.isalpha, gold)):
             continue

@@ -61,11 +61,13 @@ class Indexed:
 
     def __init__(self, reading: Reading, low: int, high: int) -> None:
         self.reading, self.low, self.high = reading, low, high
-        self.items = [item for item in items_of(reading.text[:high]) if item.start >= low]
+        items = items_of(reading.text[:high])
+        self.items = [item for item in items if item.start >= low] if low else items
         self.starts = [item.start for item in self.items]
         self.places: dict[str, list[int]] = defaultdict(list)
+        places = self.places
         for at, item in enumerate(self.items):
-            self.places[item.key].append(at)
+            places[item[0]].append(at)
         self.question, self.asked = question_of(reading.question)
         self.meant, self.shorts = _in_full(self.question)
         self.fuller: list[DateParts] = []
@@ -180,6 +182,8 @@ def question_of(question: str) -> tuple[tuple[Item, ...], frozenset[str]]:
 
 def _dates(items: Sequence[Item]) -> Iterator[tuple[DateParts, int, int]]:
     for at, item in enumerate(items):
+        if item.key[0] != "@" and not item.capital:
+            continue
         month = month_of(item)
         if month is None:
             continue

@@ -65,26 +65,32 @@ class _Tokens:
 
     def __init__(self, text: str, spans: list[tuple[int, int]]) -> None:
         self.text, self.spans = text, spans
+        self.made: dict[int, Token] = {}
 
     def __len__(self) -> int:
         return len(self.spans)
 
     def __getitem__(self, at: int) -> Token:
-        return token_at(self.text, *self.spans[at])
+        token = self.made.get(at)
+        if token is None:
+            token = self.made[at] = token_at(self.text, *self.spans[at])
+        return token
 
 
 def _merged(text: str) -> list[Item]:
     found: list[Item] = []
     spans = spans_of(text)
     tokens = _Tokens(text, spans)
+    # A longer word is cut at one letter more than a plain one has, so that the cache of words stays small.
+    plains = list(map(_plain, [text[start : min(end, start + _LONGEST_PLAIN + 1)] for start, end in spans]))
     at, count = 0, len(spans)
     new, add = tuple.__new__, found.append  # half the time of `Item(…)`, for every word of every answer
     while at < count:
         start, end = spans[at]
-        raw = text[start:end]
-        plain = _plain(raw) if end - start <= _LONGEST_PLAIN else None
+        plain = plains[at]
         if plain is not None:
-            add(new(Item, (plain[0], plain[1], start, end, plain[2], plain[3])))
+            key_, word, capital, small = plain
+            add(new(Item, (key_, word, start, end, capital, small)))
             at += 1
             continue
         token = tokens[at]
@@ -112,8 +118,10 @@ _LONGEST_PLAIN = 40
 def _plain(raw: str) -> tuple[str, str, bool, bool] | None:
     """Key, folded word, capital and small of a word that is the same item wherever it stands.
 
-    None where it is or holds a number, or may be two words run together.
+    None where it is too long, is or holds a number, or may be two words run together.
     """
+    if len(raw) > _LONGEST_PLAIN:
+        return None
     word = fold_word(raw)
     if word in NUMBERS or any(map(str.isdigit, raw)) or any(map(str.isdigit, word)):
         return None
