@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -131,7 +132,7 @@ def store_look(reader: Reader, race_id: int, look: dict[str, Any]) -> None:
     with plain_errors(reader.path), reader.database.atomic("IMMEDIATE"):
         stored = race_by_id(reader, race_id).looks
         number = int(look["look"])
-        if len(stored) >= number and stored[number - 1] == look:
+        if len(stored) >= number and stored[number - 1] == json.loads(json.dumps(look)):  # JSON has no tuples
             return
         reader.database.change(Race.update({"looks": [*stored[: number - 1], look]}).where(Race.id == race_id))
 

@@ -72,6 +72,14 @@ def test_a_look_that_is_decided_as_before_leaves_those_that_followed(manager: DB
         assert the_race(manager).looks == [look(1), look(2), look(3)]
 
 
+def test_so_does_one_whose_intervals_are_tuples_as_they_are_computed(manager: DBDataManager) -> None:
+    race_id = begun(manager)
+    taken = [{**look(number), "interval": (-0.5, 0.25)} for number in (1, 2, 3)]
+    for one in (*taken, *taken[:2]):
+        store_look(manager.reader, race_id, one)
+    assert [one["look"] for one in the_race(manager).looks] == [1, 2, 3]
+
+
 def test_a_race_that_is_begun_with_other_settings_keeps_no_look_of_the_old_ones(manager: DBDataManager) -> None:
     race_id = looks(manager, 1, 2)
     assert begun(manager, {**CONFIG, "peek": True}) == race_id
