@@ -350,7 +350,7 @@ class Whole(RuleBasedStateMachine):
         else:
             self.summed.discard(run["id"])
         if ended.status == "completed" and kind == "run" and ended.code == 0:
-            self._whole(now.samples(name), wanted, asked, to_ask, ended, limited=limited, until=until)
+            self._whole(now.samples(name), stored, wanted, asked, to_ask, ended, limited=limited, until=until)
             judged = self.asked.extractions - extractions
             if not asked and stored and self._nothing_to_judge(wanted, stored):
                 assert not judged, "nothing changed, and PASS 2 was asked"
@@ -366,11 +366,15 @@ class Whole(RuleBasedStateMachine):
         """The questions whose answer is not stored, each as often as samples want it."""
         found: Counter[tuple[str, Question]] = Counter()
         for key, test in wanted.items():
-            row = stored.get(key)
-            question = self.suite.question(test)
-            if row is None or row["stage"] == "init" or (row["system_prompt"] or "", row["prompt"]) != question:
-                found["m", question] += 1
+            if not self._is_answered(stored.get(key), test):
+                found["m", self.suite.question(test)] += 1
         return found
+
+    def _is_answered(self, row: dict[str, Any] | None, test: Test) -> bool:
+        """Whether a stored sample holds an answer to the question that the suite asks now."""
+        if row is None or row["stage"] == "init":
+            return False
+        return (row["system_prompt"] or "", row["prompt"]) == self.suite.question(test)
 
     def _asked_no_more_than(
         self, asked: Counter[tuple[str, Question]], to_ask: Counter[tuple[str, Question]], ended: Ended
@@ -389,22 +393,26 @@ class Whole(RuleBasedStateMachine):
         )
 
     def _whole(
-        self, rows: dict[Key, dict[str, Any]], wanted: dict[Key, Test], asked: Counter[tuple[str, Question]],
-        to_ask: Counter[tuple[str, Question]], ended: Ended, *, limited: bool, until: str,
+        self, rows: dict[Key, dict[str, Any]], before: dict[Key, dict[str, Any]], wanted: dict[Key, Test],
+        asked: Counter[tuple[str, Question]], to_ask: Counter[tuple[str, Question]], ended: Ended, *, limited: bool, until: str,
     ) -> None:  # fmt: skip
-        """A run that was completed holds every sample that the suite wants, asked and judged as it says now."""
+        """A run that was completed holds every sample that the suite wants, asked and judged as it says now.
+
+        One that only asks leaves what was answered before, and the gold that it was judged by, as they are.
+        """
+        kept = {key for key, test in wanted.items() if until == "rollout" and self._is_answered(before.get(key), test)}
         for key, test in wanted.items():
             row = rows.get(key)
-            if limited and (row is None or row["stage"] == "init"):
+            if limited and (row is None or row["status"] == "pending"):  # not among the tests that are paid for
                 continue
             assert row is not None, f"{key} is missing; {ended}"
             if limited and (row["system_prompt"] or "", row["prompt"]) != self.suite.question(test):
                 continue
             assert (row["system_prompt"] or "", row["prompt"]) == self.suite.question(test)
-            if limited and right(row) != model.gold(test.expected):
+            if (limited or key in kept) and right(row) != model.gold(test.expected):
                 continue
             assert right(row) == model.gold(test.expected)
-            assert (row["evaluator_id"], row["weight"]) == (test.evaluator, test.weight) or limited
+            assert (row["evaluator_id"], row["weight"]) == (test.evaluator, test.weight) or limited or key in kept
             if until == "stat":
                 assert row["status"] in ("passed", "failed", "error"), (key, row["status"], row["stage"], ended)
                 if row["status"] != "error":
