@@ -178,7 +178,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("exclude_test", "Tests", "text", "Leave this test out, by id or domain/level/id; repeatable", "tests",
            "selection.exclude_tests", many=True),
     Option("filter", "Tests", "text", "Only tests that match, e.g. category=defi or level>=3; repeatable", "tests",
-           "selection.filters", otherwise="", many=True, title="filter"),
+           "selection.filters", otherwise="none", many=True, title="filter"),
     Option("without_layer", "Tests", "text", "Leave this layer of the system prompt out: domain, level or test; repeatable",
            "tests", "selection.without_layers", otherwise="none", many=True, commas=True, title="without layer", rare=True),
     Option("tool", "Tests", "text", "Offer this tool, by id, to tests that name none; repeatable", "tests", "selection.tools",

@@ -34,6 +34,15 @@ def remaining(seconds: float | None) -> str:
     return NONE if seconds is None or seconds < 1 else clock(seconds)
 
 
+def roughly(seconds: float) -> str:
+    """How much longer in one number, which no clock time looks like: `~40 s`, `~12 min`, `~2.5 h`; at most 7 columns."""
+    if seconds < 60:
+        return f"~{max(1, round(seconds))} s"
+    if seconds < 5970:
+        return f"~{round(seconds / 60)} min"
+    return f"~{seconds / 3600:.1f} h" if seconds < 359_640 else "~days"
+
+
 def seconds(milliseconds: float | None) -> str:
     """How long one thing took: `0.0 s`, `3.4 s`, `59.9 s`, then as `clock`; at most 7 columns."""
     if milliseconds is None:

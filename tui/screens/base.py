@@ -150,9 +150,10 @@ class ModexScreen(Screen[ResultT]):
         """Say why a key of this screen does nothing now: in silence it would look broken."""
         if isinstance(self.focused, Input) or event.key in self.active_bindings:
             return
-        action = bound_to(event.key, self.scopes, self.frame.preferences.keys)
+        own = bound_to(event.key, self.scopes, self.frame.preferences.keys)
+        action = own or bound_to(event.key, ("everywhere",), self.frame.preferences.keys)
         if action is not None:
-            self.say(self.why_not(action) or f"{action.label}: not possible here")
+            self.say((own and self.why_not(own)) or f"{action.label}: not possible here")
 
     def why_not(self, action: Action) -> str:  # noqa: ARG002
         """Why `action`, which `check_action` refuses now, cannot be done, in a few words."""

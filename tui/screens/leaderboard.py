@@ -157,12 +157,12 @@ class LeaderboardScreen(ModexScreen[None]):
             return [
                 [("No completed run matches the filter.", "text")],
                 (),
-                [("esc", "key"), ("  in the filter clears it", "muted")],
+                [("/", "key"), (" and esc clear the filter", "muted")],
             ]
         return [
             [("No completed run with a score yet.", "title")],
             (),
-            [("n", "key"), ("  on the list of runs plans one", "text")],
+            [("esc", "key"), ("  goes back to the list of runs, where n plans one", "text")],
         ]
 
     def _cells(self, run: RunRow) -> list[Cell]:

@@ -133,7 +133,8 @@ class RaceScreen(ModexScreen[None]):
     def _cells(self, one: Runner) -> list[Cell]:
         run, last, glyphs = one.run, one.last, self.frame.glyphs
         role = "muted" if one.out else "text"
-        sign = glyphs.marked if one.leads else glyphs.failed if one.out else glyphs.running
+        going = glyphs.status("pending") if self._standing(one) == NEXT_LOOK else glyphs.running
+        sign = glyphs.marked if one.leads else glyphs.failed if one.out else going
         bound = f"{points(last.bound[0]).strip()} to {points(last.bound[1]).strip()}" if last else ""
         asked = run.done_tests if run is not None else 0
         return [
@@ -304,16 +305,21 @@ class _Bar(_OfRace):
         numbers: list[Part] = [(f"{fmt.count(asked)}/{fmt.count(race.tests)} tests", "text"), (f"   {looks}", "muted")]
         room = max(6, width - sum(len(text) for text, _ in numbers) - 2)
         bar = progress_bar(asked, race.tests, min(room, 60), glyphs)
-        return [between([*bar], numbers, width), between([(_next(view), "muted")], [(_saved(view), "passed")], width)]
+        return [
+            between([*bar], numbers, width),
+            between([(_next(view, writable=painter(self).store.writable), "muted")], [(_saved(view), "passed")], width),
+        ]
 
 
-def _next(view: RaceView) -> str:
+def _next(view: RaceView, *, writable: bool) -> str:
     """When it will be looked at again, or why it will not."""
     race, look = view.race, int(view.last.get("look", 0))
     if race.status == "completed":
         return ""
     if not race.alive:
-        return "r goes on with it" if race.state in ("stopped", "interrupted") else ""
+        if race.state not in ("stopped", "interrupted"):
+            return ""
+        return "r goes on with it" if writable else READ_ONLY
     tests = view.last.get("next_at") or -(-race.tests * (look + 1) // LOOKS)
     return f"next look after {tests:,} tests"
 

@@ -107,4 +107,5 @@ async def _copy(screen: ModexScreen[Any], ids: tuple[int, ...]) -> None:
     from tui.terminal.clipboard import send
 
     text = await screen.frame.store.ask(read)
-    screen.say(f"{'transcript' if len(ids) == 1 else f'{len(ids)} transcripts'} {send(screen.app, text)}")
+    what = "transcript" if len(ids) == 1 else f"{len(ids)} transcripts"
+    screen.say(f"{what} {send(screen.app, text, instead='x writes it to a file')}")

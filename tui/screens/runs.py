@@ -237,7 +237,7 @@ class RunsScreen(ModexScreen[None]):
             return [
                 [("No run matches the filter.", "text")],
                 (),
-                [("esc", "key"), ("  in the filter clears it", "muted")],
+                [("/", "key"), (" and esc clear the filter", "muted")],
             ]
         if self._archived:
             return [
@@ -319,7 +319,7 @@ class RunsScreen(ModexScreen[None]):
             return fmt.when(run.started_at, self.frame.wall()), "muted"
         far = f"{100 * run.done_tests // run.total_tests}%"
         eta = run.live.get("eta_s")
-        return (f"{far} {fmt.remaining(eta)}" if eta is not None and eta >= 1 else far), "running"
+        return (f"{far} {fmt.roughly(eta)}" if eta is not None and eta >= 1 else far), "running"
 
     def _domains(self, item: RunItem, width: int) -> Line:
         glyphs = self.frame.glyphs

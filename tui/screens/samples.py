@@ -362,7 +362,7 @@ class SamplesScreen(ModexScreen[None]):
             return [
                 [("No test matches the filter.", "text")],
                 (),
-                [("esc", "key"), ("  in the filter clears it", "muted")],
+                [("/", "key"), (" and esc clear the filter", "muted")],
             ]
         return [[("No tests here.", "text")]]
 

@@ -33,11 +33,11 @@ def sequence(text: str, environment: Mapping[str, str] = os.environ) -> str | No
     return plain
 
 
-def send(app: App[Any], text: str) -> str:
-    """Send `text` to the terminal; what to tell the person."""
+def send(app: App[Any], text: str, *, instead: str = "") -> str:
+    """Send `text` to the terminal; what to tell the person, which is what else can be done (`instead`) where it is too long."""
     wanted = sequence(text)
     if wanted is None:
-        return "too long for a terminal's clipboard; w writes it to a file"
+        return "too long for a terminal's clipboard" + (f"; {instead}" if instead else "")
     driver = app._driver
     if driver is not None:
         driver.write(wanted)

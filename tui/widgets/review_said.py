@@ -71,6 +71,9 @@ class ReviewSaid(Lines):
 
     def _labels(self, width: int) -> list[Line]:
         state = self._state
+        taken = painter(self).store.writable
+        if not taken and not state.labels:
+            return [[(" read-only store: nothing can be said", "faint")]]
         if not state.labels:
             return [
                 [(" l", "key"), (" names a label: what kind of failure this is; keys 1 to 9 then give it", "faint")]
@@ -81,7 +84,7 @@ class ReviewSaid(Lines):
             count = state.counts.get(label.id, 0)
             chosen = label.id == state.said.label
             item: list[Part] = [
-                (f"{key} ", "key" if number <= 9 else "faint"),
+                (f"{key} ", "key" if number <= 9 and taken else "faint"),
                 (fit(label.id, 28).rstrip(), "title" if chosen else "text"),
                 (f" {count}" if count else "", "muted"),
                 ("   ", "text"),

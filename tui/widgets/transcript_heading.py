@@ -10,6 +10,9 @@ from tui.look.glyphs import Glyphs
 from tui.look.paint import Line, Part, columns
 from tui.widgets.transcript_view import TranscriptView
 
+_GAP = 2
+"""Columns, besides one that is always there, between the facts and what stands at the right end."""
+
 
 def heading(sample: EvaluationSample, run: RunRow | None, glyphs: Glyphs, room: int) -> Line:
     """A sample of `run` in one line of `room` columns: what, how it stands, and of what it took as much as fits whole."""
@@ -33,7 +36,7 @@ def heading(sample: EvaluationSample, run: RunRow | None, glyphs: Glyphs, room: 
     if run is not None and (where := host_fact(run, sample)):
         facts.append(where)
     for fact in facts:
-        if columns(line) + len(fact) + 3 <= room:
+        if columns(line) + len(fact) + 3 + _GAP <= room:
             line.append((f"   {fact}", "muted"))
     return line
 

@@ -302,7 +302,7 @@ class TranscriptPane(Vertical):
         if section is None or not section.source:
             self.say("nothing to copy here")
             return
-        self.say(f"{section.title} {send(self.app, section.source)}")
+        self.say(f"{section.title} {send(self.app, section.source, instead='w writes it to a file')}")
 
     def action_write(self) -> None:
         """Write the transcript to a file in the current folder."""

@@ -22,6 +22,23 @@ def test_an_estimate_that_has_run_out_is_none(seconds: float | None, text: str) 
     assert fmt.remaining(seconds) == text
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.2, "~1 s"),
+        (59, "~59 s"),
+        (61, "~1 min"),
+        (5900, "~98 min"),
+        (9000, "~2.5 h"),
+        (359_000, "~99.7 h"),
+        (1e7, "~days"),
+    ],
+)
+def test_how_much_longer_is_no_clock_time_and_fits_its_column(seconds: float, text: str) -> None:
+    assert fmt.roughly(seconds) == text
+    assert len(f"99% {text}") <= 11
+
+
 @pytest.mark.parametrize(("ms", "text"), [(0, "0.0 s"), (3420, "3.4 s"), (99_960, "1:39"), (None, "–")])
 def test_how_long_a_test_took(ms: float | None, text: str) -> None:
     assert fmt.seconds(ms) == text
