@@ -11,6 +11,7 @@ from core.reports.noise import Flaky, known_noise
 from core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
 from core.reports.questions import questions_of
 from core.reports.tool_use import ToolUse, tool_use
+from core.reports.wording import by_question_words, other_questions_words, other_rules_words
 from core.statistics.paired import holm
 from core.store.exact import decode_text
 from core.store.pairing import Alike, Pairing, judged_otherwise, pairing, rules_of
@@ -73,6 +74,16 @@ class Comparison:
     def flips_of_rules(self) -> int:
         """Flips that may be the rules', not the model's."""
         return sum(item.key in self.other_rules for item in self.flips) if self.other_rules else 0
+
+
+def pairing_notes(found: Comparison) -> list[str]:
+    """What the pairing leaves to be known: other ids, other questions, other rules."""
+    said = (
+        by_question_words(found.by_question, found.second.exp_id),
+        other_questions_words(found.other_questions, found.asked_twice),
+        other_rules_words(None if found.other_rules is None else len(found.other_rules)),
+    )
+    return [words for words in said if words]
 
 
 def compare(

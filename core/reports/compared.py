@@ -8,14 +8,23 @@ from typing import Literal
 
 from core.reports.cells import csv_cell, csv_row
 from core.reports.certifying import corrected_lines
-from core.reports.compare import Comparison, compare, comparison_json
+from core.reports.compare import Comparison, compare, comparison_json, pairing_notes
 from core.reports.difference import Difference
 from core.reports.foreign.github import as_comment
 from core.reports.machines import other_limits
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
 from core.reports.several import Several, compare_several, open_lines, several_json
-from core.reports.wording import between, bounds_words, headline, open_difference, p_value, verdict
+from core.reports.wording import (
+    between,
+    bounds_words,
+    headline,
+    nothing_shared_words,
+    open_difference,
+    p_value,
+    sentence,
+    verdict,
+)
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace, paces
@@ -111,11 +120,12 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
     yield f"{heading} {one_line(found.second.exp_id)} against {one_line(found.first.exp_id)}\n\n"
     overall = found.overall
     if overall is None:
-        yield "The runs share no scored test.\n"
+        yield f"{one_line(sentence(nothing_shared_words(found.other_questions, found.asked_twice)))}\n"
         return
     yield f"{headline(overall)}\n\n{verdict(overall)}\n\n"
     if bounds_words(overall) and found.unscored:
         yield f"{found.unscored} tests lack a verdict on one side.\n\n"
+    yield from (f"{one_line(sentence(words))}\n\n" for words in pairing_notes(found))
     bounded = any(bounds_words(one) for one in found.domains.values())
     more = ("| without a verdict wrong or right ", "|---") if bounded else ("", "")
     yield f"| domain | n | first | second | difference | interval {more[0]}| lost | gained | p (Holm) |\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -12,7 +12,8 @@ from core.reports.compare import other_rules_of
 from core.reports.difference import Difference, PairedScores, difference_json
 from core.reports.epochs import TestTries, epochs_of
 from core.reports.pairs import TestKey, matches
-from core.reports.wording import between, too_few_words
+from core.reports.questions import Questions, questions_of
+from core.reports.wording import between, other_questions_words, too_few_words
 from core.statistics.gating import Ruling, fresh_tests, more_tests, rule
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -40,6 +41,8 @@ class Gate:
     """Tests that each run judged by another gold or evaluator; None where nobody looked."""
     without_verdict: tuple[int, int] = (0, 0)
     """Tests of both runs that lack a verdict, or that of an epoch, in each run: errors, cut-off answers, what is not done yet."""
+    questions: Questions = field(default_factory=Questions)
+    """How tests went together by what they ask: other ids, other questions."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -72,7 +75,9 @@ class Gate:
         if ruling.answer != "undecided":
             return ""
         if found is None or found.interval is None:
-            return "the runs share fewer than two tests with a verdict; run both over the same tests"
+            unpaired = other_questions_words(self.questions.otherwise, self.questions.twice)
+            why = f" ({unpaired})" if unpaired else ""
+            return f"the runs share fewer than two tests with a verdict{why}; run both over the same tests"
         if ruling.too_few:
             return f"{too_few_words(found)}: run both over more tests"
         if ruling.blocked:
@@ -102,7 +107,8 @@ def gate(
     left_out: list[TestKey] = []
     only_first = 0
     lacking = [0, 0]
-    for match in matches(reader, first, second):
+    questions = questions_of(reader, first, second)
+    for match in matches(reader, first, second, questions.same):
         if match.key[3] in quarantine or "/".join(map(str, match.key[1:])) in quarantine:
             left_out.append(match.key)
         elif match.second is None:
@@ -117,7 +123,7 @@ def gate(
     tried = epochs_of(reader, second)
     asked = [one for one in tried.required if one.key not in left_out] if tried is not None else []
     missed = tuple(one for one in asked if one.verdict is False)
-    others = other_rules_of(reader, first, second)
+    others = other_rules_of(reader, first, second, questions.same)
     return Gate(
         first,
         second,
@@ -129,6 +135,7 @@ def gate(
         len(asked),
         None if others is None else len(others.difference(left_out)),
         (lacking[0], lacking[1]),
+        questions,
     )
 
 
@@ -150,6 +157,9 @@ def gate_json(found: Gate) -> dict[str, Any]:
         "quarantined": ["/".join(map(str, key[1:])) for key in found.quarantined],
         "only_first": found.only_first,
         "other_rules": found.other_rules,
+        "by_question": found.questions.by_question,
+        "other_questions": found.questions.otherwise,
+        "asked_twice": found.questions.twice,
         "without_verdict": {"first": found.without_verdict[0], "second": found.without_verdict[1]},
         "k_of_n": {
             "tests": found.required,

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from core.store.exact import decode_text
 from core.store.pairing import prompts_that_differ, questions_without, share_tests
 from core.store.reader import Reader
-from core.store.readers import WORTH
 from core.store.rows import RunRow
 from core.suite.questions import plain_words, questions_in
 
@@ -41,8 +40,8 @@ def questions_of(reader: Reader, first: RunRow, second: RunRow) -> Questions:
     """How tests go together whose ids do not say it.
 
     Ids are comparable where neither run comes from another tool and any test stands in both, and within one source. Ids of
-    datasets and of answers made elsewhere are comparable only where the questions agree; in runs of more than `WORTH` samples
-    nobody looks. A question that several tests of a run ask is not paired: the words do not say which of them is meant.
+    datasets and of answers made elsewhere are comparable only where the questions agree. A question that several tests of a
+    run ask is not paired: the words do not say which of them is meant.
     """
     of_another_tool = _IMPORTED in (first.kind, second.kind)
     differing = {key: (one, two) for key, one, two in _differing(reader, first, second)}
@@ -75,7 +74,7 @@ def questions_of(reader: Reader, first: RunRow, second: RunRow) -> Questions:
 
 def _differing(reader: Reader, first: RunRow, second: RunRow) -> Iterator[tuple[_Key, str, str]]:
     """The tests of both runs that ask something else in each, not the same in another template, with both prompts."""
-    if not (_is_free(first) or _is_free(second)) or max(first.total_tests, second.total_tests) > WORTH:
+    if not (_is_free(first) or _is_free(second)):
         return
     for source, domain, level, test_id, one, two in prompts_that_differ(reader, first.id, second.id):
         ours, theirs = decode_text(one), decode_text(two)

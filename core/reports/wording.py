@@ -127,8 +127,29 @@ def other_questions_words(other: int, twice: int) -> str:
     return "; ".join(said)
 
 
+def nothing_shared_words(other: int, twice: int) -> str:
+    """That two runs share no scored test, and why where their questions say it."""
+    unpaired = other_questions_words(other, twice)
+    return f"the runs share no scored test{f': {unpaired}' if unpaired else ''}"
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence: with a capital and a full stop."""
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def by_question_words(number: int, second: str) -> str:
+    """How many tests were paired by the words of their question; empty where none was. `second`: the second run's name."""
+    if not number:
+        return ""
+    tests = "1 test has another id" if number == 1 else f"{number:,} tests have other ids"
+    return f"{tests} in {second}: paired by the words of their question"
+
+
 def other_rules_words(number: int | None) -> str:
-    """`2 tests were judged by another gold or evaluator in each run`; empty where none was."""
+    """`2 tests were judged by another gold or evaluator in each run`; empty where none was. None: nobody looked."""
+    if number is None:
+        return "so many tests that nobody looked whether both runs judged them by the same golds and evaluators"
     if not number:
         return ""
     tests = "1 test was" if number == 1 else f"{number:,} tests were"

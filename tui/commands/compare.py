@@ -16,6 +16,8 @@ from core.reports.tool_use import ToolUse
 from core.reports.wording import (
     between,
     bounds_words,
+    by_question_words,
+    nothing_shared_words,
     open_difference,
     other_questions_words,
     other_rules_words,
@@ -180,7 +182,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     overall = comparison.overall
     unpaired = other_questions_words(comparison.other_questions, comparison.asked_twice)
     if overall is None:
-        yield f"the runs share no scored test{f': {unpaired}' if unpaired else ''}"
+        yield nothing_shared_words(comparison.other_questions, comparison.asked_twice)
         return
     yield f"\nover the {overall.n} tests that both have a verdict for, second against first:"
     yield (
@@ -203,7 +205,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     )
     yield f"\n{verdict(overall)}"
     yield from _without_verdict(comparison)
-    if words := other_rules_words(len(comparison.other_rules or ())):
+    if words := other_rules_words(None if comparison.other_rules is None else len(comparison.other_rules)):
         flips = f" ({comparison.flips_of_rules:,} of {len(comparison.flips):,} flips)" if comparison.flips else ""
         yield f"{words}{flips}: modex changes {as_words(one.exp_id, two.exp_id)}"
     if len(comparison.domains) > 1:
@@ -215,8 +217,8 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
             yield _row(clean_line(domain, _NAME), difference)
             if words := open_difference(difference):
                 yield f"{'':{_NAME}}{f'without a verdict wrong or right: {words}':>44}"
-    if comparison.by_question:
-        yield f"{comparison.by_question} tests have other ids in {clean_line(two.exp_id)}: paired by the words of their question"
+    if words := by_question_words(comparison.by_question, clean_line(two.exp_id)):
+        yield words
     if unpaired:
         yield unpaired
     for keys, words in ((comparison.only_first, "only in the first"), (comparison.only_second, "only in the second")):

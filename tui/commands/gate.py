@@ -117,7 +117,12 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
 
 def gate_lines(found: Gate) -> Iterator[str]:
     """The ruling as text: the answer first."""
-    from core.reports.wording import headline, other_rules_words
+    from core.reports.wording import (
+        by_question_words,
+        headline,
+        other_questions_words,
+        other_rules_words,
+    )
     from core.safety import as_words, clean_line
 
     open_ = f" ({found.lacking})" if found.lacking else ""
@@ -131,6 +136,12 @@ def gate_lines(found: Gate) -> Iterator[str]:
         yield found.takes
     if words := other_rules_words(found.other_rules):
         yield f"{words}: modex changes {as_words(found.first.exp_id, found.second.exp_id)}"
+    if words := by_question_words(found.questions.by_question, clean_line(found.second.exp_id)):
+        yield words
+    if found.difference is not None and (
+        words := other_questions_words(found.questions.otherwise, found.questions.twice)
+    ):
+        yield words
     if found.quarantined:
         names = ", ".join("/".join(map(str, key[1:])) for key in found.quarantined[:10])
         yield clean_line(f"{len(found.quarantined)} quarantined: {names}", 400)

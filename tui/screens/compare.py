@@ -22,7 +22,17 @@ from core.reports.difference import Difference
 from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair
-from core.reports.wording import between, bounds_words, open_difference, other_rules_words, p_value, points, would_show
+from core.reports.wording import (
+    between,
+    bounds_words,
+    nothing_shared_words,
+    open_difference,
+    other_rules_words,
+    p_value,
+    points,
+    sentence,
+    would_show,
+)
 from core.statistics.distributions import ALPHA
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -201,7 +211,7 @@ class CompareScreen(ModexScreen[None]):
 
     def _nothing(self, comparison: Comparison) -> str:
         if comparison.overall is None:
-            return "The runs share no scored test."
+            return sentence(nothing_shared_words(comparison.other_questions, comparison.asked_twice))
         if self._query:
             return "No flip matches the filter; / and esc clear it."
         kind = {"both": "flipped", "gained": "was gained", "lost": "was lost"}[self._which]

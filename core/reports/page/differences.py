@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.reports.compare import Comparison, compare
+from core.reports.compare import Comparison, compare, pairing_notes
 from core.reports.page.text import line, score, shown
 from core.reports.several import Several, compare_several, open_lines
-from core.reports.wording import between, headline, open_difference, p_value, verdict
+from core.reports.wording import between, headline, nothing_shared_words, open_difference, p_value, sentence, verdict
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -22,7 +22,8 @@ def differences(reader: Reader, runs: Sequence[RunRow]) -> str:
 def _pair(found: Comparison) -> str:
     overall = found.overall
     if overall is None:
-        return "<section><h2>Difference</h2><p>The runs share no scored test.</p></section>\n"
+        why = sentence(nothing_shared_words(found.other_questions, found.asked_twice))
+        return f"<section><h2>Difference</h2><p>{shown(why)}</p></section>\n"
     bounded = any(open_difference(one) for one in found.domains.values())
     rows = "".join(
         f'<tr><th scope="row">{line(domain, 40)}</th><td>{one.n}</td><td>{score(one.first_score)}</td>'
@@ -34,6 +35,7 @@ def _pair(found: Comparison) -> str:
     more = ("without a verdict wrong or right",) if bounded else ()
     named = ("domain", "n", "first", "second", "difference", "interval", *more, "lost", "gained", "p (Holm)")
     lacking = f"<p>{found.unscored} tests lack a verdict on one side.</p>" if open_difference(overall) else ""
+    lacking += "".join(f"<p>{shown(sentence(words))}</p>" for words in pairing_notes(found))
     return (
         f"<section><h2>{line(found.second.exp_id, 100)} against {line(found.first.exp_id, 100)}</h2>"
         f"<p><b>{shown(headline(overall))}</b><br>{shown(verdict(overall))}</p>{lacking}"

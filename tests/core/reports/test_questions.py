@@ -7,6 +7,9 @@ from typing import Any
 
 from core.imports.storing import KIND
 from core.reports.compare import compare, comparison_json
+from core.reports.compared import compared
+from core.reports.gate import gate, gate_json
+from core.reports.page.differences import differences
 from core.reports.several import compare_and_list
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
@@ -14,6 +17,7 @@ from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 from tui.commands.compare import comparison_lines
+from tui.commands.gate import gate_lines
 
 
 def asked(test_id: str, prompt: str, score: float, **fields: Any) -> EvaluationSample:
@@ -108,3 +112,17 @@ def test_why_runs_share_no_test_is_said(manager: DBDataManager, store: Store) ->
         "the runs share no scored test: 1 question is asked by several tests of a run: not paired by the words"
         in list(comparison_lines(found, most=None))
     )
+    why = "The runs share no scored test: 1 question is asked by several tests of a run: not paired by the words."
+    runs = [found.first, found.second]
+    assert why in "".join(compared(manager.reader, runs, "md"))
+    assert why in differences(manager.reader, runs)
+    ruled = gate(manager.reader, runs[0], runs[1], 0.03)
+    assert "1 question is asked by several tests of a run" in ruled.takes
+    assert gate_json(ruled)["asked_twice"] == 1
+
+
+def test_what_was_paired_by_question_is_said_in_markdown_and_by_the_gate(manager: DBDataManager, store: Store) -> None:
+    runs = [store("ours", OURS), store("theirs", THEIRS)]
+    said = "2 tests have other ids in theirs: paired by the words of their question"
+    assert f"{said}." in "".join(compared(manager.reader, runs, "md"))
+    assert said in list(gate_lines(gate(manager.reader, runs[0], runs[1], 0.03)))
