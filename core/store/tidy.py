@@ -85,10 +85,9 @@ def _datasets(path: Path) -> set[str]:
     with plain_errors(path), closing(_read_only(path)) as connection:
         for (config,) in connection.execute("SELECT config FROM evaluation_runs"):
             try:
-                selection = json.loads(config).get("selection") or {}
-                names |= {str(dataset["path"]) for dataset in selection.get("datasets") or ()}
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                continue  # a damaged row names nothing
+                names |= {str(dataset["path"]) for dataset in json.loads(config)["selection"]["datasets"]}
+            except (ValueError, TypeError, KeyError, RecursionError):
+                continue  # a run without datasets names nothing, nor does a damaged row
     return names
 
 

@@ -57,13 +57,13 @@ def test_a_test_without_weight_counts_nothing() -> None:
 def test_the_tests_of_a_cluster_are_one_unit_of_each_cell() -> None:
     gathered = Gathered()
     gathered.add(("a", 1), 1.0, 1.0, "text")
-    gathered.add(("a", 1), 0.0, 3.0, "text")
+    gathered.add(("a", 1), 0.5, 3.0, "text")
     gathered.add(("a", 1), 1.0, 1.0)
-    gathered.add(("b", 2), 1.0, 1.0, "text")
+    gathered.add(("b", 2), 0.5, 2.0, "text")
     cells, shared = gathered.settled()
     assert (cells["a", 1].units, cells["b", 2].units) == (2, 1)
-    assert cells["a", 1].score == pytest.approx(2 / 5)
-    assert shared == [{("a", 1): (4.0, 1.0), ("b", 2): (1.0, 1.0)}]
+    assert cells["a", 1].score == pytest.approx(3.5 / 5)
+    assert shared == [{("a", 1): (4.0, 2.5), ("b", 2): (2.0, 1.0)}]
 
 
 @given(UNITS)

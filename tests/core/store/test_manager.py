@@ -15,7 +15,7 @@ from core.store.lock import RunLock
 from core.store.manager import Chosen, DBDataManager, Plan
 from core.store.reader import Reader
 from core.store.rows import HEAD_FIELDS
-from core.store.sample import EvaluationSample
+from core.store.sample import OF_OTHER_RULES, OTHER_RULES, EvaluationSample
 from core.store.summary import outcomes
 from core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, store_finished, with_writer
@@ -638,3 +638,53 @@ def test_an_answer_in_which_a_secret_was_masked_keeps_its_verdict_and_is_never_j
     assert len(plan.to_do) == (found != "unchanged")
     if found != "unchanged":
         assert next(iter(manager.reader.samples(run_id))).stage == "init"
+
+
+def test_each_change_of_a_run_and_each_counting_is_one_that_viewers_are_told(
+    manager: DBDataManager, run_id: int
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    other = manager.create_run("other", CONFIG)
+    at = manager.reader.run_by_id(run_id).seq, manager.reader.run_by_id(other).seq
+    manager.update_run(run_id, reason="why")
+    assert (manager.reader.run_by_id(run_id).seq, manager.reader.run_by_id(run_id).reason) == (at[0] + 1, "why")
+    manager.recount(run_id)
+    assert manager.reader.run_by_id(run_id).seq == at[0] + 2
+    assert manager.reader.run_by_id(other).seq == at[1]
+
+
+def test_nobody_waits_for_room_unless_somebody_is_asked_to(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    manager.database.run("UPDATE individual_test_results SET status = 'error', stage = 'rollout'")
+    refusals = ["full", "full"]
+
+    def refuse(*_: Any, **__: Any) -> None:
+        if refusals:
+            raise StoreError(refusals.pop())
+
+    monkeypatch.setattr(manager, "_plan_chunk", refuse)
+    with pytest.raises(StoreError, match="full"):
+        manager.plan(run_id, [sample("a")])
+    with pytest.raises(StoreError, match="full"):
+        manager.plan_unchanged(run_id, 1)
+
+
+@pytest.mark.parametrize(
+    ("flags", "reason", "left", "said"),
+    [
+        ([OTHER_RULES], OF_OTHER_RULES, None, None),
+        ([OTHER_RULES, "cut"], f"{OF_OTHER_RULES}: why", ["cut"], "why"),
+        (["cut"], "why", ["cut"], "why"),
+    ],
+)
+def test_a_verdict_whose_gold_came_back_is_marked_no_longer(
+    manager: DBDataManager, run_id: int, flags: list[str], reason: str, left: list[str] | None, said: str | None
+) -> None:
+    manager.plan(run_id, [sample("a")])
+    store_finished(manager, run_id, verdict_flags=flags, reason=reason)
+    (one,) = manager.reader.head_ids(run_id)
+    manager._unmark(one)
+    found = manager.reader.sample(one)
+    assert (found.verdict_flags, found.reason) == (left, said)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.store.putting_back import put_back, replaced, standing
+from core.store.putting_back import came_to_nothing, put_back, replaced, standing
 from core.store.sample import VERDICT_FIELDS, EvaluationSample
 from tests.core.store.stores import finished, with_writer
 from tests.tui.stores import StoreMaker, sample
@@ -205,3 +206,40 @@ def test_a_chosen_sample_is_put_back_with_the_question_and_the_gold_that_its_ans
     after = store.manager.reader.sample(1)
     before.seq = after.seq
     assert after == before
+
+
+def judge_in_vain(store: StoreMaker, number: int) -> None:
+    """The judge is asked for another verdict and gives none."""
+    before = store.manager.reader.sample(number)
+    after = replace(before, status="error", score=None, error_type="judge_error")
+    with_writer(
+        store.manager,
+        before.run_id,
+        lambda writer: writer.save(after, VERDICT_FIELDS, before=before.status, keep_earlier=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("vain", "judged", "nothing"),
+    [
+        ((), (), False),
+        ((1,), (), True),
+        ((1, 2), (), True),
+        ((1,), (2,), False),
+        ((1,), (3,), False),
+        ((), (3,), False),
+    ],
+)
+def test_judging_came_to_nothing_where_verdicts_were_replaced_and_none_was_given(
+    store: StoreMaker, vain: tuple[int, ...], judged: tuple[int, ...], nothing: bool
+) -> None:
+    run, database = store.run_id("r"), store.manager.database
+    judge(store, 1, score=0.5)  # before, and by somebody else's session
+    began = standing(database, run)
+    other = store.manager.reader.head_ids(store.run_id("other"))[0]
+    judge(store, other, score=0.0)
+    for number in vain:
+        judge_in_vain(store, number)
+    for number in judged:
+        judge(store, number, score=1.0)
+    assert came_to_nothing(database, run, began) is nothing

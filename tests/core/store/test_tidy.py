@@ -173,6 +173,10 @@ def test_what_takes_room_is_listed_the_largest_first_and_what_is_used_is_not(tmp
         ("search index", 1023, False), ("questions", 300, True), ("questions", 207, True), ("partial copy", 5, True),
     ]  # fmt: skip
     assert [one.path for one in found[1:3]] == [damaged.parent, unused.parent]
+    folder = path.with_name("m.db.imported")
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert not [one for one in leftovers(path) if one.kind == "questions"]  # what a link leads to is somebody else's
 
 
 def test_a_file_is_rewritten_where_a_megabyte_can_be_freed_and_there_is_room_for_twice_what_it_keeps(
@@ -186,10 +190,10 @@ def test_a_file_is_rewritten_where_a_megabyte_can_be_freed_and_there_is_room_for
     manager = DBDataManager(path)
     manager.delete_run(manager.reader.run("run-0").id)
     manager.close()
-    monkeypatch.setattr("core.store.tidy._WORTH", before)
-    assert (remove(path, free), path.stat().st_size) == (0, before)
-    monkeypatch.undo()
     spare, used = tidy._pages(path)
+    monkeypatch.setattr("core.store.tidy._WORTH", spare + 1)
+    assert (remove(path, free), path.stat().st_size) == (0, before)
+    monkeypatch.setattr("core.store.tidy._WORTH", spare)
     assert spare + used == path.stat().st_size
     assert spare > before / 3
     usage = shutil.disk_usage(tmp_path)
