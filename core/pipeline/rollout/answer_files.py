@@ -6,6 +6,7 @@ A row belongs to a test by its id, or by the question's words where the ids diff
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -132,7 +133,7 @@ def _read(path: Path, named: Named, by_row: bool, _changed: int, _size: int) -> 
             f"{path}:{notes.missing[1]}: there is no text in {columns.response or 'answer'!r} (and no `error`), nor in"
             " any other row; --response-field names the column"
         )
-    rows = _numbered(path, rows, notes)
+    rows = _numbered(path, _under_one_name(rows), notes)
     by_id: dict[tuple[str, int], Answer] = {}
     by_question: dict[tuple[str, int], Answer | None] = {}
     for answer in rows:
@@ -152,6 +153,30 @@ def _place(answer: Answer, columns: AnswerColumns, index: int, unnamed: dict[str
         return str(index)
     gold = json.dumps(value_of(answer.data, columns.gold), sort_keys=True, ensure_ascii=False, default=str)
     return unnamed.setdefault(f"{answer.question} {gold}", str(index))
+
+
+def _under_one_name(rows: list[Answer]) -> list[Answer]:
+    """The rows of `t` and `domain/level/t` as one test's, where no two whole names end so and no question differs."""
+    whole: dict[str, dict[str, set[str]]] = {}
+    for row in rows:
+        if row.identity is not None and (match := _WHOLE_NAME.fullmatch(row.identity)):
+            whole.setdefault(match[1], {}).setdefault(row.identity, set()).add(row.question)
+    if not whole:
+        return rows
+    asked: dict[str, set[str]] = {}
+    for row in rows:
+        if row.identity in whole:
+            asked.setdefault(row.identity, set()).add(row.question)
+    names: dict[str, str] = {}
+    for plain, questions in asked.items():
+        for name, others in whole[plain].items() if len(whole[plain]) == 1 else ():
+            if len((questions | others) - {""}) < 2:
+                names[plain] = name
+    return [replace(row, identity=names.get(row.identity or "", row.identity)) for row in rows]
+
+
+_WHOLE_NAME = re.compile(r"[^/]+/[1-5]/(.+)", re.DOTALL)
+"""A test's id behind its domain and level."""
 
 
 def _numbered(path: Path, rows: Sequence[Answer], notes: _Notes) -> list[Answer]:

@@ -77,6 +77,20 @@ def test_the_same_command_judges_only_answers_that_changed(tmp_path: Path, suite
     assert before["t1"].started_at == after["t1"].started_at
 
 
+@pytest.mark.parametrize("names", [("d/1/t0", "t0"), ("t0", "d/1/t0")])
+def test_both_names_of_a_test_find_its_epochs(tmp_path: Path, suite: Path, names: tuple[str, str]) -> None:
+    lines = [{"test_id": name, "answer": f"Answer: {n}", "epoch": n} for n, name in enumerate(names, 1)]
+    called, _ = imported(tmp_path, suite, lines)
+    assert called.code == 0, called.err
+    with reading(tmp_path / "m.db") as reader:
+        samples = list(reader.samples(reader.run("e").id))
+    assert [(sample.epoch, sample.status) for sample in samples] == [(1, "passed"), (2, "failed")]
+    called, _ = imported(
+        tmp_path / "again", write_suite(tmp_path / "again" / "suite", TESTS), [{**one, "epoch": 1} for one in lines]
+    )
+    assert (called.code, "is answered already" in called.err) == (2, True)
+
+
 def test_epochs(tmp_path: Path, suite: Path) -> None:
     lines = [{"test_id": "t0", "answer": f"Answer: {n}", "epoch": n} for n in (1, 2)]
     imported(tmp_path, suite, lines)
