@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import stat
@@ -24,13 +25,21 @@ COUNT = 300
 LIMIT = 100_000
 
 
-@pytest.fixture
-def ran(modex: Modex) -> Modex:
-    """A finished run whose JSON is far larger than a pipe holds."""
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a finished run whose JSON is far larger than a pipe holds."""
+    modex = Modex(tmp_path_factory.mktemp("finished"))
     suite = write_suite(modex.home / "suite", keyword_tests(COUNT))
     with serve(Reply(content="ok " + "x" * 20_000)) as server:
         ended = modex.run(*modex.headless(server.url, suite))
     assert ended.code == 0, ended.err
+    return modex.db
+
+
+@pytest.fixture
+def ran(modex: Modex, finished: Path) -> Modex:
+    """That run in a home of its own."""
+    shutil.copy(finished, modex.db)
     return modex
 
 

@@ -22,7 +22,7 @@ from tests.server import Reply, Request, serve
 
 pytestmark = pytest.mark.process
 
-TESTS = 200
+TESTS = 100
 KILLS = 20
 
 

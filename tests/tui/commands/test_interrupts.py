@@ -8,7 +8,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +18,9 @@ from core.exit_codes import ExitCode
 from core.reports.writing import write_export
 from core.spawned import cores
 from core.store.readers import WORTH
+from tests.cli import call
 from tests.faults.harness import alive, descendants, wait_until
+from tests.forked import Forked
 
 pytestmark = pytest.mark.process
 
@@ -32,22 +33,25 @@ ENDLESS = """
 """After it SQLite counts without end, to find no sample."""
 
 
+def command(*words: str | Path, folder: Path = ROOT) -> Forked:
+    """`modex` as a process, its output in pipes."""
+    environment = {**os.environ, "MODEX_CONFIG": os.devnull}
+    return Forked(
+        [str(word) for word in words], env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
 def test_an_export_that_is_interrupted_ends_without_a_traceback(tmp_path: Path) -> None:
     database = tmp_path / "modex.db"
     add_run(database, "a", 300)
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "tui.cli", "export", "a", "--db", database],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with command("export", "a", "--db", database) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         assert process.stdout.read(
             1
         )  # it writes, and then waits for who reads no further: a pipe holds less than is to come
         process.send_signal(signal.SIGINT)
-        said = process.stderr.read().decode()
+        said = process.stderr.read()
     assert (process.returncode, "Traceback" in said) == (ExitCode.INTERRUPTED, False), said
 
 
@@ -71,11 +75,7 @@ def test_processes_that_read_a_large_run_end_with_the_command(tmp_path: Path, en
     database, out = tmp_path / "modex.db", tmp_path / "out"
     add_run(database, "a", WORTH)
     os.mkfifo(out)
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "tui.cli", "export", "a", "--out", out, "--db", database],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull},
-        stderr=subprocess.PIPE,
-    ) as process:
+    with command("export", "a", "--out", out, "--db", database) as process:
         with out.open("rb") as written:
             assert written.read(1 << 20)  # it writes, and then waits for who reads no further
             reading = descendants(process.pid)
@@ -89,7 +89,7 @@ def test_processes_that_read_a_large_run_end_with_the_command(tmp_path: Path, en
                 while written.read(1 << 20):
                     pass
         assert process.stderr is not None
-        said = process.stderr.read().decode()
+        said = process.stderr.read()
     assert (process.returncode, "Traceback" in said) == (code, False), said
     assert ("ended by signal 9" in said) == (code == ExitCode.MISTAKE), said
     assert not any(alive(pid) for pid in reading)
@@ -120,13 +120,7 @@ def endless(tmp_path: Path) -> Path:
 )
 def test_a_statement_that_lasts_is_ended_at_once(endless: Path, words: tuple[str, ...], tmp_path: Path) -> None:
     before = hashlib.sha256(endless.read_bytes()).hexdigest()
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "tui.cli", *words, "--db", endless],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull},
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with command(*words, "--db", endless, folder=tmp_path) as process:
         try:
             wait_until(lambda: _is_counting(process.pid, endless), "the statement under way")
             process.send_signal(signal.SIGINT)
@@ -135,8 +129,8 @@ def test_a_statement_that_lasts_is_ended_at_once(endless: Path, words: tuple[str
             process.kill()
         assert process.stdout is not None
         assert process.stderr is not None
-        said, printed = process.stderr.read().decode(), process.stdout.read()
-    assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, b"", False), said
+        said, printed = process.stderr.read(), process.stdout.read()
+    assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, "", False), said
     assert hashlib.sha256(endless.read_bytes()).hexdigest() == before
     assert not (tmp_path / "out.json").exists()
 
@@ -144,13 +138,12 @@ def test_a_statement_that_lasts_is_ended_at_once(endless: Path, words: tuple[str
 def test_summing_up_that_is_interrupted_amid_a_statement_leaves_the_run_as_it_was(tmp_path: Path) -> None:
     database = tmp_path / "modex.db"
     add_run(database, "a", 20)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
-    words = [sys.executable, "-P", "-m", "tui.cli", "stat", "a", "--db", str(database)]
-    subprocess.run(words, env=environment, check=True, capture_output=True)
+    words = ("stat", "a", "--db", database)
+    assert call(*words).code == 0
     with contextlib.closing(sqlite3.connect(database)) as connection:
         connection.executescript(ENDLESS)
         before = _all_but_its_changes(connection)
-        with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with command(*words) as process:
             try:
                 wait_until(lambda: _is_counting(process.pid, database), "the statement under way")
                 process.send_signal(signal.SIGINT)
@@ -159,8 +152,8 @@ def test_summing_up_that_is_interrupted_amid_a_statement_leaves_the_run_as_it_wa
                 process.kill()
             assert process.stdout is not None
             assert process.stderr is not None
-            said, printed = process.stderr.read().decode(), process.stdout.read()
-        assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, b"", False), said
+            said, printed = process.stderr.read(), process.stdout.read()
+        assert (process.returncode, printed, "Traceback" in said) == (ExitCode.INTERRUPTED, "", False), said
         assert _all_but_its_changes(connection) == before
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -175,10 +168,10 @@ def _all_but_its_changes(connection: sqlite3.Connection) -> list[str]:
 
 
 def _is_counting(pid: int, database: Path) -> bool:
-    """Whether a process has the database open and has computed for two seconds: starting takes half of one."""
+    """Whether a process has the database open and has computed for a second: beginning takes a tenth of one."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     opened = False
     for file in Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(OSError):  # closed meanwhile
             opened |= file.resolve() == database
-    return opened and int(fields[11]) >= 2 * os.sysconf("SC_CLK_TCK")
+    return opened and int(fields[11]) >= os.sysconf("SC_CLK_TCK")

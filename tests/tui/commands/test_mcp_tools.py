@@ -16,6 +16,24 @@ from tests.server import Reply, Request, serve
 from tests.server.replies import call, calls
 from tests.tui.commands.conftest import Shell
 
+PLAIN = """
+import json, sys
+import helper
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        found = {"content": [{"type": "text", "text": "42"}]}
+        if asked["method"] == "initialize":
+            found = {
+                "protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                "serverInfo": {"name": "adder", "version": "1"},
+            }
+        elif asked["method"] == "tools/list":
+            found = {"tools": [{"name": "add", "inputSchema": {"type": "object"}}]}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": found}), flush=True)
+"""
+"""A server without the SDK, which takes two seconds of a core to start."""
+
 
 def adding(request: Request) -> Reply:
     """Calls `add`, and says what came out."""
@@ -33,14 +51,20 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
         yield shell
 
 
-def tools_file(shell: Shell, command: tuple[str, ...] = NUMBERS) -> Path:
-    """The suite's file of the server's tools, as `modex import mcp` writes it."""
-    path = shell.root / "suite" / "tool_mocks" / "numbers.json"
-    path.parent.mkdir(exist_ok=True)
-    path.unlink(missing_ok=True)
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What `modex import mcp` writes of the server's tools."""
+    path = tmp_path_factory.mktemp("imported") / "numbers.json"
     written = modex("import", "mcp", path, "--tool", "add", "--", *NUMBERS)
     assert written.code == 0, written.err
-    document = json.loads(path.read_text())
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def tools_file(shell: Shell, document: dict[str, Any], command: tuple[str, ...] = NUMBERS) -> Path:
+    """The suite's file of a server's tools."""
+    path = shell.root / "suite" / "tool_mocks" / "numbers.json"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps({**document, "mcp": {"command": list(command)}}))
     return path
 
@@ -52,8 +76,10 @@ def transcript(shell: Shell, exp_id: str) -> list[dict[str, Any]]:
     return [{name: entry[name] for name in kept if name in entry} for entry in sample["transcript"]]
 
 
-def test_a_server_is_asked_only_where_it_was_allowed_and_what_it_said_can_be_replayed(shell: Shell) -> None:
-    tools_file(shell)
+def test_a_server_is_asked_only_where_it_was_allowed_and_what_it_said_can_be_replayed(
+    shell: Shell, imported: dict[str, Any]
+) -> None:
+    tools_file(shell, imported)
     refused = shell.run()
     assert refused.code == 2
     assert "answered by servers of its own" in refused.err
@@ -62,35 +88,34 @@ def test_a_server_is_asked_only_where_it_was_allowed_and_what_it_said_can_be_rep
     shell.run("--allow-plugins", "--record", str(cassette), exp_id="real")
     real = transcript(shell, "real")
     assert [entry["content"] for entry in real if entry["role"] == "tool"] == ["42"]
-    tools_file(shell, ("/bin/false",))
+    tools_file(shell, imported, ("/bin/false",))
     shell.run("--allow-plugins", "--replay", str(cassette), exp_id="again")
     assert transcript(shell, "again") == real
 
 
-@pytest.mark.parametrize("changed", ["adder.py", "helper.py", "lib/more.py", "run.sh"])
 def test_a_byte_changed_in_what_a_server_runs_asks_again_and_a_planted_compiled_file_is_not_looked_at(
-    shell: Shell, changed: str
+    shell: Shell, imported: dict[str, Any]
 ) -> None:
     suite = shell.root / "suite"
     (suite / "lib").mkdir()
-    (suite / "adder.py").write_text(
-        Path(NUMBERS[1]).read_text().replace("annotations\n", "annotations\nimport helper\n", 1)
-    )
+    (suite / "adder.py").write_text(PLAIN)
     for name in ("helper.py", "lib/more.py", "run.sh"):
         (suite / name).write_text("# the first\n")
-    tools_file(shell, (sys.executable, "adder.py"))
+    tools_file(shell, imported, (sys.executable, "adder.py"))
     assert shell.run("--allow-plugins", exp_id="first").code == 0
     assert not list(suite.rglob("*.pyc"))
     assert shell.run(exp_id="second").code == 0
-    (suite / changed).write_text((suite / changed).read_text() + "# the second\n")
-    refused = shell.run(exp_id="third")
-    assert refused.code == 2
-    assert "a file of it has changed since" in refused.err
-    assert shell.run("--allow-plugins", exp_id="fourth").code == 0
+    for number, changed in enumerate(("adder.py", "helper.py", "lib/more.py", "run.sh")):
+        first = (suite / changed).read_text()
+        (suite / changed).write_text(first + "# the second\n")
+        refused = shell.run(exp_id=f"third {number}")
+        assert refused.code == 2, changed
+        assert "a file of it has changed since" in refused.err, changed
+        assert shell.run("--allow-plugins", exp_id=f"fourth {number}").code == 0, changed
 
 
-def test_a_recording_that_lacks_a_call_is_an_error_that_names_it(shell: Shell) -> None:
-    tools_file(shell)
+def test_a_recording_that_lacks_a_call_is_an_error_that_names_it(shell: Shell, imported: dict[str, Any]) -> None:
+    tools_file(shell, imported)
     cassette = shell.root / "cassette"
     cassette.mkdir()
     kept = {"sample": "s", "arguments": {}, "occurrence": 1, "content": "", "is_error": False, "duration_ms": 0}
@@ -101,8 +126,8 @@ def test_a_recording_that_lacks_a_call_is_an_error_that_names_it(shell: Shell) -
     assert 'no answer is recorded for call 1 of add({"x":20,"y":22})' in sample["error_message"]
 
 
-def test_a_fault_that_the_test_plants_reaches_the_model(shell: Shell) -> None:
-    tools_file(shell)
+def test_a_fault_that_the_test_plants_reaches_the_model(shell: Shell, imported: dict[str, Any]) -> None:
+    tools_file(shell, imported)
     test = {"id": "sum", "prompt": "?", "tool_ids": ["add"], "expected": {"keywords": ["timed out"]},
             "tool_faults": {"add": ["timeout"]}}  # fmt: skip
     shell.suite([test])
@@ -122,7 +147,7 @@ def test_a_fault_that_the_test_plants_reaches_the_model(shell: Shell) -> None:
     ],
 )
 def test_a_mistake_in_the_file_of_a_server_is_named_with_its_place(shell: Shell, document: Any, said: str) -> None:
-    path = tools_file(shell)
+    path = tools_file(shell, {})
     path.write_text(json.dumps(document))
     checked = modex("check", shell.root / "suite")
     assert checked.code == 2
