@@ -90,6 +90,19 @@ class Forked(subprocess.Popen[str]):
         return self.returncode
 
 
+def command(*words: str | Path, folder: str | Path | None = None, **options: Any) -> Forked:
+    """`modex` with these words as a process with this one's environment, its output in pipes unless `options` say otherwise."""
+    settings = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return Forked([str(word) for word in words], env=os.environ, cwd=folder or Path.cwd(), **settings)
+
+
+def ran(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    """That command, ended; a minute is what none takes."""
+    with command(*words) as process:
+        out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
 def on_terminal(words: Sequence[str], environment: Mapping[str, str], folder: str | Path) -> tuple[Forked, int]:
     """`modex` with these words on a pseudo-terminal, and the end of it that a person would look at."""
     outer, inner = pty.openpty()
@@ -156,7 +169,16 @@ def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> None:
     for name in set(os.listdir("/proc/self/fd")) - own:  # noqa: PTH208 - names, not paths
         with contextlib.suppress(OSError):
             os.close(int(name))
-    sys.stdout.reconfigure(line_buffering=os.isatty(1))  # type: ignore[union-attr]
+    for number, name in enumerate(
+        ("stdin", "stdout", "stderr")
+    ):  # a stream asks its file when it is made what that can do
+        old = getattr(sys, name)
+        lines = number == 2 or os.isatty(number)
+        new = os.fdopen(
+            number, "w" if number else "r", 1 if lines else -1, encoding=old.encoding, errors=old.errors, closefd=False
+        )
+        setattr(sys, name, new)
+        setattr(sys, f"__{name}__", new)
     os.chdir(wanted["cwd"])
     os.environ.clear()
     os.environ.update(wanted["env"])

@@ -8,7 +8,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ import pytest
 from tests.cli import Called, call, keyword_tests, write_suite
 from tests.core.suite.conftest import write_files
 from tests.core.suite.test_mistakes import PLANTED, D
+from tests.forked import command, ran
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.server.replies import by_model
 
@@ -453,13 +453,7 @@ def test_a_killed_run_goes_on_without_repeating_a_finished_call(tmp_path: Path, 
             "run", "--model", "openai/m", "--api-base", server.url, "--suite", str(suite), "--exp-id", "e", "--headless",
             "--concurrency", "4", "--db", str(database),
         ]  # fmt: skip
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        with subprocess.Popen(
-            [sys.executable, "-m", "tui.cli", *words],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as process:
+        with command(*words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             assert enough.wait(60)
             process.send_signal(signal.SIGKILL)
         finished = {
@@ -506,9 +500,7 @@ class TestPlugins:
     @pytest.fixture
     def modex(self, database: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-            command = [sys.executable, "-m", "tui.cli", *map(str, words), "--db", str(database)]
-            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-            return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+            return ran(*words, "--db", database)
 
         return run
 

@@ -13,6 +13,7 @@ import pytest
 
 from docs.generate import FOLDER
 from tests.docs.blocks import files, write
+from tests.forked import ran
 from tests.server import Reply, Request, ServerHandle, serve
 
 pytestmark = pytest.mark.process
@@ -23,8 +24,10 @@ DOMAIN = {"test_definitions/poetry/domain.json": '{"id": "poetry"}'}
 
 
 def modex(*words: str | Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """`modex` in a process of its own, with more packages on its path."""
-    search = f"{ROOT}{os.pathsep}{path}" if path else str(ROOT)
+    """`modex` in a process of its own; with more packages on its `path` it is an interpreter of its own too."""
+    if path is None:
+        return ran(*words)
+    search = f"{ROOT}{os.pathsep}{path}"
     return subprocess.run(
         [sys.executable, "-m", "tui.cli", *map(str, words)],
         env={**os.environ, "PYTHONPATH": search},

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +18,7 @@ import pytest
 from core.store.manager import DBDataManager
 from core.store.reviews import Said, say
 from tests.cli import Called, call
+from tests.forked import command
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 
@@ -88,9 +87,7 @@ def ended(shell: Shell, server: Server, *words: str) -> int:
 @contextmanager
 def process(shell: Shell, *words: str) -> Iterator[subprocess.Popen[str]]:
     """The command as a process, ended at the end."""
-    code = "from tui.cli import main; main()"
-    given = [sys.executable, "-c", code, *words, "--db", str(shell.database)]
-    started = subprocess.Popen(given, env=os.environ, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    started = command(*words, "--db", shell.database)
     try:
         yield started
     finally:

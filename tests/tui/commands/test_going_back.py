@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from typing import Any
 
 import pytest
 
+from tests.forked import command
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 
@@ -140,8 +138,8 @@ def test_retrying_errors_of_the_model_with_a_bad_key_does_not_make_them_errors_o
     before = stood(shell)
     assert before["bounds"]["number"] == 8
     judge.said, judge.most, judge.then = 0, 0, REFUSED
-    for command in (["resume", "e", "--headless"], ["judge", "e"]):
-        assert shell(*command).code == 3
+    for words in (["resume", "e", "--headless"], ["judge", "e"]):
+        assert shell(*words).code == 3
         assert stood(shell) == before
 
 
@@ -161,17 +159,7 @@ def test_judging_stopped_in_the_middle_says_how_many_verdicts_are_new_and_goes_o
     run(shell)
     before = stood(shell)
     judge.said, judge.most, judge.turned, judge.then = 0, 5, True, None
-    words = [
-        sys.executable,
-        "-c",
-        "from tui.cli import main; main()",
-        "judge",
-        "e",
-        "--all",
-        "--db",
-        str(shell.database),
-    ]
-    process = subprocess.Popen(words, env=os.environ, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    process = command("judge", "e", "--all", "--db", shell.database)
     try:
         assert judge.waits.wait(60)
         process.send_signal(signal.SIGINT)

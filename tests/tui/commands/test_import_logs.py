@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from core.exit_codes import ExitCode
 from tests.cli import call
 from tests.core.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
+from tests.forked import command
 from tests.tui.commands.conftest import Shell
 
 
@@ -41,14 +41,13 @@ def test_an_import_that_is_interrupted_says_so_and_goes_on(shell: Shell, tmp_pat
     for number in range(80):
         log = {"eval": {"model": "m", "task": "t", "eval_id": f"{number:08d}"}, "status": "success", "samples": []}
         (folder / f"{number:03d}.json").write_text(json.dumps(log))
-    command = [sys.executable, "-m", "tui.cli", "import", "inspect", str(folder), "--db", str(shell.database)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as importing:
+    with command("import", "inspect", folder, "--db", shell.database) as importing:
         assert importing.stderr is not None
         # What nobody reads fills the pipe, so that the import waits in its midst.
         fcntl.fcntl(importing.stderr, fcntl.F_SETPIPE_SZ, 4096)
-        first = importing.stderr.read(1)
+        first = os.read(importing.stderr.fileno(), 1).decode()
         importing.send_signal(signal.SIGINT)
-        said = (first + importing.stderr.read()).decode()
+        said = first + importing.stderr.read()
         assert importing.wait() == ExitCode.INTERRUPTED
     assert "logs left: the same command goes on" in said
     assert "Traceback" not in said

@@ -7,7 +7,6 @@ import hashlib
 import os
 import signal
 import sqlite3
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from core.spawned import cores
 from core.store.readers import WORTH
 from tests.cli import call
 from tests.faults.harness import alive, descendants, wait_until
-from tests.forked import Forked
+from tests.forked import command
 
 pytestmark = pytest.mark.process
 
@@ -31,14 +30,6 @@ ENDLESS = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT kept.* FROM n, kept WHERE n.i < 0;
 """
 """After it SQLite counts without end, to find no sample."""
-
-
-def command(*words: str | Path, folder: Path = ROOT) -> Forked:
-    """`modex` as a process, its output in pipes."""
-    environment = {**os.environ, "MODEX_CONFIG": os.devnull}
-    return Forked(
-        [str(word) for word in words], env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
 
 
 def test_an_export_that_is_interrupted_ends_without_a_traceback(tmp_path: Path) -> None:

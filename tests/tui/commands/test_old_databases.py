@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +12,7 @@ from core.reports.export import Format
 from core.store.reader import Reader
 from tests.cli import call
 from tests.fixtures.old_databases import NAMES, unpack
+from tests.forked import ran
 from tui.cli import COMMANDS
 
 RUNS = {
@@ -118,8 +117,7 @@ def test_what_looks_understands_an_older_file_and_leaves_it_alone(name: str, tmp
             continue
         for words in calls:
             if command in ALONE:
-                alone = [sys.executable, "-m", "tui.cli", *words_of(words, name, path)]
-                ended = subprocess.run(alone, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+                ended = ran(*words_of(words, name, path))
                 assert (ended.returncode, "Traceback" in ended.stderr) == (0, False), ended.stderr
                 continue
             called = call(*words_of(words, name, path))

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -21,6 +20,7 @@ import pytest
 from core.store.lock import holder_pid
 from core.store.races import RaceRow, find_race
 from core.store.reader import Reader
+from tests.forked import command
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 from tests.tui.conftest import seen, settle
@@ -74,12 +74,7 @@ def test_a_clear_loser_is_asked_no_more_and_a_killed_race_decides_the_same(racea
     assert calm["saved_tests"]["calm@openai/poor"] == TESTS - asked["poor"]
     raceable.server.forget()
     arguments = [*words(raceable, "killed", "good", "poor"), "--db", str(raceable.database)]
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "tui.cli", *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ,
-    )
+    process = command(*arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(lambda: raceable.server.hits >= hits // 4 or process.poll() is not None)
     process.kill()
     assert process.wait() == -signal.SIGKILL
