@@ -62,3 +62,19 @@ def test_the_whole_table_gives_the_entries_that_a_search_of_its_file_finds() -> 
     known_models()
     assert entries() == searched
     assert [entry is not None for entry in searched] == [True, True, True, False, False]
+
+
+def test_no_more_is_cached_or_thought_than_there_was() -> None:
+    price = price_of(ModelSpec(model="gpt-4o"))
+    assert price.of(Usage(prompt=100, completion=0, cached=400)) == pytest.approx(100 * 1.25e-6)
+    flash, entry = price_of(ModelSpec(model="gemini/gemini-2.5-flash")), price_entry("gemini/gemini-2.5-flash")
+    assert entry is not None
+    thought = flash.of(Usage(prompt=0, completion=100, reasoning=400))
+    assert thought == pytest.approx(100 * entry["output_cost_per_reasoning_token"])
+
+
+def test_a_long_prompt_has_the_price_of_its_length() -> None:
+    entry = {"in": 1.0, "in_above_128k_tokens": 2.0, "in_above_200k_tokens": 3.0, "in_above_xk_tokens": 9.0, "out": 5.0}
+    lengths = (0, 128_000, 128_001, 200_000, 200_001)
+    assert [prices._tier(entry, "in", Usage(prompt=length)) for length in lengths] == [1.0, 1.0, 2.0, 2.0, 3.0]
+    assert prices._tier(entry, "none", Usage(prompt=300_000)) is None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from core.configuration import configuration
 from core.pipeline.assembly import checked_tests
-from core.pipeline.estimate import estimate, need_of
+from core.pipeline.estimate import answer_length, estimate, need_of
 from core.pipeline.suite_files import evaluator_configs
+from core.store.reader import Reader
 from tests.cli import call, reading, write_suite
 from tests.server import Reply, Request, ServerHandle
 
@@ -98,3 +100,31 @@ def test_the_plans_judge_calls_are_those_that_are_asked(
     assert {sample.status for sample in samples} == {"passed"}, called.err
     asked = sum("judge" in str(request.body.get("model")) for request in server.requests)
     assert asked == sum(by_test.values()) * len(judges)
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """What an estimate reads of a run."""
+
+    model: str
+    completion_tokens: int
+    passed_tests: int
+    failed_tests: int
+
+
+class PastRuns:
+    """A store with these runs, which finds models by a part of their name."""
+
+    def __init__(self, *runs: PastRun) -> None:
+        self._runs = runs
+
+    def runs(self, *, model: str, limit: int) -> list[PastRun]:
+        return [run for run in self._runs if model in run.model][:limit]
+
+
+def test_an_answer_is_as_long_as_those_of_the_same_model_were() -> None:
+    past = PastRuns(
+        PastRun("m", 100, 1, 1), PastRun("m", 500, 2, 2), PastRun("m", 900, 0, 0), PastRun("m-large", 9000, 1, 0)
+    )
+    assert answer_length(cast(Reader, past), "m") == 100
+    assert answer_length(cast(Reader, past), "large") is None

@@ -172,3 +172,23 @@ def test_a_step_of_a_place_can_be_an_arguments_value() -> None:
 def test_a_condition_on_the_state_can_name_an_argument() -> None:
     result = answer_mock(CANCEL, {"id": "B"}, ToolSession(state={"$state": dict(ORDERS)}))
     assert result.content == "yours"
+
+
+def test_what_is_taken_over_from_the_state_is_a_copy() -> None:
+    tool = _tool(
+        [
+            {"when": {"$state.b": None}, "set": {"b": "{{$state.a}}"}, "response": 1},
+            {"set": {"b.y": 2}, "response": "{{$state.a}}"},
+        ]
+    )
+    session = ToolSession(state={"$state": {"a": {"x": 1}}})
+    answer_mock(tool, {}, session)
+    answer_mock(tool, {}, session)
+    assert session.state["$state"] == {"a": {"x": 1}, "b": {"x": 1, "y": 2}}
+
+
+@pytest.mark.parametrize(
+    ("index", "found"), [("0", "a"), ("1", "b"), ("2", "{{l.2}}"), ("-1", "{{l.-1}}"), ("٠", "{{l.٠}}")]
+)
+def test_a_place_in_a_list_is_a_number_within_it(index: str, found: str) -> None:
+    assert fill(f"{{{{l.{index}}}}}", {"l": ["a", "b"]}) == found

@@ -278,3 +278,12 @@ def test_weights_sum_to_one_and_caps_are_one_at_most() -> None:
     ):
         with pytest.raises(ValueError, match="config"):
             _settings(config("keyword", config=faulty))
+
+
+def test_a_cap_lifts_no_score_that_lies_below_it() -> None:
+    missing = {"keywords": ["soup", "tea", {"any": "hospital", "required": True}], "language": "en"}
+    assert score(GOOD, missing).score == pytest.approx(0.3)
+    assert (
+        score(GOOD, {"keywords": ["soup", {"any": "fever", "forbidden": True}]}, weights={"correctness": 1}).score
+        == 0.0
+    )
