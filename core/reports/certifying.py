@@ -10,7 +10,9 @@ from typing import Any
 from core.reports.reviewing.agreement import Agreement, agreement
 from core.statistics.corrected import Corrected, corrected_rate
 from core.statistics.distributions import LEVEL_TEXT, normal_p
+from core.statistics.intervals import Interval
 from core.statistics.judging import Probes, Share, faults
+from core.store.bounds import open_judgements
 from core.store.certificates import CertificateRow, certificates
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import ReviewRow, reviews
@@ -33,6 +35,16 @@ class Judged:
     drawn: bool
     """Whether the labelled answers pass about as often as all do."""
     authors: tuple[str, ...] = ()
+    open: int = 0
+    """Answers without a verdict for a reason that the model can cause; they are in no rate."""
+
+    @property
+    def ends(self) -> Interval | None:
+        """The corrected rate with all of those wrong, and all right; None without a rate or without such answers."""
+        if self.corrected is None or not self.open:
+            return None
+        right, every = self.corrected.rate * self.corrected.answers, self.corrected.answers + self.open
+        return right / every, (right + self.open) / every
 
     @property
     def sensitivity(self) -> Share:
@@ -74,7 +86,8 @@ def _judged(reader: Reader, run: RunRow, evaluator_id: str, rows: list[ReviewRow
     drawn = _is_draw([judge for _, judge in labelled], unlabelled)
     corrected = corrected_rate(labelled, unlabelled, units) if drawn else None
     authors = tuple(sorted({row.author for row in rows if row.own_verdict is not None and not row.stale}))
-    return Judged(run, evaluator_id, agreement(rows), corrected, drawn, authors)
+    open_ = open_judgements(reader, run.id, evaluator_id) if run.error_tests else 0
+    return Judged(run, evaluator_id, agreement(rows), corrected, drawn, authors, open_)
 
 
 def to_try(reader: Reader, found: Judged, again: int, claims: int, *, seed: int) -> tuple[list[int], list[int]]:
@@ -250,10 +263,19 @@ def corrected_lines(reader: Reader, run: RunRow) -> list[str]:
             lines.append(
                 f"{one.evaluator_id}: pass rate {100 * fixed.judged:.1f} as judged, {100 * fixed.rate:.1f} corrected by"
                 f" {fixed.labels} labels ({LEVEL_TEXT}: {100 * low:.1f} to {100 * high:.1f}, n {fixed.answers})"
+                f"{_left_open(one)}"
             )
         elif not one.drawn:
             lines.append(f"{one.evaluator_id}: labels are no random draw, so the judged pass rate is not corrected")
     return lines + [one.words for one in standings(reader, run) if one.certificate is not None]
+
+
+def _left_open(one: Judged) -> str:
+    """`; 9 answers without a verdict leave it between 70.0 and 80.0`; empty where all have one."""
+    if one.ends is None:
+        return ""
+    answers = "1 answer without a verdict leaves" if one.open == 1 else f"{one.open:,} answers without a verdict leave"
+    return f"; {answers} it between {100 * one.ends[0]:.1f} and {100 * one.ends[1]:.1f}"
 
 
 def corrected_briefly(reader: Reader, run: RunRow) -> list[str]:
@@ -265,7 +287,9 @@ def corrected_briefly(reader: Reader, run: RunRow) -> list[str]:
         if (fixed := one.corrected) is not None:
             low, high = fixed.interval
             rates = f"{100 * fixed.judged:.1f} as judged, {100 * fixed.rate:.1f} corrected"
-            said.append(f"pass rate {rates} ({100 * low:.1f} to {100 * high:.1f}, {fixed.labels} labels)")
+            said.append(
+                f"pass rate {rates} ({100 * low:.1f} to {100 * high:.1f}, {fixed.labels} labels){_left_open(one)}"
+            )
         standing = known[one.evaluator_id]
         if standing.certificate is not None:
             wrong = standing.certificate.found.get("faults") or []
@@ -284,6 +308,8 @@ def judging_json(reader: Reader, run: RunRow) -> list[dict[str, Any]]:
             "evaluator": one.evaluator_id,
             "labels": one.agreement.number,
             "corrected": asdict(one.corrected) if one.corrected is not None else None,
+            "without_verdict": one.open,
+            "corrected_bounds": one.ends,
             "random_draw": one.drawn,
             "certified": known[one.evaluator_id].holds,
             "certificate": known[one.evaluator_id].words,

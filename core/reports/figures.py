@@ -78,5 +78,7 @@ def _corrected(reader: Reader, run: RunRow) -> Iterator[RunFigure]:
     for one in judged(reader, run):
         if (fixed := one.corrected) is not None:
             more = {"as_judged": fixed.judged, "labels": fixed.labels}
+            if one.ends is not None:
+                more |= {"without_verdict": one.open, "if_all_wrong": one.ends[0], "if_all_right": one.ends[1]}
             name = f"{CORRECTED}/{one.evaluator_id}"
             yield RunFigure(name, fixed.rate, "proportion", fixed.answers, fixed.interval, more)

@@ -163,6 +163,14 @@ def open_samples(reader: Reader, run_id: int, source: str) -> dict[tuple[str, in
     return {(domain, level): number for domain, level, number in rows}
 
 
+def open_judgements(reader: Reader, run_id: int, evaluator_id: str) -> int:
+    """How many answers of one evaluator lack a verdict for a reason that the model can cause."""
+    lost = (Result.status == "error") & Result.error_type.in_(sorted(MODEL_MAY_CAUSE))
+    query = Result.select(fn.count(Result.id)).where(Result.run == run_id, Result.evaluator_id == evaluator_id, lost)
+    with plain_errors(reader.path):
+        return int(reader.database.fetch(query)[0][0])
+
+
 def cut_off(reader: Reader, run_id: int) -> Bounds | None:
     """The cut-off answers of a run alone, and the scores they leave it between; None where there are none."""
     return bounds(reader, run_id, CUT_OFF)

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from core.reports.certifying import corrected_lines, judged, judging_json
 from core.reports.compared import compared
 from core.reports.export import comparison, export
 from core.reports.gate import gate, gate_json
@@ -14,6 +15,7 @@ from core.reports.leaderboard import leaderboards, leaderboards_json
 from core.store.bounds import open_bounds
 from core.store.history import cell_history
 from core.store.manager import DBDataManager
+from core.store.reviews import Said, say
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
@@ -145,3 +147,28 @@ def test_a_sources_rates_tell_what_lacks_a_verdict(manager: DBDataManager, lossy
     assert metrics["by_category"]["alpha"]["without_verdict"] == 5
     assert "without_verdict" not in metrics["by_category"]["beta"]
     assert metrics["by_level"]["2"]["if_all_wrong"] == 3 / 8
+
+
+def test_a_rate_corrected_by_labels_names_the_answers_that_no_judge_could_rate(
+    manager: DBDataManager, store: Store
+) -> None:
+    samples = [finished(sample(f"t{number}"), score=float(number % 3 > 0)) for number in range(60)]
+    for one in samples[50:]:
+        one.status, one.score, one.stage, one.error_type = "error", None, "rollout", "judge_error"
+    run = store("e", samples)
+    manager.update_run(run.id, judged_by={run_evaluator(manager, run): {"models": ["m"], "model": "m", "prompt": "p"}})
+    run = manager.reader.run_by_id(run.id)
+    for one in list(manager.reader.samples(run.id))[:30]:
+        say(manager.reader, one, "ana", Said(one.status))  # type: ignore[arg-type]
+    (found,) = judged(manager.reader, run)
+    assert found.corrected is not None
+    assert found.open == 10
+    assert found.ends == pytest.approx((33 / 60, 43 / 60), abs=0.02)
+    (line, *_) = corrected_lines(manager.reader, run)
+    assert "; 10 answers without a verdict leave it between" in line
+    assert judging_json(manager.reader, run)[0]["without_verdict"] == 10
+
+
+def run_evaluator(manager: DBDataManager, run: RunRow) -> str:
+    """The evaluator of its first sample."""
+    return next(iter(manager.reader.samples(run.id))).evaluator_id
