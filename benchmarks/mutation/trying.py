@@ -262,6 +262,7 @@ def _tried(
         held = [reach[file] for file in files]
         request = {
             "do": "try", "path": mutant.path, "source": source, "tests": [test for test, _ in tests], "number": number,
+            "limits_s": [_LEAST_LIMIT_S + _SLOWER * seconds for _, seconds in tests],
             "within": "" if works_on_import(mutant, held) else mutant.functions[0], "line": mutant.line, "files": files,
             "limit_s": _LEAST_LIMIT_S + _SLOWER * usual, "cpu_s": _LEAST_LIMIT_S / 2 + _MORE_WORK * usual,
         }  # fmt: skip

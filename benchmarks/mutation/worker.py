@@ -162,7 +162,8 @@ class Answering:
             if len(chosen) < len(request["tests"]) or not found or len(alike) < len(found) or body is None:
                 answer = {"outcome": "broken"}
             else:
-                work = functools.partial(_run, session, chosen, found, body, remembered)
+                limited = list(zip(chosen, request["limits_s"], strict=True))
+                work = functools.partial(_run, session, limited, found, body, remembered)
                 answer = _forked(work, request["limit_s"], request["cpu_s"])
             self._answers.write(json.dumps(answer) + "\n")
             self._answers.flush()
@@ -248,20 +249,27 @@ def _body(source: str, file: str, name: str, line: int) -> CodeType | None:
 
 def _run(
     session: pytest.Session,
-    items: Sequence[pytest.Item],
+    items: Sequence[tuple[pytest.Item, float]],
     functions: Sequence[FunctionType],
     body: CodeType,
     remembered: Sequence[Any],
 ) -> dict[str, Any]:
-    """Whether one of the tests fails with another body of the functions; what they returned before is forgotten."""
+    """Whether one of the tests fails with another body of the functions; what they returned before is forgotten.
+
+    With each test stands how many seconds it may take: one that goes on for longer ends this process, which is an answer too.
+    """
     for function in functions:
         function.__code__ = body
     for cache in remembered:
         cache.cache_clear()
     plugin = Failed()
     session.config.pluginmanager.register(plugin)
-    for item, following in zip(items, [*items[1:], None], strict=True):
+    for (item, limit_s), following in zip(items, [*(item for item, _ in items[1:]), None], strict=True):
+        timer = threading.Timer(limit_s, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        timer.cancel()
         if plugin.by:
             return {"outcome": "killed", "by": plugin.by}
     return {"outcome": "lived", "by": ""}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -439,3 +441,32 @@ def test_neighbours_that_write_other_fields_are_stored_each_with_its_own(manager
     assert found == [("r a", None, "failed"), (None, "why b", "pending"), ("r c", "why c", "pending")]
     run = manager.reader.run_by_id(run_id)
     assert (run.prompt_tokens, run.completion_tokens, run.cost_usd, run.failed_tests) == (3, 60, 1.5, 3)
+
+
+def test_no_more_than_a_group_is_stored_at_once_however_much_waits(
+    manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core.store.writer, "_GROUP", 2)
+    manager.plan(run_id, [sample(name) for name in "abcde"])
+    items, sizes = list(manager.reader.samples(run_id)), list[int]()
+    begun, go_on = threading.Event(), threading.Event()
+    writer = Writer(open_database(manager.path), run_id)
+    write = writer._write
+
+    def counted(group: Sequence[Any], *rest: Any) -> None:
+        sizes.append(len(group))
+        write(group, *rest)
+
+    def hold(_: object) -> None:
+        begun.set()
+        assert go_on.wait(60)
+
+    monkeypatch.setattr(writer, "_write", counted)
+    writer.call(hold)
+    assert begun.wait(60)
+    saves = [writer.save(finished(item), FINISHED, before="pending") for item in items]
+    go_on.set()
+    writer.close()
+    assert all(save.result(0) is None for save in saves)
+    assert sizes == [1, 2, 2, 1]
+    assert manager.reader.run_by_id(run_id).passed_tests == 5
