@@ -229,14 +229,14 @@ CHOSEN = {
 
 def test_generated_answers_of_the_harness_are_counted_once_a_filter(manager: DBDataManager, tmp_path: Path) -> None:
     other = {**GENERATED, "filter": "flexible-extract", "exact_match": 0.0}
-    (run,) = read_lm_eval(lm_eval_file(tmp_path, [GENERATED, other]), None, 1.0)
-    assert run.notes == ["verdicts by the filter 'flexible-extract' (1 rows)"]
+    (run,) = read_lm_eval(lm_eval_file(tmp_path, [GENERATED, other, {**other, "doc_id": 4}]), None, 1.0)
+    assert run.notes == ["verdicts by the filter 'flexible-extract' (2 rows)"]
     assert (run.model, run.task, store_run(manager, run).samples) == ("org/model-7b", "sums", 1)
     (sample,) = stored(manager, run.name)
     assert (sample.test_id, sample.score, sample.response, sample.extracted_answer) == ("3", 1.0, "It is 4.", "4")
     assert sample.expected == {"type": "numeric", "value": 4}
     (flexible,) = read_lm_eval(tmp_path / run.path.name, "exact_match,flexible-extract", 1.0)
-    assert [one.score for one in flexible.samples()] == [0.0]
+    assert [one.score for one in flexible.samples()] == [0.0, 0.0]
 
 
 CHAT = [
