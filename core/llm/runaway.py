@@ -48,9 +48,10 @@ def repeats(tail: str) -> Repetition | None:
 
 def repeats_calls(calls: Sequence[tuple[str, str]]) -> str | None:
     """The tool call that was made over and over at the end of `calls` (names and arguments)."""
-    if len(calls) < _LEAST_CALLS or len(set(calls[-_LEAST_CALLS:])) > 1:
+    alike = next((number for number, call in enumerate(reversed(calls)) if call != calls[-1]), len(calls))
+    if alike < _LEAST_CALLS:
         return None
-    return f"the call {calls[-1][0]} with the same arguments, {len(calls)} times"
+    return f"the call {calls[-1][0]} with the same arguments, {alike} times"
 
 
 def _same_words(tail: str) -> Repetition | None:

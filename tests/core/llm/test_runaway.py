@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks.runaways import HONEST, LOOPS, false_alarms, found_loops, looped
-from core.llm.runaway import repeats_calls
+from core.llm.runaway import repeats, repeats_calls
 
 
 def test_no_honest_answer_is_called_a_loop() -> None:
@@ -25,3 +27,54 @@ def test_the_same_call_over_and_over_is_a_loop_and_different_ones_are_none() -> 
     assert repeats_calls([("find", "{}")] * 12) == "the call find with the same arguments, 12 times"
     assert repeats_calls([("find", "{}")] * 11) is None
     assert repeats_calls([("find", f'{{"page": {number}}}') for number in range(50)]) is None
+
+
+def loop(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size]
+
+
+@pytest.mark.parametrize(
+    ("tail", "words"),
+    [
+        (loop("the same words ", 3000), "the same 15 characters 200 times"),
+        (loop("the same words ", 2999), None),
+        (loop("0.3 ", 6000), "the same 4 characters 1500 times"),
+        (loop("0.3 ", 5999), None),
+        (loop("null, ", 5999), None),
+        ("once " + loop("the same words ", 3000), "the same 15 characters 200 times"),
+        (("some words " * 70 + "x") * 4, "the same 771 characters 4 times"),
+        (("some words " * 90 + "y") * 3, None),
+        (loop("ab cd ", 47), None),
+        ("", None),
+    ],
+)
+def test_words_over_and_over_are_seen_from_a_certain_length(tail: str, words: str | None) -> None:
+    found = repeats(tail)
+    assert (None if found is None else found.words) == words
+
+
+def lines(said: list[str], count: int) -> str:
+    """So many lines, with another number in front of each, between two that are not looked at."""
+    return "\n".join(["x", *(f"{place}. {said[place * place % len(said)]}" for place in range(count)), "y"])
+
+
+@pytest.mark.parametrize(
+    ("said", "count", "loop"),
+    [
+        (["we try it again right now"], 60, True),
+        (["we try it again right now"], 59, False),
+        (["we try it again right no"], 80, False),  # 1,440 bytes
+        (["we try it again right now", "it does not work any more"], 80, True),
+        (["we try, we try, we try, we"], 80, True),
+        (["we... try................"], 80, False),
+    ],
+)
+def test_few_lines_over_and_over_are_a_loop_whatever_their_numbers(said: list[str], count: int, loop: bool) -> None:
+    assert (repeats(lines(said, count)) is not None) is loop
+
+
+def test_twelve_calls_alike_are_a_loop() -> None:
+    assert repeats_calls([("f", "{}")] * 11) is None
+    assert repeats_calls([("f", "{}")] * 12) == "the call f with the same arguments, 12 times"
+    assert repeats_calls([("g", "{}")] * 9 + [("f", "{}")] * 11) is None
+    assert repeats_calls([("g", "{}")] * 9 + [("f", "{}")] * 12) == "the call f with the same arguments, 12 times"
