@@ -28,8 +28,9 @@ from core.pipeline.rollout.agents import take_answer
 from core.pipeline.rollout.answer_files import read_answers
 from core.pipeline.rollout.asking import Asking, Rollout
 from core.reports.cells import unguarded
-from core.reports.export import Format, export
+from core.reports.export import export
 from core.reports.foreign.plain import strict
+from core.reports.formats import FORMATS
 from core.reports.markdown import fenced, one_line
 from core.runconfig import ModelSpec, RunConfig
 from core.safety import clean
@@ -76,7 +77,7 @@ _ODD = [
     "\uffff",
     "\U0010ffff",
 ]
-_FORMATS: tuple[Format, ...] = ("json", "csv", "md", "html", "junit", "inspect", "github", "eee")
+_FORMATS = tuple(FORMATS)
 _MODEL = "openai/sk-learn-basic-arithmetic-pk_customer_id"
 """A name that is no key, for what holds no sample's words."""
 _PER_SAMPLE = 6

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
 
 from core.reports.cells import csv_cell, csv_row
 from core.reports.certifying import corrected_lines
 from core.reports.compare import Comparison, compare, comparison_json, pairing_notes
 from core.reports.difference import Difference
 from core.reports.foreign.github import as_comment
+from core.reports.formats import Together
 from core.reports.machines import other_limits
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
@@ -28,9 +28,6 @@ from core.reports.wording import (
 from core.store.reader import Reader
 from core.store.rows import RunRow
 from core.store.speeds import Pace, paces
-
-Together = Literal["json", "csv", "md", "html", "github"]
-"""Formats in which several runs can stand together."""
 
 
 def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Iterator[str]:

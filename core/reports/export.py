@@ -8,18 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from core.reports.cells import csv_cell, csv_row
 from core.reports.certifying import corrected_lines, judging_json
-from core.reports.compared import Together, compared
+from core.reports.compared import compared
 from core.reports.conversations import conversation_lines, conversations_of
 from core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
 from core.reports.figures import domain_rows, level_rows, run_figures
-from core.reports.foreign.every_eval import every_eval_record
-from core.reports.foreign.github import github_table
-from core.reports.foreign.inspect_log import inspect_log
+from core.reports.formats import FORMATS, Format, Together
 from core.reports.machines import hosts_line, told_hosts
 from core.reports.markdown import fenced, one_line
 from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
@@ -39,7 +37,6 @@ from core.store.speeds import paces
 from core.store.tallies import tallies
 from core.verdict import lines_of
 
-Format = Literal["json", "csv", "md", "html", "junit", "inspect", "eee", "github"]
 _CSV_FIELDS = (
     "source", "domain", "level", "test_id", "epoch", "name", "status", "score", "evaluator_id", "error_type",
     "error_message", "prompt", "expected", "response", "extracted_answer", "prompt_tokens", "completion_tokens",
@@ -55,17 +52,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def export(reader: Reader, run: RunRow, kind: Format, query: SampleQuery | None = None) -> Iterator[str]:
     """The run in `kind` with the samples that match, in pieces; never more than a page of samples in memory."""
-    writers: dict[Format, Callable[[Reader, RunRow, SampleQuery], Iterator[str]]] = {
-        "json": _json,
-        "csv": _csv,
-        "md": _markdown,
-        "html": lambda reader, run, query: report(reader, [run], query),
-        "junit": _junit,
-        "inspect": inspect_log,
-        "eee": every_eval_record,
-        "github": github_table,
-    }
-    return _masked(writers[kind](reader, run, query or SampleQuery()))
+    return _masked(FORMATS[kind].load()(reader, run, query or SampleQuery()))
 
 
 def comparison(
@@ -106,7 +93,13 @@ def run_head(run: RunRow) -> dict[str, Any]:
     return {name: getattr(run, name) for name in RunRow.__dataclass_fields__ if name not in left_out}
 
 
-def _json(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+def page_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    """One run as a page."""
+    return report(reader, [run], query)
+
+
+def json_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    """Everything that is stored of a run."""
     epochs = epochs_of(reader, run)
     cut, every = cut_off(reader, run.id), open_bounds(reader, run)
     head = {
@@ -173,7 +166,8 @@ class _Together:
         return len(pieces), "".join(_masked(parted))
 
 
-def _csv(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+def csv_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    """A row a sample."""
     fields = [*_CSV_FIELDS, "host", "host_limits"] if told_hosts(run) else _CSV_FIELDS
     yield csv_row([*fields, "reason", "flaky"])
     epochs = epochs_of(reader, run)
@@ -191,7 +185,8 @@ def _csv_lines(
         yield csv_row([*(csv_cell(getattr(sample, name)) for name in fields), csv_cell(sample.why), said])
 
 
-def _markdown(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+def markdown_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    """The matrix, every test, the transcripts of few."""
     yield f"# {one_line(run.exp_id)}\n\n"
     every = open_bounds(reader, run)
     open_, scored = every.whole, run.passed_tests + run.failed_tests
@@ -262,7 +257,8 @@ def _cell(row: dict[str, Any] | None, counts: dict[tuple[str, int], int], every:
     return f"{shown_score(row['average_score'], ends)} (n {counts[row['domain'], row['level']]})"
 
 
-def _junit(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+def junit_of(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
+    """A case a test."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield (
         f"<testsuites name={_x(run.exp_id)} tests={_x(run.total_tests)} failures={_x(run.failed_tests)}"
@@ -352,8 +348,7 @@ def file_name(several: Sequence[RunRow], kind: Format) -> str:
     if kind == "inspect":
         begun = (several[0].started_at or "1970-01-01T00:00:00")[:19].replace(":", "-")
         return f"{begun}+00-00_{named.replace('_', '-')}_{several[0].id}.json"
-    ending = {"eee": "eee.json", "github": "md", "junit": "xml"}.get(kind, kind)
-    return f"{named}.{ending}"
+    return f"{named}.{FORMATS[kind].suffix}"
 
 
 def _epochs(reader: Reader, run: RunRow) -> list[str]:

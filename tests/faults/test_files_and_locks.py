@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 import pytest
 
-from core.reports.export import Format
+from core.reports.formats import Format
 from core.store.manager import DBDataManager
 from tests.cli import Called, call
 from tests.core.store.stores import CONFIG

@@ -13,7 +13,7 @@ from typing import get_args
 
 import pytest
 
-from core.reports.export import Format
+from core.reports.formats import Format
 from tests.faults.harness import (
     Modex,
     extracted_tests,

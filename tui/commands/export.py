@@ -9,18 +9,14 @@ from typing import get_args
 
 import click
 
-from core.reports.compared import Together
-from core.reports.export import Format
+from core.reports.formats import FORMATS, Format, Together, together
 from core.store.sample import STATUSES
 from tui.commands.options import complete_stored, database_of, db_option, exps_argument, filter_option
-
-_READ_TWICE = {"md": 2}
-"""How often a format reads the samples, where that is not once."""
 
 
 @click.command()
 @exps_argument
-@click.option("--format", "kind", type=click.Choice(get_args(Format)), default="json", show_default=True)
+@click.option("--format", "kind", type=click.Choice(list(FORMATS)), default="json", show_default=True)
 @click.option(
     "--status",
     "statuses",
@@ -37,9 +33,7 @@ _READ_TWICE = {"md": 2}
 )
 @filter_option
 @click.option("--out", type=click.Path(path_type=Path), help="File, or folder to write a file into; default: stdout.")
-@click.option(
-    "--runs", "together", is_flag=True, help="Compare several runs: --runs A B C, as html, md, github, csv or json."
-)
+@click.option("--runs", "as_one", is_flag=True, help=f"Compare several runs: --runs A B C, as {together()}.")
 @db_option
 @click.pass_context
 def export(
@@ -50,13 +44,13 @@ def export(
     domains: tuple[str, ...],
     filters: tuple[str, ...],
     out: Path | None,
-    together: bool,
+    as_one: bool,
     db: Path | None,
 ) -> None:
     """Write the run EXP; what is hostile in it is made harmless for the format."""
     side_by_side = next((one for one in get_args(Together) if one == kind), None)
-    if len(exps) > 1 and not (together and side_by_side):
-        raise click.UsageError("compare several runs with --runs A B C, as html, md, github, csv or json")
+    if len(exps) > 1 and not (as_one and side_by_side):
+        raise click.UsageError(f"compare several runs with --runs A B C, as {together()}")
     from core.reports.export import comparison, file_name
     from core.reports.export import export as pieces
     from core.reports.pouring import Pour, encoded
@@ -85,7 +79,7 @@ def export(
             else:
                 if out.is_dir():
                     out /= file_name(several, kind)
-                samples = sum(one.total_tests for one in several) * _READ_TWICE.get(kind, 1)
+                samples = sum(one.total_tests for one in several) * FORMATS[kind].reads
                 with Counting(samples, "samples", after_s=1.0) as bar:
                     reader.on_samples = bar.step
                     write_export(out, written, database=reader.path)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import ModexError
+from core.reports.formats import FORMATS
 from core.store.reader import Reader, SampleQuery
 from core.store.rows import RunRow
 from tui.screens.ask import Answer, AskScreen
@@ -14,27 +15,16 @@ from tui.screens.base import ModexScreen
 from tui.terminal.programs import free_name
 
 if TYPE_CHECKING:
-    from core.reports.export import Format
+    from core.reports.formats import Format
 
 FAILURES = SampleQuery(statuses=("failed", "error"))
-_ENDINGS = {"json": "json", "csv": "csv", "md": "md", "html": "html", "junit": "xml"}
+_OF_FAILURES = Answer("f", "failures", "Markdown: the failures alone, with their transcripts")
 
 
-_TESTS = [
-    Answer("m", "md", "Markdown: with the whole transcript"),
-    Answer("h", "html", "HTML: one page to read and to send"),
-    Answer("c", "csv", "CSV: a row a test, for a spreadsheet"),
-    Answer("j", "json", "JSON: everything, transcripts included"),
-    Answer("u", "junit", "JUnit XML: for a CI"),
-]
-_RUNS = [
-    Answer("h", "html", "HTML: one page to read and to send"),
-    Answer("m", "md", "Markdown: the matrix and every test"),
-    Answer("f", "failures", "Markdown: the failures alone, with their transcripts"),
-    Answer("c", "csv", "CSV: a row a test, for a spreadsheet"),
-    Answer("j", "json", "JSON: everything, transcripts included"),
-    Answer("u", "junit", "JUnit XML: for a CI"),
-]
+def _answers(*, of_tests: bool) -> list[Answer]:
+    """Every format that fits; of whole runs the failures alone too."""
+    fitting = [one for one in FORMATS.values() if one.samples or not of_tests]
+    return [*(Answer(one.key, one.name, one.title) for one in fitting), *([] if of_tests else [_OF_FAILURES])]
 
 
 def ask_and_export(screen: ModexScreen[Any], *runs: RunRow, ids: Sequence[int] = ()) -> None:
@@ -62,7 +52,7 @@ def ask_and_export(screen: ModexScreen[Any], *runs: RunRow, ids: Sequence[int] =
         what = "this test" if len(ids) == 1 else f"{len(ids):,} marked tests"
     else:
         what = runs[0].exp_id if len(runs) == 1 else f"{len(runs)} marked runs"
-    answers = _TESTS if ids else _RUNS
+    answers = _answers(of_tests=bool(ids))
     screen.app.push_screen(
         AskScreen(f"Write {what} to {'a file' if len(runs) == 1 else 'files'}, as", answers, "into the current folder"),
         decided,
@@ -75,10 +65,11 @@ def export_to(reader: Reader, run: RunRow, kind: Format, folder: Path, query: Sa
     Raises:
         ConfigurationError: the file cannot be written.
     """
-    from core.reports.export import export
+    from core.reports.export import export, file_name
     from core.reports.writing import write_export
 
-    path = free_name(folder, run.exp_id, f".{_ENDINGS[kind]}")
+    suffix = f".{FORMATS[kind].suffix}"
+    path = free_name(folder, file_name([run], kind).removesuffix(suffix), suffix)
     with reader.as_of_now():
         write_export(path, export(reader, run, kind, query), database=reader.path)
     return path

@@ -6,7 +6,8 @@ import pytest
 
 from core.pipeline.stat import stat
 from core.reports.epochs import epoch_lines, epochs_of
-from core.reports.export import Format, export
+from core.reports.export import export
+from core.reports.formats import Format
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
 from core.store.writer import Writer

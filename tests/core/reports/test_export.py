@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from core.reports import export as module
 from core.reports.cells import unguarded
-from core.reports.export import Format, export
+from core.reports.export import export
+from core.reports.formats import Format
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample

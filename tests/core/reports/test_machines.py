@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from core.reports.changes.changes import changes
-from core.reports.compared import Together
-from core.reports.export import Format, comparison, export
+from core.reports.export import comparison, export
+from core.reports.formats import Format, Together
 from core.reports.machines import other_limits
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.reports.export import Format, comparison, export
+from core.reports.export import comparison, export
+from core.reports.formats import Format
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
 from tests.core.reports.conftest import Store

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.reports.export import Format, export
+from core.reports.export import export
+from core.reports.formats import Format
 from core.reports.reading import reading_of
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample

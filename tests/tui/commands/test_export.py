@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.reports.export import Format
+from core.reports.formats import Format
 from tests.tui.commands.conftest import Shell
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from core.reports.export import Format
+from core.reports.formats import Format
 from core.store.reader import Reader
 from tests.cli import call
 from tests.fixtures.old_databases import NAMES, unpack

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reports.export import Format, comparison, export
+from core.reports.export import comparison, export
 from core.reports.foreign.github import as_comment, marker_line
 from core.reports.foreign.plain import strict
+from core.reports.formats import Format
 from core.store.manager import DBDataManager
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
