@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +11,7 @@ from core.reports.difference import Decision, decided
 from core.reports.pairs import TestKey, TestRow, key_of, rows_by_test
 from core.reports.wording import between, p_value, points
 from core.statistics.distributions import ALPHA
+from core.statistics.intervals import Interval
 from core.statistics.moments import Gathered
 from core.statistics.paired import PairedDifference, holm, paired_difference
 from core.store.reader import Reader
@@ -32,6 +33,8 @@ class Effect:
     found: PairedDifference | None
     decision: Decision | None
     holm_p: float | None = None
+    bounds: Interval | None = None
+    """Between which effects answers without a verdict leave the truth; None where all have one."""
 
     @property
     def told(self) -> bool:
@@ -47,8 +50,15 @@ class Effect:
         said = {"better": "helps", "worse": "hurts", None: "not decided"}[self.decision if self.told else None]
         return (
             f"{name}: {points(self.found.difference)}, {between(self.found.interval)}, p (Holm) {p_value(self.holm_p)},"
-            f" n {self.n}: {said}"
+            f" n {self.n}: {said}{self._left_open}"
         )
+
+    @property
+    def _left_open(self) -> str:
+        if self.bounds is None:
+            return ""
+        low, high = self.bounds
+        return f"; answers without a verdict leave it between {100 * low:+.1f} and {100 * high:+.1f} points"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +148,15 @@ class _Sums:
     def effect(self, names: tuple[LayerScope, ...]) -> Effect:
         """What was counted."""
         found, low, high = (paired_difference(*side.settled()) for side in self._sides)
-        return Effect(names, self.n, found, decided(found, low, high))
+        ends = None
+        if found and low and high and low.difference < high.difference:
+            ends = (min(found.difference, low.difference), max(found.difference, high.difference))
+        return Effect(names, self.n, found, decided(found, low, high), bounds=ends)
 
 
 def _corrected(effects: list[Effect]) -> list[Effect]:
     p_values = holm({repr(one.layers): one.found.p_value for one in effects if one.found is not None})
-    return [Effect(one.layers, one.n, one.found, one.decision, p_values.get(repr(one.layers))) for one in effects]
+    return [replace(one, holm_p=p_values.get(repr(one.layers))) for one in effects]
 
 
 def ablation_lines(found: Ablation) -> list[str]:
@@ -165,6 +178,7 @@ def ablation_json(found: Ablation) -> dict[str, Any]:
                 "n": one.n,
                 "effect": one.found.difference if one.found else None,
                 "interval": one.found.interval if one.found else None,
+                "bounds": one.bounds,
                 "p_value": one.found.p_value if one.found else None,
                 "holm_p": one.holm_p,
                 "decision": one.decision if one.told else None,

@@ -7,20 +7,25 @@ import re
 
 import pytest
 
+from core.reports.ablation import Contrasts, Effect
 from core.reports.certifying import corrected_lines, judged, judging_json
 from core.reports.compared import compared
 from core.reports.export import comparison, export
 from core.reports.gate import gate, gate_json
 from core.reports.leaderboard import leaderboards, leaderboards_json
+from core.reports.pairs import Side, TestRow
 from core.store.bounds import open_bounds
 from core.store.history import cell_history
 from core.store.manager import DBDataManager
 from core.store.reviews import Said, say
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
+from core.suite.definitions import LayerScope
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 
+ON: frozenset[LayerScope] = frozenset()
+OFF: frozenset[LayerScope] = frozenset({"domain"})
 CELLS = [("alpha", 1), ("alpha", 2), ("beta", 1), ("beta", 2)]
 
 
@@ -172,3 +177,21 @@ def test_a_rate_corrected_by_labels_names_the_answers_that_no_judge_could_rate(
 def run_evaluator(manager: DBDataManager, run: RunRow) -> str:
     """The evaluator of its first sample."""
     return next(iter(manager.reader.samples(run.id))).evaluator_id
+
+
+def test_a_layers_effect_names_what_lacks_a_verdict() -> None:
+    def effect(*, lost: bool) -> Effect:
+        found = Contrasts(("domain",))
+        for number in range(10):
+            bare = Side((), ("error",)) if lost and number == 0 else Side((float(number > 4),), ("passed",))
+            sides = {
+                off: TestRow(side, number, 1.0, None) for off, side in ((ON, Side((1.0,), ("passed",))), (OFF, bare))
+            }
+            found.add(("s", "d", 1, str(number)), sides, frozenset({"domain"}))
+        return found.settled().effects[0]
+
+    whole, open_ = effect(lost=False), effect(lost=True)
+    assert (whole.bounds, "leave it between" in whole.words) == (None, False)
+    assert open_.bounds is not None
+    assert open_.bounds == pytest.approx((0.4, 0.5))
+    assert "answers without a verdict leave it between +40.0 and +50.0 points" in open_.words
