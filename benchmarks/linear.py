@@ -36,6 +36,7 @@ from core.llm.types import Completion, Message, ModelClient
 from core.store.sample import EvaluationSample
 
 ROOT = Path(__file__).parents[1]
+_LITELLM = re.compile(r"^(?:import|from) litellm", re.MULTILINE)
 _MENTIONS = re.compile(r"\.(?:search|match|fullmatch|subn?|split|findall|finditer|compile)\b")
 METHODS = frozenset(["search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"])
 UNITS = (
@@ -87,31 +88,40 @@ def shapes() -> list[tuple[str, str, str]]:
 def collect(tops: Sequence[str] = ("core", "tui", "plugins")) -> dict[Use, str]:
     """Every pattern of these packages with each of its uses, and where it stands."""
     warnings.simplefilter("ignore")
-    importlib.import_module(
-        "core.llm.litellm_path"
-    )  # before a thread that some module begins imports it at the same time
     files = [path for top in tops for path in sorted((ROOT / top).rglob("*.py"))]
     texts = {path: path.read_text("utf-8") for path in files if path.stem != "__main__"}
     # A file that applies no pattern tells nothing of how others are applied, and is only imported.
     trees = {path: ast.parse(text if _MENTIONS.search(text) else "") for path, text in texts.items()}
-    uses: dict[tuple[Path | None, str], set[str]] = {}
+    uses: dict[tuple[Path | str | None, str], set[str]] = {}
     for path, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in METHODS:
                 name = getattr(node.value, "id", getattr(node.value, "attr", ""))
                 uses.setdefault((path, name), set()).add(node.attr)
                 uses.setdefault((None, name), set()).add(node.attr)
+                if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):
+                    uses.setdefault((node.value.value.id, name), set()).add(node.attr)
     found: dict[Use, str] = {}
     for path, tree in trees.items():
         dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        module = importlib.import_module(dotted)
+        # litellm takes longer to import than all else takes to be tried: what stands beside it is read, not run.
+        beside_litellm = _LITELLM.search(texts.get(path, "")) is not None
+        module = _unrun(dotted) if beside_litellm else importlib.import_module(dotted)
         for name, value in vars(module).copy().items():
-            methods = uses.get((path, name)) or uses.get((None, name)) or {"search", "fullmatch"}
+            methods = uses.get((path, name), set()) | uses.get((path.stem, name), set())
+            methods = methods or uses.get((None, name)) or {"search", "fullmatch"}
             for engine, pattern, flags in _patterns(value):
                 _note(found, (engine, pattern, flags), methods, f"{dotted}.{name}")
-        for line, given, methods in _inline(tree, module, uses):
+        for line, given, methods in _inline(tree, module, uses, everywhere=beside_litellm):
             _note(found, given, methods, f"{dotted}:{line}")
     return found
+
+
+def _unrun(name: str) -> ModuleType:
+    """A module that holds what patterns are made by, and nothing of its own."""
+    module = ModuleType(name)
+    module.__dict__.update(re=re, regex=regex)
+    return module
 
 
 _Given = tuple[str, str, int]
@@ -135,10 +145,19 @@ def _patterns(value: Any, depth: int = 0) -> Iterator[_Given]:
 
 
 def _inline(
-    tree: ast.Module, module: ModuleType, uses: Mapping[tuple[Path | None, str], set[str]]
+    tree: ast.Module,
+    module: ModuleType,
+    uses: Mapping[tuple[Path | str | None, str], set[str]],
+    *,
+    everywhere: bool,
 ) -> Iterator[tuple[int, _Given, set[str]]]:
     """The patterns of calls such as `re.sub(…)` that only name constants; others hold a text of the moment."""
-    top = {id(node) for part in tree.body if isinstance(part, ast.Assign | ast.AnnAssign) for node in ast.walk(part)}
+    top = {
+        id(node)
+        for part in tree.body
+        if not everywhere and isinstance(part, ast.Assign | ast.AnnAssign)
+        for node in ast.walk(part)
+    }
     used = {id(node.value): {node.attr} for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):  # what a function returns, and what an argument is, is used by that name
         if isinstance(node, ast.FunctionDef) and (None, node.name) in uses:
@@ -222,16 +241,21 @@ def slow_patterns(tried: Sequence[tuple[str, str, str]], found_in: dict[Use, str
 
     def longest(index: int) -> float:
         """The shape that takes longest, as its number, where it takes long; -1 where none does."""
-        for number, text in enumerate(texts):
-            if seconds(runs[index], text) > LONG_S and seconds(runs[index], text) > LONG_S:
-                return number
-        return -1.0
+        took = [seconds(runs[index], text) for text in texts]
+        number = took.index(max(took))
+        return number if took[number] > LONG_S and seconds(runs[index], texts[number]) > LONG_S else -1.0
 
     found = []
     for index, number in in_children(len(uses), longest, LIMIT_S).items():
         if number < 0:
             continue
-        unit, start, end = tried[int(number)] if number < len(tried) else ("any", "", "")
+        if number == float("inf"):
+            use, where = uses[index]
+            found.append(
+                {"where": where, "pattern": use.pattern, "method": use.method, "shape": ["", "one of them", ""]}
+            )
+            continue
+        unit, start, end = tried[int(number)]
         sizes = [shape(unit, size, start, end) for size in (SMALL, LARGE)]
         run = runs[index]
         small, large = in_children(2, lambda at, run=run, sizes=sizes: seconds(run, sizes[at]), LIMIT_S).values()  # type: ignore[misc]
@@ -293,8 +317,8 @@ READERS: tuple[tuple[str, Callable[[str], Any]], ...] = (
     ("code_tests", lambda text: find_function("```python\ndef solve(x):\n    return x\n" + text, "solve")),
 )  # fmt: skip
 """What reads a response before a child process has it, by the evaluator: the child has limits of its own."""
-EVALUATED = (1_000, 4_000)
-LONG_EVALUATED_S = 0.03
+EVALUATED = (750, 3_000)
+LONG_EVALUATED_S = 0.02
 EVALUATED_LIMIT_S = 6.0
 
 

@@ -25,3 +25,8 @@ def test_no_evaluator_takes_longer_than_its_text_grows() -> None:
     assert len(FORTY) == 40
     assert all(LARGE * 0.9 < len(shape(unit, LARGE, start, end)) < LARGE * 1.1 for unit, start, end in FORTY)
     assert slow_evaluators() == []
+
+
+def test_a_pattern_that_never_ends_is_found_though_no_shape_of_it_can_be_timed() -> None:
+    endless = Use("re", r"(?:a|a)*b", 0, "fullmatch")
+    assert [one["pattern"] for one in slow_patterns(FORTY, {endless: "here"})] == [endless.pattern]

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 AnswerType = Literal["numeric", "boolean", "choice", "math", "exact_match"]
 _MARK = "####"
-_NUMBER = re.compile(r"[$€£¥]?\s*([-+\u2212]?)\s*[$€£¥]?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?([eE][-+]?\d{1,3})?\s*(%?)")
+_NUMBER = re.compile(
+    r"[$€£¥]?\s*+([-+\u2212]?)\s*+[$€£¥]?\s*+(\d{1,3}(?:,\d{3})++|\d++)(\.\d++)?([eE][-+]?\d{1,3})?\s*+(%?)"
+)
 _LETTER = re.compile(r"\(?([A-Z])\)?[.)]?")
 _LATEX = re.compile(r"\\[A-Za-z]+|\$[^$]+\$|\^\{")
 _BOOLEANS: Mapping[str, bool] = {"true": True, "false": False, "yes": True, "no": False}
