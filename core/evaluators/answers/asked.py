@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from core.evaluators.answers.asked_units import asked_unit
 from core.evaluators.answers.comparison import compare
 from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
@@ -27,6 +28,8 @@ def asked_answer(expected: Any, kind: str | None, prompt: str) -> ExpectedAnswer
         found = replace(found, as_written=True)
     if found.type == "choice" and not found.options and found.golds[0] in (listed := options_in(prompt)):
         found = replace(found, options=listed)
+    if found.type == "numeric" and found.number is not None and not (found.unit or found.number.unit):
+        found = replace(found, unit=asked_unit(prompt))
     return found
 
 

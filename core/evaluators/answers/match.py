@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
+from core.evaluators.answers.asked_units import is_percent_unasked
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.free_text import is_free_text, judge_text
 from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
@@ -59,6 +60,8 @@ class MatchEvaluator(BaseEvaluator):
             state = "empty_response" if blank else "no_answer"
             return EvaluationResult(0.0, parts=(compared(expected, None, {"why": why}), Extracted(state)))
         right, part = compare(found.text, expected)
+        if right and expected.type == "numeric" and is_percent_unasked(found.text, expected, sample.prompt):
+            right, part = False, compared(expected, found.text, {"why": "a percentage where a count is asked"})
         if not right and expected.type == "exact_match":
             right, part = _joined(found.text, expected, part)
         if not right and (other := _stated_otherwise(response, expected, sample.prompt, found)) is not None:

@@ -21,7 +21,7 @@ from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
 from core.evaluators.numbers.reading import parse_number
 from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.numbers.units import known_unit
+from core.evaluators.numbers.units import known_unit, same_unit
 from core.evaluators.text.text import strip_wrapping
 
 _WINDOW = 20_000
@@ -154,7 +154,7 @@ def _unmarked(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | 
         own = _unmarked(response[: cut.start()], expected, prompt)
         if own is not None:
             return own
-    first = _first_line(response, expected)
+    first = _first_line(response, expected) or _head(response, expected, prompt)
     if first is not None:
         return first
     for start, line in _last_lines(response):
@@ -191,6 +191,31 @@ def _first_line(response: str, expected: ExpectedAnswer) -> Stated | None:
     return Stated(bare, lead + line.index(bare), "first_line")
 
 
+_ALSO_OFFERED = deferred(r"\W{0,3}(?:or|oder|ou|atau|o|oppure|maybe|perhaps|possibly|to|not)(?![^\W_])", re.IGNORECASE)
+_HEAD = deferred(
+    r"\s{0,20}[*_]{0,3}([^\s.;,(—–:][^.;(—–:\n=]{0,40}?)[*_]{0,3}(?:\.(?=\s)|;|\s[—–](?=\s[^\W\d])|\s\()\s{0,3}(?=\S)"
+)
+
+
+def _head(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | None:
+    """A number by itself at the beginning, where the question gives none to calculate with and the text takes nothing back.
+
+    `8,611 metres. K2 is 8,849 m.`; what follows then speaks of something else.
+    """
+    head = _HEAD.match(response)
+    if head is None or not prompt or _given(prompt[-_WINDOW:], expected.locale):
+        return None
+    rest = response[head.end() : head.end() + _CORRECTED]
+    if _ALSO_OFFERED.match(rest):
+        return None
+    unit = expected.unit or (expected.number.unit if expected.number else None)
+    if parse_number(head[1], expected.locale, unit) is None or not _DIGIT.search(rest):
+        return None
+    if _CONCLUDES.search(rest) or "=" in rest or any(True for _ in cues.CORRECTION.finditer(response)):
+        return None
+    return Stated(head[1], head.start(1), "first_line")
+
+
 def _last_lines(response: str) -> Iterator[tuple[int, str]]:
     """The last lines with text, backwards, as (start, line)."""
     base = max(0, len(response) - _WINDOW)
@@ -222,6 +247,8 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
     spans = candidates(sentence, every, locale, prompt)
     if not spans:
         return None
+    if unit is not None:
+        spans = _in_unit(sentence, spans, unit)
     after = sentence.rfind("=") + 1
     behind = [span for span in spans if span[0] >= after] if after else []
     chosen = behind[0] if behind else _likeliest(sentence, spans, how, _given(prompt, locale))
@@ -241,6 +268,12 @@ def _turned(sentence: str, locale: str) -> int:
     return 0
 
 
+def _in_unit(sentence: str, spans: list[Figure], unit: str) -> list[Figure]:
+    """The numbers in the unit that is asked for, where some are: `8,849 m (29,032 ft)`; else all of them."""
+    own = [span for span in spans if same_unit(unit, sentence[span[1] : _with_unit(sentence, span[1], unit)].strip())]
+    return own or spans
+
+
 def _with_unit(sentence: str, end: int, unit: str | None) -> int:
     """The end of a number together with the unit that the test asks for or must not be another."""
     if unit is None:
@@ -248,12 +281,21 @@ def _with_unit(sentence: str, end: int, unit: str | None) -> int:
     match = deferred(r"\s?(?:°\s?)?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|\s?[%°€$]").match(sentence, end)
     if match is None:
         return end
+    if "/" in unit or " per " in unit:
+        per = _PER.match(sentence, match.end())
+        if per is not None and known_unit(sentence[end : per.end()]):
+            return per.end()
     return match.end() if known_unit(match[0]) else end
+
+
+_PER = deferred(r"\s(?:per|a|pro|par|por)\s[^\W\d_]{1,12}")
 
 
 def _concluding(line: str, locale: str) -> tuple[int, str]:
     """The sentence of a line that concludes: the last with a number that says so, else the last with a number."""
-    pieces = list(re.finditer(r"(?:[^.!?。]|(?<=\d)\.(?=\d)|\.(?=\S)|(?<=^No)\.(?=\s\d))+[.!?。]*", line))
+    pieces = list(
+        re.finditer(r"(?:[^.!?。]|(?<=\d)\.(?=\d)|\.(?=\S)|(?<=^No)\.(?=\s\d)|(?<=i\.e)\.|(?<=e\.g)\.)+[.!?。]*", line)
+    )
     numbered = [piece for piece in pieces if any(True for _ in number_spans(piece[0], locale))]
     if not numbered:
         numbered = [piece for piece in pieces if any(True for _ in word_spans(piece[0], locale))]

@@ -65,6 +65,8 @@ _COMMANDS = {
     "mathbf": "text", "mathit": "text", "textnormal": "text", "hbox": "text", "varphi": "phi", "varepsilon": "epsilon",
     "vartheta": "theta", "lor": "\\text{ or }", "vee": "\\text{ or }", "land": "\\text{ and }", "wedge": "\\text{ and }",
 }  # fmt: skip
+_DECIMAL_POWER = re.compile(r"\^ ?(-?[0-9]{1,9}\.[0-9]{1,9})(?![0-9])")
+"""A decimal as an exponent without braces: `2^0.5`, of which LaTeX alone would raise to 0."""
 _DROPPED = re.compile(
     r"\\(?:left|right|displaystyle|textstyle|limits|bigl?|bigr|Bigl?|Bigr|mathstrut|notag|rm|quad|qquad)(?![a-zA-Z])\s?|\\[!;:>]"
 )
@@ -89,7 +91,8 @@ def cleaned(text: str) -> str:
     text = _DROPPED.sub("", text)
     text = re.sub(r"\\operatorname\*?\s*\{\s*(\w+)\s*\}", r"\\\1 ", text)
     text = re.sub(r"\\([a-zA-Z]+)", _command, text)
-    return re.sub(r"\s+", " ", text.replace("**", "^")).strip()
+    text = re.sub(r"\s+", " ", text.replace("**", "^")).strip()
+    return _DECIMAL_POWER.sub(r"^{\1}", text)
 
 
 def _vulgar(char: str) -> str:

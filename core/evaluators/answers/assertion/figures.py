@@ -12,6 +12,7 @@ from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
 from core.evaluators.answers.assertion.reading import read_text
 from core.evaluators.numbers.reading import Number, parse_number
+from core.evaluators.numbers.units import known_unit
 
 Figure = tuple[int, int, Number]
 """Where a number stands in its sentence, and the number."""
@@ -74,7 +75,7 @@ def candidates(sentence: str, spans: Sequence[Figure], locale: str, prompt: str 
     if not whole:
         return []
     reading = read_text(sentence)
-    stances = [(span, reading.stance(span[0], span[1]).stance) for span in whole]
+    stances = [(span, reading.stance(span[0], _with_unit(sentence, span[1])).stance) for span in whole]
     held = [
         span
         for span, stance in stances
@@ -83,6 +84,15 @@ def candidates(sentence: str, spans: Sequence[Figure], locale: str, prompt: str 
     kept = {span[0] for span in held}
     own = [span for span, stance in stances if span[0] in kept and stance not in ("reported", "corrected")]
     return own or held
+
+
+_UNIT = deferred(r"\s?(?:°\s?)?[^\W\d_]{1,12}(?![^\W_])|\s?[%°]")
+
+
+def _with_unit(sentence: str, end: int) -> int:
+    """The end of a number with its unit, so that `100 °C is wrong` denies 100."""
+    unit = _UNIT.match(sentence, end)
+    return unit.end() if unit is not None and known_unit(unit[0]) else end
 
 
 def is_offered_with_another(sentence: str, span: Figure, spans: Sequence[Figure]) -> bool:

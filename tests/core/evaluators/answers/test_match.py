@@ -45,3 +45,24 @@ def test_the_span_is_where_the_answer_stands() -> None:
 def test_the_comparison_may_be_named() -> None:
     own = config("match", config={"comparison": "exact"})
     assert MatchEvaluator().evaluate(sample("Answer: 18.0", "18"), context(own)).score == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "response", "right"),
+    [
+        ("How hot is it there in Celsius?", "40", "It is 40 °C (104 °F).", 1),
+        ("How hot is it there in Celsius?", "40", "It is 40 °F.", 0),
+        ("How hot is it there in Celsius?", "40", "It is 30 °C; 40 °C is wrong.", 0),
+        ("How many pears are left?", "31", "31%", 0),
+        ("What percentage is left?", "31", "31%", 1),
+        ("How high is the tower in metres?", "849 m", "611 metres. The other one is 849 m.", 0),
+        ("How high is the tower in metres?", "849 m", "It is 849 m high (2,785 ft).", 1),
+        ("How fast is it?", "30 m/s", "It is exactly 30 metres per second.", 1),
+        ("What is the root of 2?", "\\sqrt{2}", "2**0.5", 1),
+        ("When did it end?", "1945", "It ended in nineteen forty-five.", 1),
+    ],
+)
+def test_a_number_is_compared_in_the_unit_that_the_question_asks_for(
+    question: str, gold: str, response: str, right: int
+) -> None:
+    assert MatchEvaluator().evaluate(sample(response, gold, prompt=question), context("match")).score == right
