@@ -74,10 +74,13 @@ def test_never_more_calls_than_the_concurrency_are_in_flight(bench: Bench) -> No
 
 def test_samples_of_one_run_do_not_wait_for_one_another(bench: Bench) -> None:
     bench.prepare(12)
-    bench.server.behave(lambda request: Reply("ok", latency=0.6 if request.prompt == "question 0" else 0.0))
-    _, thread, _ = in_background(bench)
+    bench.server.behave(lambda request: Reply(fault="hang" if request.prompt == "question 0" else None))
+    session, thread, _ = in_background(bench)
     bench.until(lambda reader: reader.run("e").passed_tests == 11, "eleven finished while one hangs")
+    assert bench.server.in_flight == 1
+    session.stop(grace_s=0.0)
     thread.join()
+    assert (bench.run().status, bench.run().passed_tests) == ("stopped", 11)
 
 
 def test_a_fatal_refusal_ends_the_run_after_what_was_in_flight(bench: Bench) -> None:

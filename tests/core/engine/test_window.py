@@ -255,9 +255,18 @@ def test_a_loop_is_an_error_of_its_own_with_its_text(bench: Bench) -> None:
     assert (second.status, first.score) == ("passed", None)
 
 
-def test_a_folder_that_cannot_be_looked_into_ends_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_looked_into_ends_no_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def fails(*_: object) -> object:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(Path, "glob", fails)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "modex-left" / "answers"
+    left.parent.mkdir()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(left))
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "glob", fails)
+        sweep()
+    assert left.is_socket(), "what cannot be looked at stays"
     sweep()
+    assert not left.parent.exists(), "and is swept when it can be"

@@ -17,7 +17,7 @@ from tests.server import Reply
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OUTLIVED = """
-import os, signal, time
+import os, signal, threading, time
 from core.engine import work
 work.SIGTERM_GRACE_S, work._LAST_RESORT_S = 0.0, dict.fromkeys((signal.SIGINT, signal.SIGTERM), 0.3)
 class Stopped:
@@ -64,7 +64,7 @@ def test_a_process_outlives_a_session_that_ended_in_time() -> None:
 
 @pytest.mark.process
 def test_a_session_that_does_not_end_in_its_time_ends_with_its_process() -> None:
-    assert outlived("time.sleep(30)") == (130, "")
+    assert outlived("threading.Event().wait()") == (130, "")
 
 
 def outlived(inside: str) -> tuple[int, str]:
