@@ -224,3 +224,13 @@ def test_judges_that_were_asked_to_the_end_and_gave_not_one_verdict_leave_the_ru
     assert "gave not one verdict" in (outcome.reason or "")
     assert "2 earlier verdicts stand again; the run is as it was" in (outcome.reason or "")
     assert scores(store) == [1.0, 0.0]
+
+
+def test_judging_that_is_stopped_before_a_verdict_was_replaced_leaves_errors_as_they_were_too(
+    store: StoreMaker,
+) -> None:
+    back = going_back(store, begun(store, "completed", "+", "!"), judging=True)
+    judge(store, 2, 1.0)  # the error had no verdict that this could replace
+    assert "before a verdict was replaced" in (back.after(Outcome("stopped")).reason or "")
+    assert store.manager.reader.sample(2).status == "error"
+    assert store.manager.reader.run("r").error_tests == 1
