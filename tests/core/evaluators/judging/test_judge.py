@@ -146,3 +146,22 @@ def test_a_judge_is_told_what_a_list_of_golds_means() -> None:
     assert expected_text(["Paris", "Lutetia"]) == "any one of these:\n- Paris\n- Lutetia"
     assert expected_text({"value": ["red", "blue"], "gold": "parts"}) == "all of these:\n- red\n- blue"
     assert expected_text({"value": "Paris", "aliases": ["Lutetia"]}) == "Paris\nLutetia"
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("a", "a"),
+        (["a", 1], "any one of these:\n- a\n- 1"),
+        ({"value": ["a", "b"], "gold": "parts"}, "all of these:\n- a\n- b"),
+        ({"value": ["a"], "aliases": ["c"]}, "any one of these:\n- a\n- c"),
+        ({"value": 3, "aliases": ["c"]}, "3\nc"),
+        ({"value": "a"}, "a"),
+        (["a", {"b": 1}], '[\n "a",\n {\n  "b": 1\n }\n]'),
+        ([], "[]"),
+        (3, "3"),
+        ({"items": "é"}, '{\n "items": "é"\n}'),
+    ],
+)
+def test_the_reference_as_a_judge_reads_it(expected: Any, text: str) -> None:
+    assert expected_text(expected) == text
