@@ -9,7 +9,6 @@ import pytest
 from core.evaluators.answers.asked import stated_otherwise
 from core.evaluators.answers.kinds import expected_answer
 from core.evaluators.answers.own import read_own
-from core.evaluators.answers.two_pass import _echoes
 
 
 @pytest.mark.parametrize(
@@ -27,19 +26,3 @@ def test_the_gold_stated_as_a_number_counts(gold: Any, response: str, prompt: st
     expected = expected_answer(gold)
     found = stated_otherwise(response, expected, prompt, read_own(response, expected, prompt))
     assert (None if found is None or not found.right else found.answer) == answer
-
-
-@pytest.mark.parametrize(
-    ("answer", "prompt", "echo"),
-    [
-        ("the city", "Which is the city?", True),
-        ("which is the city", "Which is the city?", True),
-        ("Rome", "Which is the city?", False),
-        ("the city of Rome", "Which is the city?", False),
-        ("the city", "Which is the city, Paris?", False),
-    ],
-)
-def test_an_answer_in_words_of_the_question_alone_is_an_echo_unless_a_gold_is(
-    answer: str, prompt: str, echo: bool
-) -> None:
-    assert _echoes(answer, expected_answer("Paris"), prompt) is echo

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.answers.extraction import read_reply
-from core.evaluators.answers.kinds import check_expected
-from core.evaluators.answers.two_pass import TwoPassEvaluator
+from core.evaluators.answers.kinds import check_expected, expected_answer
+from core.evaluators.answers.two_pass import TwoPassEvaluator, _echoes
 from core.evaluators.base import EvaluationResult
 from core.verdict import Compared, Extracted, lines_of
 from tests.core.evaluators.conftest import Score, ScriptedClient, context, part, sample
@@ -255,3 +255,19 @@ def test_replies_are_read_in_every_usual_form(reply: str, answer: str | None) ->
 @given(st.text(max_size=100))
 def test_no_reply_raises(reply: str) -> None:
     read_reply(reply, "exact_match")
+
+
+@pytest.mark.parametrize(
+    ("answer", "prompt", "echo"),
+    [
+        ("the city", "Which is the city?", True),
+        ("which is the city", "Which is the city?", True),
+        ("Rome", "Which is the city?", False),
+        ("the city of Rome", "Which is the city?", False),
+        ("the city", "Which is the city, Paris?", False),
+    ],
+)
+def test_an_answer_in_words_of_the_question_alone_is_an_echo_unless_a_gold_is(
+    answer: str, prompt: str, echo: bool
+) -> None:
+    assert _echoes(answer, expected_answer("Paris"), prompt) is echo
