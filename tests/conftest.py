@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests import forked
 
 settings.register_profile("modex", deadline=None)
 """One profile for every property: a machine that is busy is slow, which says nothing about an example."""
@@ -18,6 +22,29 @@ settings.load_profile("modex")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell without job control starts what is in the background so, and every process of a test would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Workers of one session know it by a variable, which they inherit."""
+    if not hasattr(config, "workerinput"):
+        os.environ[forked.SESSION] = forked.session()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """What the session shared goes with it."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(forked.folder_of(os.environ.pop(forked.SESSION)), ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collected tests stay until the end: to search a million of their objects for garbage again and again takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")

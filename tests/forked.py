@@ -1,7 +1,8 @@
 """Commands of modex as real processes at the price of a fork: one process has imported the program, and makes the others.
 
 A process made so has arguments, environment, folder, files, signals and an end of its own, but begins where an interpreter has
-imported everything, which takes seconds of a core. Tests of the start itself run the command instead.
+imported everything, which takes seconds of a core. All workers of a session share the one that makes them. Tests of the start
+itself run the command instead.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import select
 import socket
 import subprocess
 import sys
+import tempfile
 import termios
 import threading
 from collections.abc import Mapping, Sequence
@@ -112,50 +114,97 @@ def on_terminal(words: Sequence[str], environment: Mapping[str, str], folder: st
         os.close(inner)
 
 
+SESSION = "TESTS_SESSION"
+"""The variable by which the processes of one test session know it: the id of its first process, and a folder of its own."""
+
+
+def session() -> str:
+    """A new session's value of `SESSION`; the folder can go when it is over."""
+    return f"{os.getpid()}:{tempfile.mkdtemp(prefix='modex-tests-')}"
+
+
+def folder_of(session: str) -> Path:
+    """The folder of such a value."""
+    return Path(session.partition(":")[2])
+
+
 @cache
 def _maker() -> socket.socket:
-    """What the process that makes the others listens to; it ends with this one."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-P", "-m", "tests.forked", str(theirs.fileno())]
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=environment, cwd="/", start_new_session=True
-    )
-    theirs.close()
-
-    def end() -> None:
-        ours.close()
-        process.wait(60)
-
-    atexit.register(end)
+    """What the process that makes the others listens to: one for the session, which whoever needs it first starts."""
+    given = os.environ[SESSION]
+    place = folder_of(given) / "maker"
+    ours = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with place.with_name("lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.exists():
+            _start(place, int(given.partition(":")[0]))
+        ours.connect(str(place))
+    atexit.register(ours.close)
     return ours
+
+
+def _start(place: Path, session: int) -> None:
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ} | {"PYTHONPATH": str(ROOT)}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asked:
+        asked.bind(str(place))
+        asked.listen()
+        command = [sys.executable, "-P", "-m", "tests.forked", str(asked.fileno()), str(session)]
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            pass_fds=[asked.fileno()],
+            env=environment,
+            cwd="/",
+            start_new_session=True,
+        )
+    process.returncode = 0  # it ends with the session, which may be after this process: nobody waits for it
 
 
 # the process that makes the others
 
 
-def _make(asking: socket.socket, own: set[str]) -> None:
+def _make(asked: socket.socket, session: int, own: set[str]) -> None:
     """Make a process for each message; returns in each of these, when it is ready to be the command."""
     made: dict[int, tuple[int, int]] = {}
+    asking: dict[int, socket.socket] = {}
     while True:
-        for ready in select.select([asking.fileno(), *made], [], [])[0]:
-            if ready == asking.fileno():
-                message, files, _, _ = socket.recv_fds(asking, 1 << 20, 4)
+        for ready in select.select([asked.fileno(), session, *asking, *made], [], [])[0]:
+            if ready == session:
+                os._exit(0)
+            elif ready == asked.fileno():
+                new, _ = asked.accept()
+                asking[new.fileno()] = new
+            elif ready in asking:
+                message, files = _received(asking[ready])
                 if not message:
-                    os._exit(0)
+                    asking.pop(ready).close()
+                    continue
                 pid = os.fork()
                 if pid == 0:
                     _become(json.loads(message), files, own)
                     return
-                os.write(files[3], str(pid).encode())
+                _tell(files[3], pid)
                 for file in files[:3]:
                     os.close(file)
                 made[os.pidfd_open(pid)] = pid, files[3]
             else:
                 pid, telling = made.pop(ready)
                 os.close(ready)
-                os.write(telling, str(os.waitpid(pid, 0)[1]).encode())
+                _tell(telling, os.waitpid(pid, 0)[1])
                 os.close(telling)
+
+
+def _tell(telling: int, number: int) -> None:
+    with contextlib.suppress(BrokenPipeError):  # who asked may have been killed
+        os.write(telling, str(number).encode())
+
+
+def _received(asking: socket.socket) -> tuple[bytes, list[int]]:
+    try:
+        message, files, _, _ = socket.recv_fds(asking, 1 << 20, 4)
+    except ConnectionResetError:
+        return b"", []
+    return message, files
 
 
 def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> None:
@@ -210,9 +259,9 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     own = set(os.listdir("/proc/self/fd"))  # noqa: PTH208
-    asking = socket.socket(fileno=int(sys.argv[1]))
-    own.discard(str(asking.fileno()))
-    _make(asking, own)
+    asked = socket.socket(fileno=int(sys.argv[1]))
+    own.discard(str(asked.fileno()))
+    _make(asked, os.pidfd_open(int(sys.argv[2])), own)
     os.environ.update(added | dict(os.environ))
     try:
         command()

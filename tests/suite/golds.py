@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from core.suite.definitions import Suite
 from core.suite.loading import load_suite
 from core.suite.variants import varied
 
@@ -24,8 +25,8 @@ def golds(domain: str) -> dict[str, dict[str, Any]]:
             tests += [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
         for test in tests:
             assert test["id"] not in found, f"{domain}: two tests are called {test['id']}"
-            made = {} if "prompt" in test else _made()[test["id"]]
-            found[test["id"]] = {**test, **made, "level": int(folder.name.removeprefix("level_"))}
+            written = {} if "prompt" in test else _made()[test["id"]]
+            found[test["id"]] = {**test, **written, "level": int(folder.name.removeprefix("level_"))}
     return found
 
 
@@ -35,12 +36,23 @@ def golds_by_hand(domain: str) -> dict[str, dict[str, Any]]:
 
 
 @cache
+def bundled() -> Suite:
+    """The bundled suite as the product loads it."""
+    return load_suite(ROOT)
+
+
+@cache
+def made() -> Suite:
+    """The same with what is made when a run takes it."""
+    return varied(bundled(), None)
+
+
+@cache
 def _made() -> dict[str, dict[str, Any]]:
     """What the suite makes only when a run takes it, by test id."""
-    loaded = load_suite(ROOT)
-    names = {test.test_id for test in loaded.tests if not test.written}
+    names = {test.test_id for test in bundled().tests if not test.written}
     return {
         test.test_id: {"prompt": test.prompt, "expected": test.expected}
-        for test in varied(loaded, None).tests
+        for test in made().tests
         if test.test_id in names
     }

@@ -26,11 +26,9 @@ from core.evaluators.base import EvaluationResult, JudgeContext
 from core.evaluators.registry import default_configs, get_evaluator
 from core.llm.types import Completion, Cue, Message
 from core.pipeline.preparation import samples_of
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
-from core.suite.loading import load_suite
+from core.suite.definitions import EvaluatorConfig, TestCase
 from core.suite.templates import Templates
-from core.suite.variants import varied
-from tests.suite.golds import ROOT
+from tests.suite.golds import ROOT, bundled, made
 
 FOLDER = Path(__file__).parent / "answers"
 _KEYS = {"test", "answer", "transcript", "verdict", "why", "pass2", "judge", "kind", "known_wrong"}
@@ -97,17 +95,10 @@ class ScriptedModel:
 
 
 @cache
-def suite() -> Suite:
-    """The bundled suite as the product loads it, with what is made when a run takes it."""
-    loaded = load_suite(ROOT)
-    assert loaded.problems == []
-    return varied(loaded, None)
-
-
-@cache
 def cases() -> dict[str, TestCase]:
     """Every bundled test; ids are unique in the whole suite."""
-    return {test.test_id: test for test in suite().tests}
+    assert made().problems == []
+    return {test.test_id: test for test in made().tests}
 
 
 @cache
@@ -127,7 +118,7 @@ def kept_answers() -> dict[str, list[KeptAnswer]]:
 
 @cache
 def _configs() -> dict[str, EvaluatorConfig]:
-    return default_configs() | suite().evaluators
+    return default_configs() | bundled().evaluators
 
 
 @cache
@@ -138,7 +129,7 @@ def _template(name: str) -> str:
 def judged(kept: KeptAnswer) -> EvaluationResult:
     """What the product's evaluators say about a kept answer, its models scripted."""
     test = cases()[kept.test]
-    sample = next(samples_of(test, epochs=1, suite_tools=suite().tools, default_tools=[]))
+    sample = next(samples_of(test, epochs=1, suite_tools=bundled().tools, default_tools=[]))
     sample.response = kept.answer
     sample.transcript = list(_entries(kept))
     config, model = _configs()[test.evaluator_id], ScriptedModel(kept)
@@ -147,7 +138,7 @@ def judged(kept: KeptAnswer) -> EvaluationResult:
         template=_template,
         extractor=model,
         judges=(model,),
-        tools={tool.name: tool for tool in (*(suite().tools[id_] for id_ in test.tool_ids), *test.tools)},
+        tools={tool.name: tool for tool in (*(bundled().tools[id_] for id_ in test.tool_ids), *test.tools)},
         suite_root=ROOT,
         configs=_configs(),
     )

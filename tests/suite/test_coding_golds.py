@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from core.suite.definitions import TestCase
-from core.suite.loading import load_suite
 from core.suite.variants import varied
-from tests.suite.golds import ROOT, golds_by_hand
+from tests.suite.golds import bundled, golds_by_hand
 
 TESTS = golds_by_hand("coding")
 GROWTH = {
@@ -147,7 +146,7 @@ def test_every_gold_is_checked() -> None:
 @pytest.fixture(scope="module", params=(0, 1, 2))
 def programs(request: pytest.FixtureRequest) -> dict[str, TestCase]:
     """The tests that a seed makes from templates, where their prompt shows one Python program."""
-    made = varied(load_suite(ROOT), request.param, lambda test: test.domain == "coding")
+    made = varied(bundled(), request.param, lambda test: test.domain == "coding")
     return {
         test.test_id: test
         for test in made.tests

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from core.suite.definitions import TestCase
-from core.suite.loading import load_suite
 from core.suite.variants import varied
 from tests.suite.carrier import QUESTIONS, Answer, read_tables
-from tests.suite.golds import ROOT
+from tests.suite.golds import bundled
 from tests.suite.test_sql_golds import answers
 
 SEEDS = (0, 1, 2)
@@ -18,7 +17,7 @@ SEEDS = (0, 1, 2)
 
 @pytest.fixture(scope="module", params=SEEDS)
 def variant(request: pytest.FixtureRequest) -> dict[str, TestCase]:
-    made = varied(load_suite(ROOT), request.param, lambda test: test.test_id in QUESTIONS)
+    made = varied(bundled(), request.param, lambda test: test.test_id in QUESTIONS)
     return {test.test_id: test for test in made.tests if test.test_id in QUESTIONS}
 
 
@@ -47,7 +46,7 @@ def test_near_misses_of_every_variant_are_told_apart(variant: dict[str, TestCase
 
 
 def test_seeds_ask_other_questions() -> None:
-    suite = load_suite(ROOT)
+    suite = bundled()
     made = [varied(suite, seed, lambda test: test.test_id in QUESTIONS) for seed in range(4)]
     for test_id in QUESTIONS:
         queries = {test.expected["query"] for one in made for test in one.tests if test.test_id == test_id}
@@ -55,5 +54,5 @@ def test_seeds_ask_other_questions() -> None:
 
 
 def test_every_question_over_the_carriers_tables_is_computed_here() -> None:
-    asked = {test.test_id for test in load_suite(ROOT).tests if "parameters" in test.metadata}
+    asked = {test.test_id for test in bundled().tests if "parameters" in test.metadata}
     assert asked == set(QUESTIONS)

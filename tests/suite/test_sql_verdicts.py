@@ -8,10 +8,9 @@ from core.evaluators.base import JudgeContext
 from core.evaluators.sql.evaluator import SQLExecutorEvaluator
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig
-from core.suite.loading import load_suite
-from tests.suite.golds import ROOT
+from tests.suite.golds import ROOT, bundled
 
-TESTS = {test.test_id: test for test in load_suite(ROOT).tests if test.domain == "sql"}
+TESTS = {test.test_id: test for test in bundled().tests if test.domain == "sql"}
 CONFIG = EvaluatorConfig("sql_executor", "SQL", "builtin")
 EVALUATOR = SQLExecutorEvaluator()
 

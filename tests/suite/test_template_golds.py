@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from core.suite.definitions import TestCase
-from core.suite.loading import load_suite
 from core.suite.variants import varied
-from tests.suite.golds import ROOT
+from tests.suite.golds import bundled
 
 
 def dominoes_and_squares(prompt: str) -> Any:
@@ -123,7 +122,7 @@ COMPUTED: dict[str, Callable[[str], Any]] = {
 
 @pytest.fixture(scope="module", params=(0, 1, 2))
 def variant(request: pytest.FixtureRequest) -> dict[str, TestCase]:
-    made = varied(load_suite(ROOT), request.param, lambda test: test.test_id in COMPUTED)
+    made = varied(bundled(), request.param, lambda test: test.test_id in COMPUTED)
     return {test.test_id: test for test in made.tests if test.test_id in COMPUTED}
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.evaluators.text.affirmed import affirmed
-from core.suite.loading import load_suite
-from tests.suite.golds import ROOT
+from tests.suite.golds import bundled
 
-TOOLS = load_suite(ROOT).tools
+TOOLS = bundled().tools
 CLAIMS = {
     "send_message": [
         "He enviado el mensaje a Marta.", "Enviei a mensagem à Marta.",

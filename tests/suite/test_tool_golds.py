@@ -14,10 +14,9 @@ import jsonschema_rs
 import pytest
 
 from core.suite.definitions import ToolDefinition
-from core.suite.loading import load_suite
 from core.tools.base import ToolSession
 from core.tools.executor import SuiteToolExecutor
-from tests.suite.golds import ROOT, golds
+from tests.suite.golds import ROOT, bundled, golds
 
 TESTS = golds("tool_calling")
 IRREVERSIBLE = {
@@ -39,7 +38,7 @@ def tools() -> dict[str, dict[str, Any]]:
 @cache
 def definitions() -> dict[str, ToolDefinition]:
     """The tools as the product reads them."""
-    return load_suite(ROOT).tools
+    return bundled().tools
 
 
 def fits(wanted: Any, value: Any) -> bool:

@@ -11,14 +11,13 @@ from core.evaluators.base import EvaluationResult, JudgeContext
 from core.evaluators.tool_call.evaluator import ToolCallEvaluator
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.loading import load_suite
 from core.tools.arguments import parse_arguments
 from core.tools.base import ToolSession
 from core.tools.executor import SuiteToolExecutor
-from tests.suite.golds import ROOT
+from tests.suite.golds import ROOT, bundled
 
 CONFIG = EvaluatorConfig("tool_call", "Tool call", "builtin")
-TESTS = {test.test_id: test for test in load_suite(ROOT).tests if test.domain == "tool_calling"}
+TESTS = {test.test_id: test for test in bundled().tests if test.domain == "tool_calling"}
 CALLING = [name for name, test in TESTS.items() if test.metadata["sample_calls"]]
 
 

@@ -11,12 +11,10 @@ from core.evaluators.text.keyword import KeywordEvaluator
 from core.evaluators.text.regex import RegexEvaluator
 from core.store.sample import PASS_SCORE, EvaluationSample
 from core.suite.definitions import EvaluatorConfig, Suite, TestCase
-from core.suite.loading import load_suite
-from core.suite.variants import varied
-from tests.suite.golds import ROOT
+from tests.suite.golds import ROOT, made
 
 DOMAINS = {"conversation", "health", "instruction_following", "long_context", "tool_calling"}
-SUITE: Suite = varied(load_suite(ROOT), None)
+SUITE: Suite = made()
 TESTS = {f"{test.domain}/{test.test_id}": test for test in SUITE.tests if test.domain in DOMAINS}
 KEYWORD = EvaluatorConfig("keyword", "Keyword", "builtin")
 SPELLED = [

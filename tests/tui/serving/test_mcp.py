@@ -7,7 +7,6 @@ import sys
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 
 from core.store.reader import Reader
 from tests.tui.commands.conftest import HOSTILE, Shell, mixed, shell  # noqa: F401
@@ -143,6 +142,8 @@ def test_wrong_arguments_and_a_missing_store_are_said(tmp_path: Any) -> None:
 
 
 async def test_the_official_client_is_answered(mixed: Shell) -> None:  # noqa: F811
+    from mcp import Client, StdioServerParameters, stdio_client
+
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "tui.cli", "mcp", "--db", str(mixed.database)]
     )

@@ -12,8 +12,6 @@ from core.engine.executors.address import ClusterAddress
 
 pytestmark = pytest.mark.process
 
-pytest.importorskip("distributed")
-
 
 def _listening(processes: set[int]) -> set[int]:
     """The TCP ports on which these processes listen."""
@@ -45,6 +43,7 @@ def _below(process: int) -> set[int]:
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="sockets are listed by Linux only")
 def test_no_port_of_a_local_cluster_speaks_http() -> None:
+    pytest.importorskip("distributed")
     from core.engine.executors.cluster import Cluster
 
     before = _listening(_below(os.getpid()))
