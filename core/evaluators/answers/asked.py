@@ -71,5 +71,5 @@ def _right(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswe
     found = read_own(response, wanted, prompt)
     if found is None:
         return None
-    right, part = compare(found.text, wanted)
+    right, part = compare(found.answer, wanted)
     return (found, part) if right else None

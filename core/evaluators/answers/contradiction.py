@@ -26,6 +26,7 @@ from core.evaluators.answers.own import OwnAnswer, read_own
 from core.evaluators.answers.set_aside import BETWEEN, CONCEDED, is_set_aside
 from core.evaluators.numbers.reading import parse_number
 from core.evaluators.numbers.spans import number_spans, word_spans
+from core.evaluators.text.boolean import read_boolean
 from core.evaluators.text.choice import known_options, letters_named, read_choice
 from core.evaluators.text.text import words
 
@@ -35,7 +36,7 @@ def refused_text(found: Extraction, response: str, expected: ExpectedAnswer, pro
 
     A response that marks another answer (`Answer: Chile. It is south of Peru.`) does not hold what stands outside the mark.
     """
-    typed = _typed(expected, prompt)
+    typed = typed_gold(expected, prompt)
     if not is_free_text(typed or expected, prompt):
         return None
     verdict = judge_text(response, typed or expected, prompt)
@@ -56,7 +57,7 @@ def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, pro
 
     Only a number, an option and a truth value are read so. A number that is offered with another is no answer.
     """
-    typed = _typed(expected, prompt)
+    typed = typed_gold(expected, prompt)
     if typed is None or is_free_text(typed, prompt):
         return None
     own = read_own(response, typed, prompt)
@@ -76,7 +77,7 @@ def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, pro
             return None
     if (
         own is None
-        or compare(own.text, typed)[0]
+        or compare(own.answer, typed)[0]
         or not asserts(response, own.start, own.start + len(own.text), prompt)
     ):
         return None
@@ -145,7 +146,7 @@ _CLAUSE = deferred(r"[,;:]\s")
 def _instead(found: Extraction, own: OwnAnswer) -> Extraction:
     span = (own.start, own.start + len(own.text))
     return replace(
-        found, answer=own.text, status="by_rules", span=span, source=own.how, offered=found.answer or "",
+        found, answer=own.answer, status="by_rules", span=span, source=own.how, offered=found.answer or "",
         fault="contradicted",
     )  # fmt: skip
 
@@ -178,7 +179,51 @@ def _unchosen(response: str, expected: ExpectedAnswer, prompt: str) -> Stance | 
 _LONGEST = 200_000
 
 
-def _typed(expected: ExpectedAnswer, prompt: str) -> ExpectedAnswer | None:
+def is_quoted(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> bool:
+    """Whether PASS 2 quotes a sentence, or a piece or a remark of the value that the response gives, and no value."""
+    answer = found.answer or ""
+    if expected.type == "choice":
+        return not _names_option(answer, expected)
+    if expected.type == "boolean":
+        return read_boolean(answer) is None or len(words(answer)) > _SHORT
+    if expected.type == "math":
+        return len(_WORD.findall(answer)) > _SHORT
+    if expected.type == "date":
+        return len(words(answer)) > _LONGEST_DATE
+    if expected.type != "numeric":
+        return _LISTS.search(expected.golds[0]) is not None
+    if (
+        parse_number(answer, expected.locale, expected.unit or (expected.number.unit if expected.number else None))
+        is None
+    ):
+        return True
+    own = read_own(response, expected, prompt)
+    if own is None or found.span is None:
+        return False
+    start, end = found.span
+    within = own.start <= start and end <= own.start + len(own.text) and end - start < len(own.text)
+    between = response[own.start + len(own.text) : start]
+    return within or (0 <= between.rfind("(") > between.rfind(")") and own.start < start)
+
+
+_SHORT = 3
+_LONGEST_DATE = 7
+"""Words of an answer of a type beyond which it is a sentence."""
+_WORD = deferred(r"(?<![\\^\W\d_])[^\W\d_]{3,}")
+_LISTS = deferred(r"[,;]\s*\S")
+_CHOOSING = frozenset(["option", "choice", "answer", "the", "is", "correct", "right", "it", "letter"])
+
+
+def _names_option(answer: str, expected: ExpectedAnswer) -> bool:
+    """Whether an answer is an option's letter or text, and nothing else."""
+    letter = read_choice(answer, expected.options or None)
+    if letter is None:
+        return False
+    text = set(words(expected.options.get(letter, "")))
+    return all(word in text or word in _CHOOSING or word.upper() == letter for word in words(answer))
+
+
+def typed_gold(expected: ExpectedAnswer, prompt: str) -> ExpectedAnswer | None:
     """The gold by the type that `match` gives it; None where that is no number, option or truth value."""
     if expected.parts:
         return None

@@ -232,7 +232,7 @@ def own_answer(response: str, expected: ExpectedAnswer, prompt: str = "", *, mar
     own = read_own(response, expected, prompt)
     if own is None or (marked_only and own.how == "last_line"):
         return Extraction(None, "no_answer" if response.strip() else "empty_response")
-    return Extraction(own.text, "found", (own.start, own.start + len(own.text)), source=own.how)
+    return Extraction(own.answer, "found", (own.start, own.start + len(own.text)), source=own.how)
 
 
 def read_reply(reply: str, kind: str, response: str = "") -> tuple[str | None, str]:

@@ -209,7 +209,7 @@ def _formula(answer: str, window: str, expected: ExpectedAnswer) -> Places:
 def _derived(answer: str, window: str, expected: ExpectedAnswer, prompt: str) -> bool:
     """Whether it is equal to what the rules read in the response, or to a formula there."""
     own = read_own(window, expected, prompt)
-    candidates = [own.text] if own is not None else []
+    candidates = [own.answer] if own is not None else []
     if expected.type == "math":
         candidates += _formulas(window)
     return any(_same(answer, candidate, expected) for candidate in candidates)

@@ -45,29 +45,34 @@ class MatchEvaluator(BaseEvaluator):
         kind = answer_type(sample.expected, context.config)
         expected = asked_answer(bare_gold(sample.expected), kind, sample.prompt)
         strict = context.config.config.get("comparison") == "exact"
-        if not strict and is_free_text(expected, sample.prompt) and response.strip():
-            verdict = judge_text(response, expected, sample.prompt)
-            parts = (verdict.compared, verdict.extracted)
-            if not verdict.right and (other := _otherwise(response, expected, sample.prompt)) is not None:
-                return other
-            return EvaluationResult(1.0 if verdict.right else 0.0, extracted_answer=verdict.answer or None, parts=parts)
-        found = read_own(response, expected, sample.prompt)
-        if found is None and (other := _stated_otherwise(response, expected, sample.prompt, None)) is not None:
+        return read_by_rules(response, expected, sample.prompt, strict=strict)
+
+
+def read_by_rules(response: str, expected: ExpectedAnswer, prompt: str, *, strict: bool = False) -> EvaluationResult:
+    """The verdict on `response` by its own final answer, without a model; `strict` asks for that answer's own words."""
+    if not strict and is_free_text(expected, prompt) and response.strip():
+        verdict = judge_text(response, expected, prompt)
+        parts = (verdict.compared, verdict.extracted)
+        if not verdict.right and (other := _otherwise(response, expected, prompt)) is not None:
             return other
-        if found is None:
-            blank = not response.strip()
-            why = "the response is empty" if blank else "the response gives no answer"
-            state = "empty_response" if blank else "no_answer"
-            return EvaluationResult(0.0, parts=(compared(expected, None, {"why": why}), Extracted(state)))
-        right, part = compare(found.text, expected)
-        if right and expected.type == "numeric" and is_percent_unasked(found.text, expected, sample.prompt):
-            right, part = False, compared(expected, found.text, {"why": "a percentage where a count is asked"})
-        if not right and expected.type == "exact_match":
-            right, part = _joined(found.text, expected, part)
-        if not right and (other := _stated_otherwise(response, expected, sample.prompt, found)) is not None:
-            return other
-        extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
-        return EvaluationResult(1.0 if right else 0.0, extracted_answer=found.text, parts=(part, extracted))
+        return EvaluationResult(1.0 if verdict.right else 0.0, extracted_answer=verdict.answer or None, parts=parts)
+    found = read_own(response, expected, prompt)
+    if found is None and (other := _stated_otherwise(response, expected, prompt, None)) is not None:
+        return other
+    if found is None:
+        blank = not response.strip()
+        why = "the response is empty" if blank else "the response gives no answer"
+        state = "empty_response" if blank else "no_answer"
+        return EvaluationResult(0.0, parts=(compared(expected, None, {"why": why}), Extracted(state)))
+    right, part = compare(found.answer, expected)
+    if right and expected.type == "numeric" and is_percent_unasked(found.answer, expected, prompt):
+        right, part = False, compared(expected, found.answer, {"why": "a percentage where a count is asked"})
+    if not right and expected.type == "exact_match":
+        right, part = _joined(found.answer, expected, part)
+    if not right and (other := _stated_otherwise(response, expected, prompt, found)) is not None:
+        return other
+    extracted = Extracted("found", (found.start, found.start + len(found.text)), source=found.how)
+    return EvaluationResult(1.0 if right else 0.0, extracted_answer=found.answer, parts=(part, extracted))
 
 
 def _otherwise(response: str, expected: ExpectedAnswer, prompt: str) -> EvaluationResult | None:
@@ -77,7 +82,7 @@ def _otherwise(response: str, expected: ExpectedAnswer, prompt: str) -> Evaluati
         return None
     own, part = found
     extracted = Extracted("found", (own.start, own.start + len(own.text)), source=own.how)
-    return EvaluationResult(1.0, extracted_answer=own.text, parts=(part, extracted))
+    return EvaluationResult(1.0, extracted_answer=own.answer, parts=(part, extracted))
 
 
 def _stated_otherwise(

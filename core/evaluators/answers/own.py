@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from core.evaluators.answers.assertion.turns import turns_of
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
 from core.evaluators.answers.stated_number import stated_number
-from core.evaluators.text.boolean import read_boolean
+from core.evaluators.answers.stated_truth import stated_truth
+from core.evaluators.text.boolean import answers_outright, read_boolean
 from core.evaluators.text.choice import choice_in
 from core.evaluators.text.dates import dates_in
 
@@ -27,6 +28,13 @@ class OwnAnswer:
     text: str
     start: int
     how: str
+    means: str = ""
+    """What the text says in other words than an answer's (`no`: `It is not visible`); empty where it is the answer itself."""
+
+    @property
+    def answer(self) -> str:
+        """What is compared."""
+        return self.means or self.text
 
 
 def read_own(response: str, expected: ExpectedAnswer, prompt: str = "") -> OwnAnswer | None:
@@ -42,9 +50,9 @@ def read_own(response: str, expected: ExpectedAnswer, prompt: str = "") -> OwnAn
         return _number(response, expected, prompt)
     if kind == "boolean":
         for turn in turns_of(response, prompt):
-            found = _read(response[turn.start : turn.end], kind, expected)
+            found = _truth(response[turn.start : turn.end], expected, prompt)
             if found is not None:
-                return OwnAnswer(found.text, turn.start + found.start, found.how)
+                return replace(found, start=turn.start + found.start)
         return None
     return _read(response, kind, expected)
 
@@ -66,6 +74,18 @@ def _read(response: str, kind: str, expected: ExpectedAnswer) -> OwnAnswer | Non
         if found is not None:
             return found
     return None
+
+
+def _truth(piece: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:
+    """A yes or no that is marked or begins a sentence, else the question said as a statement, else what else says so."""
+    found = _read(piece, "boolean", expected)
+    if found is not None and (found.how != "last_line" or answers_outright(piece[-_WINDOW:])):
+        return found
+    stated = stated_truth(piece, prompt)
+    if stated is None:
+        return found
+    means = "yes" if stated.truth else "no"
+    return OwnAnswer(piece[stated.start : stated.end], stated.start, "statement", means)
 
 
 def _choice(response: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:

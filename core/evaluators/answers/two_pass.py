@@ -8,20 +8,22 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.errors import JudgeError
-from core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
+from core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value
+from core.evaluators.answers.asked_units import is_percent_unasked
 from core.evaluators.answers.comparison import compare, compared
-from core.evaluators.answers.contradiction import contradicted, refused_text
+from core.evaluators.answers.contradiction import contradicted, is_quoted, refused_text, typed_gold
 from core.evaluators.answers.extraction import Extraction, extract, own_answer
 from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text, refuses
 from core.evaluators.answers.golds import answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected
-from core.evaluators.answers.own import read_own
+from core.evaluators.answers.match import read_by_rules
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
 from core.evaluators.text.choice import options_in
 from core.evaluators.text.text import words
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig, TestCase
+from core.verdict import Extracted
 
 
 class TwoPassEvaluator(BaseEvaluator):
@@ -102,22 +104,39 @@ def _judged(
         verdict = judge_text(response, expected, prompt)
         if verdict.right:
             return _by_assertion(found, verdict)
-    if not right and not against and expected.type == "numeric" and asked and (found.fault or found.answer is None):
-        stated = stated_otherwise(response, expected, prompt, read_own(response, expected, prompt))
-        if stated is not None:
-            return _by_assertion(found, stated)
+    if right and asked and expected.type == "numeric" and is_percent_unasked(found.answer or "", expected, prompt):
+        right, part = False, compared(expected, found.answer, {"why": "a percentage where a count is asked"})
+    if not right and not against and asked and (read := _read_instead(found, response, expected, prompt)) is not None:
+        return read
     if not right and not against and expected.type == "exact_match" and not expected.parts:
         formed = right_by_letter(response, expected, prompt) or right_by_value(response, expected, prompt)
         if formed is not None:
             own, part = formed
             span = (own.start, own.start + len(own.text))
-            right, found = True, replace(found, answer=own.text, status="by_rules", span=span, source=own.how)
+            right, found = True, replace(found, answer=own.answer, status="by_rules", span=span, source=own.how)
     if part is None:
         why = "the response is empty" if found.status == "empty_response" else "the response gives no answer"
         return EvaluationResult(0.0, pass2_used=asked, parts=(compared(expected, None, {"why": why}), found.part()))
     return EvaluationResult(
         1.0 if right else 0.0, extracted_answer=found.answer, pass2_used=asked, parts=(part, found.part())
     )
+
+
+def _read_instead(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> EvaluationResult | None:
+    """The rules' verdict, where the response is right by it and what PASS 2 gave is no answer by itself.
+
+    It gave nothing that can be used, a sentence or a step where a value is asked, or a piece of what the rules read.
+    """
+    typed = typed_gold(expected, prompt) or expected
+    if found.answer is not None and not (found.fault or is_quoted(found, response, typed, prompt)):
+        return None
+    read = read_by_rules(response, typed, prompt)
+    if not read.score:
+        return None
+    own = next(part for part in read.parts if isinstance(part, Extracted))
+    told = replace(found, status="by_rules", source=own.source, span=None, offered=found.offered or found.answer or "")
+    parts = tuple(replace(told.part(), span=own.span) if part is own else part for part in read.parts)
+    return EvaluationResult(read.score, extracted_answer=read.extracted_answer, pass2_used=True, parts=parts)
 
 
 def _by_assertion(found: Extraction, verdict: TextVerdict) -> EvaluationResult:

@@ -45,7 +45,8 @@ _IDIOMS = deferred(
     r"sans (?:aucun )?doute|sin duda)\b"
 )
 _DENIALS = deferred(
-    r"\b(?:(?:absolutely|definitely|certainly|of course|surely|probably|obviously|clearly) not|not at all|by no means|no way|"
+    r"^\W*not (?:really|quite|exactly|anymore|any more|in the least|even close|so)\b"
+    r"|\b(?:(?:absolutely|definitely|certainly|of course|surely|probably|obviously|clearly) not|not at all|by no means|no way|"
     r"tentu (?:saja )?tidak|natürlich nicht|auf keinen fall|bien sûr que non|pas du tout|claro que no|"
     r"por supuesto que no|nothing of the sort)\b"
 )
@@ -133,6 +134,12 @@ def read_boolean(text: str) -> bool | None:
         if verdicts:
             return verdicts[0] if len(set(verdicts)) == 1 else None
     return None
+
+
+def answers_outright(text: str) -> bool:
+    """Whether a sentence of `text` begins with yes or no, and does not only state what is so."""
+    folded = _LEAD.sub("", fold(strip_wrapping(text)))
+    return any(found is not None and found[1] for found in map(_sentence, _SENTENCE.split(folded)))
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
