@@ -373,8 +373,9 @@ class Assembly:
         return DBDataManager(self.database)
 
     def end_calls(self) -> None:
-        """End the calls in flight and refuse new ones; their callers get `Interrupted`."""
+        """End the calls in flight, refuse new ones, and read no long answer further; their callers get `Interrupted`."""
         self.pool.abort()
+        self.benchmark.services.long_answers.abandon()
 
     def close(self) -> None:
         """Close the models' connections and end the tools' servers."""

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from core.errors import ErrorType, JudgeError
 from core.evaluators.base import EvaluationResult
+from core.llm.gate import Interrupted
+from core.pipeline.long_answers import AbandonedError
 from core.statistics.intervals import rate_interval
 from core.statistics.moments import Cell, Gathered, Moments, Shared
 from core.statistics.units import pooled
@@ -97,6 +99,9 @@ def judge_by(evaluator_id: str, sample: EvaluationSample, services: Services) ->
     try:
         with services.reading(sample, evaluator, context):
             result = evaluator.evaluate(sample, context)
+    except AbandonedError:
+        # Here and not in the turn: it may come between the turn's last step and the end of its `with`.
+        raise Interrupted from None
     finally:
         sample.judge_prompt_tokens = context.usage.prompt
         sample.judge_completion_tokens = context.usage.completion

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +14,9 @@ from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.code.evaluator import CodeTestsEvaluator
 from core.evaluators.text.keyword import KeywordEvaluator
 from core.llm.gate import Interrupted
+from core.llm.types import Usage
 from core.pipeline.long_answers import LONG, LongAnswers
+from core.pipeline.processers.base import judge_by
 from core.pipeline.services import Services
 from core.store.sample import EvaluationSample
 
@@ -94,3 +96,46 @@ def test_only_our_rules_wait_and_only_for_long_answers(length: int, evaluator: B
     none = replace(sample, response=None)
     with Services.reading(cast(Services, services), none, evaluator, context):
         pass
+
+
+class NeverRead(KeywordEvaluator):
+    """Rules that try one after another without an end, and take no failure of one for a reason to stop."""
+
+    def __init__(self, begun: threading.Event) -> None:
+        self.begun = begun
+
+    def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
+        while True:
+            with suppress(Exception):
+                self.begun.set()
+
+
+NeverRead.__module__ = KeywordEvaluator.__module__
+
+
+def test_a_reading_that_nobody_waits_for_ends_between_two_steps_without_a_verdict() -> None:
+    begun, turns = threading.Event(), LongAnswers()
+    context = SimpleNamespace(waiting=nullcontext, usage=Usage(), cost_usd=0.0, duration_ms=0, exchanges=[])
+    services: Any = SimpleNamespace(
+        long_answers=turns, stop=threading.Event(), evaluators={"e": None},
+        judge_context=lambda *_: context, find_evaluator=lambda _: NeverRead(begun),
+    )  # fmt: skip
+    services.reading = lambda *held: Services.reading(services, *held)
+    sample = EvaluationSample(domain="d", level=1, test_id="t", prompt="?", response="x" * LONG)
+    ended: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            judge_by("e", sample, services)
+        except BaseException as error:
+            ended.append(error)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    assert begun.wait(20)
+    turns.abandon()
+    reader.join(20)
+    assert [type(error) for error in ended] == [Interrupted]
+    with turns.turn(GOES_ON), turns.turn(GOES_ON):
+        turns_are_free = True
+    assert turns_are_free
