@@ -22,7 +22,7 @@ import sys
 import tempfile
 import termios
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from pkgutil import walk_packages
@@ -39,24 +39,35 @@ _LATER = (
 )
 """What libraries import with their first use."""
 _STATUS_BYTES = 16
+_NOBODY = 65534
 
 
 class Forked(subprocess.Popen[str]):
-    """`modex` with these words as a process that `tests.forked` makes; in all else what its base is.
+    """`modex` with these words, or another module's `main`, as a process that `tests.forked` makes; in all else what its base is.
 
     Only `Popen`'s two ways to the system are other ones here: how a process begins, and how its end is heard of.
     """
 
     def __init__(
-        self, words: Sequence[str], *, env: Mapping[str, str], cwd: str | Path, terminal: bool = False, **options: Any
+        self,
+        words: Sequence[str],
+        *,
+        env: Mapping[str, str],
+        cwd: str | Path,
+        module: str = "tui.cli",
+        terminal: bool = False,
+        nobody: bool = False,
+        **options: Any,
     ) -> None:
-        """`terminal`: standard input is one, and becomes the terminal of a session of its own."""
+        """`terminal`: standard input is one, and becomes the terminal of a session of its own. `nobody`: without any rights."""
         session = terminal or options.get("start_new_session", False)
         self._wanted = {
             "words": list(words),
+            "module": module,
             "env": dict(env),
             "cwd": str(cwd),
             "terminal": terminal,
+            "nobody": nobody,
             "session": session,
         }
         super().__init__(list(words), text=True, **options)
@@ -163,8 +174,8 @@ def _start(place: Path, session: int) -> None:
 # the process that makes the others
 
 
-def _make(asked: socket.socket, session: int, own: set[str]) -> None:
-    """Make a process for each message; returns in each of these, when it is ready to be the command."""
+def _make(asked: socket.socket, session: int, own: set[str]) -> Callable[[], Any]:
+    """Make a process for each message; returns in each of these, with the command that it is ready to be."""
     made: dict[int, tuple[int, int]] = {}
     asking: dict[int, socket.socket] = {}
     while True:
@@ -181,8 +192,7 @@ def _make(asked: socket.socket, session: int, own: set[str]) -> None:
                     continue
                 pid = os.fork()
                 if pid == 0:
-                    _become(json.loads(message), files, own)
-                    return
+                    return _become(json.loads(message), files, own)
                 _tell(files[3], pid)
                 for file in files[:3]:
                     os.close(file)
@@ -207,8 +217,8 @@ def _received(asking: socket.socket) -> tuple[bytes, list[int]]:
     return message, files
 
 
-def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> None:
-    """Be a process as the command finds itself: nothing of its maker's but what is imported."""
+def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> Callable[[], Any]:
+    """Be a process as the command finds itself: nothing of its maker's but what is imported. Gives the command."""
     if wanted["session"]:
         os.setsid()
     for number, file in enumerate(files[:3]):
@@ -229,9 +239,15 @@ def _become(wanted: dict[str, Any], files: list[int], own: set[str]) -> None:
         setattr(sys, name, new)
         setattr(sys, f"__{name}__", new)
     os.chdir(wanted["cwd"])
+    if wanted["nobody"]:
+        os.setgroups([])
+        os.setgid(_NOBODY)
+        os.setuid(_NOBODY)
     os.environ.clear()
     os.environ.update(wanted["env"])
     sys.argv = ["modex", *wanted["words"]]
+    main: Callable[[], Any] = sys.modules[wanted["module"]].main
+    return main
 
 
 def main() -> None:
@@ -248,23 +264,24 @@ def main() -> None:
     atexit.register(leave)
     import core
     import tui
-    from tui.cli import main as command
 
     before = dict(os.environ)
     ours = [found.name for package in (core, tui) for found in walk_packages(package.__path__, f"{package.__name__}.")]
+    gc.disable()  # what is imported stays
     for module in (_FIRST, *ours, *_LATER):
         importlib.import_module(module)
     added = {name: value for name, value in os.environ.items() if name not in before}
     assert threading.active_count() == 1, threading.enumerate()
     gc.collect()
     gc.freeze()
+    gc.enable()
     own = set(os.listdir("/proc/self/fd"))  # noqa: PTH208
     asked = socket.socket(fileno=int(sys.argv[1]))
     own.discard(str(asked.fileno()))
-    _make(asked, os.pidfd_open(int(sys.argv[2])), own)
+    command = _make(asked, os.pidfd_open(int(sys.argv[2])), own)
     os.environ.update(added | dict(os.environ))
     try:
-        command()
+        sys.exit(command())
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 0
         raise

@@ -88,8 +88,8 @@ class Modex:
     home: Path
     variables: dict[str, str] = field(default_factory=dict)
     started: list[subprocess.Popen[str]] = field(default_factory=list)
-    prefix: tuple[str, ...] = ()
-    """Put before the command, as `setpriv …`."""
+    nobody: bool = False
+    """Whether the commands run for a user without any rights; only the superuser can have that."""
     fresh: bool = False
     """Whether each command begins as an interpreter of its own, as a user's does, instead of as a fork."""
 
@@ -114,7 +114,7 @@ class Modex:
 
     def command(self, *arguments: str | Path) -> list[str]:
         """The command line."""
-        return [*self.prefix, sys.executable, "-P", "-m", "tui.cli", *self.words(arguments)]
+        return [sys.executable, "-P", "-m", "tui.cli", *self.words(arguments)]
 
     def words(self, arguments: Sequence[str | Path]) -> list[str]:
         """The words behind `modex`; `--db` names this home's database unless given."""
@@ -147,10 +147,10 @@ class Modex:
             **options,
         }
         process: subprocess.Popen[str]
-        if self.fresh or self.prefix or "preexec_fn" in options:
+        if self.fresh or "preexec_fn" in options:
             process = subprocess.Popen(self.command(*arguments), text=True, **settings)
         else:
-            process = Forked(self.words(arguments), **settings)
+            process = Forked(self.words(arguments), nobody=self.nobody, **settings)
         self.started.append(process)
         return process
 

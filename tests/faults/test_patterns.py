@@ -22,30 +22,23 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (3 * 1024**3, 3 * 1024**3))
 
 
-def _suite(root: Path, where: str) -> Path:
-    test = {**keyword_tests(1)[0]}
-    if where == "keyword":
-        test["expected"] = {"keywords": [{"regex": BOMB}]}
-    elif where == "evaluator":
-        (root / "test_definitions" / "evaluators").mkdir(parents=True)
-        file = root / "test_definitions" / "evaluators" / "bomb.json"
-        file.write_text(json.dumps({"id": "bomb", "name": "bomb", "type": "regex", "extraction_regex": BOMB}, indent=1))
-        test |= {"evaluator_id": "bomb", "expected": "a"}
-    else:
-        tool = {"id": "t", "name": "t", "description": "t", "parameters": {"type": "object"},
-                "responses": [{"when": {"a": {"$regex": BOMB}}, "response": 1}]}  # fmt: skip
-        (root / "tool_mocks").mkdir(parents=True)
-        (root / "tool_mocks" / "t.json").write_text(json.dumps(tool, indent=1))
-    return write_suite(root, [test])
-
-
-@pytest.mark.parametrize("where", ["keyword", "evaluator", "tool"])
-def test_a_pattern_that_grows_is_a_named_mistake(modex: Modex, where: str) -> None:
-    suite = _suite(modex.home / "suite", where)
+def test_a_pattern_that_grows_is_a_named_mistake_wherever_it_stands(modex: Modex) -> None:
+    in_keyword, in_evaluator = keyword_tests(2)
+    in_keyword["expected"] = {"keywords": [{"regex": BOMB}]}
+    in_evaluator |= {"evaluator_id": "bomb", "expected": "a"}
+    evaluator = {"id": "bomb", "name": "bomb", "type": "regex", "extraction_regex": BOMB}
+    tool = {"id": "t", "name": "t", "description": "t", "parameters": {"type": "object"},
+            "responses": [{"when": {"a": {"$regex": BOMB}}, "response": 1}]}  # fmt: skip
+    suite = write_suite(modex.home / "suite", [in_keyword, in_evaluator])
+    for place, document in (("test_definitions/evaluators/bomb.json", evaluator), ("tool_mocks/t.json", tool)):
+        (suite / place).parent.mkdir(parents=True)
+        (suite / place).write_text(json.dumps(document, indent=1))
     checked = modex.run("check", suite, preexec_fn=_limit)
     assert checked.code == 2
-    assert "512 MB" in checked.out + checked.err
     assert "Traceback" not in checked.err
+    named = [line for line in (checked.out + checked.err).splitlines() if "512 MB" in line]
+    for place in ("tests.jsonl", "bomb.json", "t.json"):
+        assert any(place in line for line in named), (place, checked)
 
 
 def test_an_interrupt_is_heard_while_a_pattern_is_compiled(modex: Modex) -> None:

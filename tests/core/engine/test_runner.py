@@ -7,29 +7,35 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.core.engine.conftest import Bench
+from tests.forked import Forked
 from tests.server import Reply
 from tests.server.replies import unauthorized
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[3]
+MODULE = "core.engine.runner"
 
 
-def runner(bench: Bench, *more: str, exp_id: str = "e") -> subprocess.Popen[str]:
-    """The runner process of a stored run."""
-    command = [sys.executable, "-m", "core.engine.runner", "--db", str(bench.database), f"--exp-id={exp_id}", *more]
+def runner(bench: Bench, *more: str, exp_id: str = "e", fresh: bool = False) -> subprocess.Popen[str]:
+    """The runner process of a stored run; a `fresh` one begins as an interpreter of its own, as a user's does."""
+    words = ["--db", str(bench.database), f"--exp-id={exp_id}", *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    if not fresh:
+        return Forked(words, module=MODULE, env=environment, cwd=ROOT, **pipes)
+    return subprocess.Popen([sys.executable, "-m", MODULE, *words], env=environment, text=True, **pipes)
 
 
 def test_a_finished_run_ends_with_nothing_and_says_nothing_on_stdout(bench: Bench) -> None:
     bench.prepare(3)
     bench.server.behave(Reply("ok"))
-    with runner(bench) as process:
+    with runner(bench, fresh=True) as process:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (0, "")
     assert "plan: 3 to ask" in err

@@ -159,10 +159,10 @@ def _all_but_its_changes(connection: sqlite3.Connection) -> list[str]:
 
 
 def _is_counting(pid: int, database: Path) -> bool:
-    """Whether a process has the database open and has computed for a second: beginning takes a tenth of one."""
+    """Whether a process has the database open and has computed for half a second: beginning takes a tenth of one."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     opened = False
     for file in Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(OSError):  # closed meanwhile
             opened |= file.resolve() == database
-    return opened and int(fields[11]) >= os.sysconf("SC_CLK_TCK")
+    return opened and int(fields[11]) >= os.sysconf("SC_CLK_TCK") // 2

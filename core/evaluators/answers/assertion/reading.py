@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from core.deferred import deferred
@@ -106,7 +107,7 @@ class Reading:
 
 def read_text(text: str, question: str = "") -> Reading:
     """Split `text`, and find where it corrects itself or begins a question that is not `question`."""
-    asked = frozenset(token.word for token in tokens_of(question))
+    asked = _asked_words(question)
     cut = _other_question(text, asked)
     sentences = tuple(_sentences(text))
     corrections = tuple(_corrections(text, cut))
@@ -115,6 +116,12 @@ def read_text(text: str, question: str = "") -> Reading:
         _NEGATIVE.search(question[-2000:]) is not None, asked,
         tuple(sentence.start for sentence in sentences),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _asked_words(question: str) -> frozenset[str]:
+    """The words of a question, which may be a whole book and is read again with every answer."""
+    return frozenset(token.word for token in tokens_of(question))
 
 
 _CLOSING = deferred(r"[\"'“”‘’«»*_)\]\s]{0,6}")
