@@ -41,6 +41,8 @@ GOLD_IN_ANSWER = "gold_in_answer"
 """The metric that counts failed answers in which the gold stands; absent where there are none."""
 PASS2 = "pass2"
 """The metric that tells how often PASS 2 was asked, and its replies that were no use by kind; absent where all were."""
+NOT_BOUNDED_BY = "not_bounded_by"
+"""The metric that counts samples without a verdict for which a processer's own numbers have no bounds; absent without any."""
 _TOLD_EVERY = 4096
 TEXT_PROTOCOL = "text_protocol"
 """The metric, named as the flag, that counts answers of a model that got its tools as text; absent where there are none."""
@@ -193,6 +195,9 @@ def _metrics(manager: DBDataManager, run_id: int) -> dict[str, Any]:
             metrics[source] = {
                 "problem": f"{type(processer).__name__}.calculate_metrics: {type(error).__name__}: {error}"
             }
+        if own and "problem" not in metrics[source]:
+            lost = sum(open_samples(manager.reader, run_id, source).values())
+            metrics[source] |= {NOT_BOUNDED_BY: lost} if lost else {}
         metrics[source]["processer"] = type(processer).__name__
         metrics[source] |= _read(reading(manager.database, run_id, source))
         if as_text := flagged(manager.database, run_id, source, TEXT_PROTOCOL):

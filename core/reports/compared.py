@@ -14,8 +14,9 @@ from core.reports.formats import Together
 from core.reports.machines import other_limits
 from core.reports.markdown import one_line
 from core.reports.pace import pace_json, pace_markdown, pace_numbers
-from core.reports.several import Several, compare_several, open_lines, several_json
+from core.reports.several import OPEN_PLACE, Several, compare_several, open_lines, several_json
 from core.reports.wording import (
+    WHAT_IS_OPEN,
     between,
     bounds_words,
     headline,
@@ -23,6 +24,8 @@ from core.reports.wording import (
     open_difference,
     p_value,
     sentence,
+    those,
+    unscored_words,
     verdict,
 )
 from core.store.reader import Reader
@@ -100,7 +103,7 @@ def _several_csv(found: Several, paced: Sequence[Pace | None]) -> Iterator[str]:
     """A line a run, the best first; differences are the run's score less the best one's."""
     yield csv_row(
         ["run", "model", "n", "weighted_score", "pass_rate", "difference", "ci_low", "ci_high", "holm_p", "worse",
-         *pace_numbers(None), "run_bound_low", "run_bound_high"]
+         *pace_numbers(None), "run_bound_low", "run_bound_high", "place_open"]
     )  # fmt: skip
     for place, pace in zip(found.places, paced, strict=True):
         against = place.against_best
@@ -108,7 +111,7 @@ def _several_csv(found: Several, paced: Sequence[Pace | None]) -> Iterator[str]:
         values = (
             place.run.exp_id, place.run.model, found.n, place.score, place.rate, against.difference if against else None,
             low, high, place.holm_p, "yes" if place.worse else "no", *pace_numbers(pace).values(),
-            *(place.run.bounds or (None, None)),
+            *(place.run.bounds or (None, None)), "yes" if place.open_place else "no",
         )  # fmt: skip
         yield csv_row([csv_cell(value) for value in values])
 
@@ -121,7 +124,7 @@ def _pair_markdown(found: Comparison, heading: str) -> Iterator[str]:
         return
     yield f"{headline(overall)}\n\n{verdict(overall)}\n\n"
     if bounds_words(overall) and found.unscored:
-        yield f"{found.unscored} tests lack a verdict on one side.\n\n"
+        yield f"{sentence(unscored_words(found.unscored))} {sentence(WHAT_IS_OPEN)}\n\n"
     yield from (f"{one_line(sentence(words))}\n\n" for words in pairing_notes(found))
     bounded = any(bounds_words(one) for one in found.domains.values())
     more = ("| without a verdict wrong or right ", "|---") if bounded else ("", "")
@@ -149,11 +152,12 @@ def _several_markdown(found: Several, heading: str) -> Iterator[str]:
     if not found.n:
         yield "The runs share no test that all have a verdict for.\n"
         return
-    yield f"Weighted Scores over the {found.n} tests that all have a verdict for; the marked ones may be the best.\n\n"
+    yield f"Weighted Scores over the {those(found.n, 'test')} that all have a verdict for; the marked ones may be the best.\n\n"
     yield "| run | score | against the best | interval | p (Holm) |\n|---|---:|---:|---|---:|\n"
     for place in found.places:
         mark = "" if place.worse else "**"
         score = f"{100 * place.score:.1f}" if place.score is not None else "–"
+        score += OPEN_PLACE if place.open_place else ""
         against = place.against_best
         told = "best | | "
         if against is not None:

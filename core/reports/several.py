@@ -33,6 +33,8 @@ class Place:
     """The p-value of that difference after Holm's correction over all pairs of runs: the best was chosen by looking."""
     worse: bool
     """Whether it is told apart from the best: by `holm_p`, and whatever the answers without a verdict are."""
+    open_place: bool = False
+    """Whether tests that lack a verdict in a run could turn its order with another run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class Several:
         return self.places[0]
 
 
+_SAME = 1e-9
+"""Scores nearer to each other than this differ by rounding alone."""
 _Rows = Iterable[tuple[TestKey, tuple[TestRow | None, ...]]]
 """Every test by key as stored, with each run's row of it."""
 
@@ -123,19 +127,30 @@ def _compared(runs: Sequence[RunRow], tests: _Rows) -> Several:
     scores = {number: _own(shared, number) for number in range(len(runs))}
     order = sorted(scores, key=lambda number: (-scores[number][0], number))
     p_values = holm({f"{one} {other}": _p(shared[one, other]) for one, other in shared})
+    turning = _turning(shared, order)
     places = []
     for number in order:
         score, rate = scores[number]
         one, other = min(number, order[0]), max(number, order[0])
         difference = shared.get((one, other))
         if difference is None:
-            places.append(Place(runs[number], score, rate, None, None, worse=False))
+            places.append(Place(runs[number], score, rate, None, None, False, number in turning))
             continue
         against = difference.turned() if number == one else difference
         p_value = p_values[f"{one} {other}"]
         worse = p_value < ALPHA and against.decision == "worse"
-        places.append(Place(runs[number], score, rate, against, p_value, worse))
+        places.append(Place(runs[number], score, rate, against, p_value, worse, number in turning))
     return Several(places, next(iter(shared.values())).n, _domains(settled, order))
+
+
+def _turning(shared: dict[tuple[int, int], Difference], order: Sequence[int]) -> set[int]:
+    """The runs whose order with another could turn: of two, the lower would be higher at an end of what lacks a verdict."""
+    found: set[int] = set()
+    for higher, lower in combinations(order, 2):
+        difference = shared.get((higher, lower)) or shared[lower, higher].turned()
+        if difference.bounds[1] > _SAME:
+            found |= {higher, lower}
+    return found
 
 
 def _domains(settled: dict[tuple[int, int], Settled], order: Sequence[int]) -> tuple[DomainRow, ...]:
@@ -263,8 +278,21 @@ def _p(difference: Difference) -> float:
     return 1.0 if difference.p_value is None else difference.p_value
 
 
+OPEN_PLACE = "?"
+"""Stands behind a score whose place is open."""
+
+
+def open_place_words(found: Several) -> str:
+    """What `OPEN_PLACE` says; empty where no place is open."""
+    if not any(place.open_place for place in found.places):
+        return ""
+    return f"{OPEN_PLACE} the place is open: tests without a verdict, whatever the error, could turn the order with another run"
+
+
 def open_lines(found: Several) -> Iterator[str]:
-    """Each run of which answers without a verdict leave the score open, and between what: they are not among the common tests."""
+    """What `OPEN_PLACE` says where one stands, then each run that answers without a verdict leave open, and between what."""
+    if words := open_place_words(found):
+        yield words
     for place in found.places:
         if words := unsettled_words(place.run.unsettled, place.run.bounds):
             yield f"{place.run.exp_id}: {words} over all its tests"
@@ -284,6 +312,7 @@ def several_json(found: Several) -> dict[str, Any]:
                 "run_bounds": place.run.bounds,
                 "pass_rate": place.rate,
                 "told_apart_from_best": place.worse,
+                "place_open": place.open_place,
                 "holm_p": place.holm_p,
                 "against_best": difference_json(place.against_best),
                 "cost_usd": place.run.cost_usd,

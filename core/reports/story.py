@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
 
 from core.reports.certifying import corrected_briefly
 from core.reports.compare import Comparison
@@ -13,7 +15,7 @@ from core.reports.machines import hosts_words
 from core.reports.reading import Reading, reading_of
 from core.reports.since import change_since
 from core.reports.spread import Spread, spreads_of
-from core.store.bounds import Bounds, bounds
+from core.store.bounds import Bounds, Open, open_bounds
 from core.store.reader import Reader
 from core.store.rows import RunRow, SampleHead
 from core.store.selecting import EVERYTHING, SampleQuery
@@ -40,7 +42,7 @@ class Story:
     """What there is to say, each list with the most telling first."""
 
     weakest: tuple[CellTally, ...]
-    """Cells that are not at 100, by score."""
+    """Cells that are not at 100 for certain, by the score that is certain: `ends` says where more is open."""
     reasons: tuple[Counted, ...]
     errors: tuple[Counted, ...]
     slowest: tuple[SampleHead, ...]
@@ -62,6 +64,8 @@ class Story:
     """How its answers were read."""
     bounds: Bounds | None = None
     """Samples without a verdict for a reason that the model can cause; None where there are none."""
+    ends: Mapping[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
+    """Between which scores samples without a verdict leave the weakest cells; only those that they leave open."""
     hosts: tuple[str, ...] = ()
     """On which machines it was asked, where there were several or limits."""
 
@@ -74,15 +78,13 @@ def story_of(reader: Reader, run: RunRow) -> Story:
     """
     epochs = run.config.get("epochs")
     cells = tallies(reader, run.id, epochs=epochs if isinstance(epochs, int) else 1)
-    weak = sorted(
-        (cell for cell in cells if cell.score is not None and cell.score < 1),
-        key=lambda cell: (cell.score, -cell.scored, cell.domain, cell.level),
-    )
+    left = open_bounds(reader, run)
+    weakest = _weakest(cells, left)[:_MOST]
     time, cost = spreads_of(reader, run.id)
     return Story(
         time=time,
         cost=cost,
-        weakest=tuple(weak[:_MOST]),
+        weakest=tuple(weakest),
         reasons=frequent_reasons(reader, run.id),
         errors=tuple(Counted(kind, number) for kind, number in count_errors(reader, run.id)[:_MOST]),
         slowest=tuple(took_most(reader, run.id, "time", _MOST_TAKING)),
@@ -93,9 +95,24 @@ def story_of(reader: Reader, run: RunRow) -> Story:
         pace=paces(reader, run.id).get(None),
         judging=tuple(corrected_briefly(reader, run)),
         reading=reading_of(run),
-        bounds=bounds(reader, run.id) if run.error_tests else None,
+        bounds=left.whole,
+        ends={
+            (cell.domain, cell.level): ends
+            for cell in weakest
+            if (ends := left.ends(cell.domain, cell.level)) is not None
+        },
         hosts=hosts_words(run),
     )
+
+
+def _weakest(cells: Sequence[CellTally], left: Open) -> list[CellTally]:
+    """The cells that are not at 100 for certain, by what is certain of them, then by the best that they may be."""
+    ranked = []
+    for cell in cells:
+        low, high = left.ends(cell.domain, cell.level) or (cell.score, cell.score)
+        if low is not None and high is not None and low < 1:
+            ranked.append((low, high, -cell.scored, cell.domain, cell.level, cell))
+    return [one[-1] for one in sorted(ranked, key=itemgetter(slice(0, 5)))]
 
 
 def frequent_reasons(

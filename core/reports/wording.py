@@ -14,6 +14,13 @@ WEIGHTED_SCORE = (
 """What the number is, in the sentence that stands where a person first meets it."""
 
 
+WHAT_IS_OPEN = (
+    "every test without a verdict leaves a difference open, whatever its error (network too);"
+    " a run's own score is left open only by errors that the model can cause"
+)
+"""Which errors bound what: a pair of tests lacks its difference for any of them, a run's score is of the model alone."""
+
+
 def bounded(low: float, high: float) -> str:
     """`40.0 to 100.0`, from scores of 0 to 1: all that lacks a verdict wrong, and all of it right."""
     return f"{100 * low:.1f} to {100 * high:.1f}"
@@ -30,6 +37,25 @@ def unsettled_words(number: int | None, bounds: tuple[float, float] | None) -> s
         return ""
     leave = "leaves" if number == 1 else "leave"
     return f"{number:,} without a verdict {leave} it between {100 * bounds[0]:.1f} and {100 * bounds[1]:.1f}"
+
+
+def number_of(count: int, word: str) -> str:
+    """`1 test`, `1,200 tests`."""
+    return f"1 {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def those(count: int, word: str) -> str:
+    """What follows `the`: `test` for one, `1,200 tests` for more."""
+    return word if count == 1 else f"{count:,} {word}s"
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 in words: `25 %`; `<1 %` and `>99 %` where rounding would say none or all."""
+    if 0 < share < 0.01:
+        return "<1 %"
+    if 0.99 < share < 1:
+        return ">99 %"
+    return f"{100 * share:.0f} %"
 
 
 def points(difference: float) -> str:
@@ -96,9 +122,15 @@ def would_show(found: Difference) -> str:
     """Which true difference this many pairs would have shown; scores differ by 100 points at most."""
     if not found.detectable:
         return ""
+    pairs = number_of(found.n, "pair")
     if found.detectable > 1:
-        return f"{found.n} pairs would hardly have shown any difference"
-    return f"{found.n} pairs would have shown a difference of {100 * found.detectable:.1f} points"
+        return f"{pairs} would hardly have shown any difference"
+    return f"{pairs} would have shown a difference of {100 * found.detectable:.1f} points"
+
+
+def unscored_words(number: int) -> str:
+    """`3 tests lack a verdict on one side`."""
+    return f"{number_of(number, 'test')} {'lacks' if number == 1 else 'lack'} a verdict on one side"
 
 
 def open_difference(found: Difference) -> str:

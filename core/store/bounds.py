@@ -185,6 +185,15 @@ _MOST = 50_000
 """Samples of a run that is looked through for a list; `modex stat` stores the bounds of a larger one."""
 
 
+def domain_ends(reader: Reader, run: RunRow) -> dict[str, Ends] | None:
+    """Between which scores each domain of a run lies that lacks verdicts; None where too many samples would be looked through."""
+    if run.bounds is None:
+        return {}
+    if run.total_tests > _MOST:
+        return None
+    return {name: found.ends for name, found in open_bounds(reader, run).domains.items()}
+
+
 def _with_bounds(reader: Reader, run: RunRow) -> RunRow:
     if not run.error_tests or run.unsettled is not None or run.overall_score is None or run.total_tests > _MOST:
         return run

@@ -14,15 +14,19 @@ from core.reports.machines import other_limits
 from core.reports.several import Several
 from core.reports.tool_use import ToolUse
 from core.reports.wording import (
+    WHAT_IS_OPEN,
     between,
     bounds_words,
     by_question_words,
     nothing_shared_words,
+    number_of,
     open_difference,
     other_questions_words,
     other_rules_words,
     p_value,
     passes_test_words,
+    percent,
+    those,
     verdict,
 )
 from core.statistics.distributions import LEVEL_TEXT
@@ -126,24 +130,26 @@ def _of(run: RunRow, lines: list[str]) -> list[str]:
 
 def several_lines(found: Several) -> Iterator[str]:
     """Several runs as text: a group of the best, then those that are told apart from it."""
-    from core.reports.several import open_lines
+    from core.reports.several import OPEN_PLACE, open_lines
     from core.safety import clean_line
 
     if not found.n:
         yield "the runs share no test that all have a verdict for"
         return
-    yield f"Weighted Scores over the {found.n} tests that all {len(found.places)} runs have a verdict for; * may be the best"
+    tests = those(found.n, "test")
+    yield f"Weighted Scores over the {tests} that all {len(found.places)} runs have a verdict for; * may be the best"
     yield f"\n  {'run':<30} {'score':>6} {'against the best':>17}  {LEVEL_TEXT:<16} {'p (Holm)':>9}"
     for place in found.places:
         mark = " " if place.worse else "*"
         name = clean_line(place.run.exp_id, 30)
         score = f"{100 * place.score:.1f}" if place.score is not None else "–"
+        open_ = OPEN_PLACE if place.open_place else " "
         if place.against_best is None:
-            yield f"{mark} {name:<30} {score:>6} {'best':>17}"
+            yield f"{mark} {name:<30} {score:>6}{open_} {'best':>16}".rstrip()
             continue
         low, high = place.against_best.interval or (-1.0, 1.0)
         yield (
-            f"{mark} {name:<30} {score:>6} {100 * place.against_best.difference:>+17.1f}"
+            f"{mark} {name:<30} {score:>6}{open_} {100 * place.against_best.difference:>+16.1f}"
             f"  {f'{100 * low:+.1f} to {100 * high:+.1f}':<16} {p_value(place.holm_p):>9}"
         )
     yield from (clean_line(line, 400) for line in open_lines(found))
@@ -184,7 +190,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
     if overall is None:
         yield nothing_shared_words(comparison.other_questions, comparison.asked_twice)
         return
-    yield f"\nover the {overall.n} tests that both have a verdict for, second against first:"
+    yield f"\nover the {those(overall.n, 'test')} that both have a verdict for, second against first:"
     yield (
         f"Weighted Score  {_change(overall.first_score, overall.second_score)}   {_points(overall.difference)}"
         f"   {between(overall.interval)}   p {p_value(overall.p_value)}"
@@ -204,7 +210,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         f"   {between(overall.mean_interval)}"
     )
     yield f"\n{verdict(overall)}"
-    yield from _without_verdict(comparison)
+    yield from _without_verdict(comparison, overall)
     if words := other_rules_words(None if comparison.other_rules is None else len(comparison.other_rules)):
         flips = f" ({comparison.flips_of_rules:,} of {len(comparison.flips):,} flips)" if comparison.flips else ""
         yield f"{words}{flips}: modex changes {as_words(one.exp_id, two.exp_id)}"
@@ -223,7 +229,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
         yield unpaired
     for keys, words in ((comparison.only_first, "only in the first"), (comparison.only_second, "only in the second")):
         if keys:
-            yield f"{len(keys)} {words}"
+            yield f"{number_of(len(keys), 'test')} {words}"
     yield ""
     for item in comparison.flips[:most]:
         mark = "+" if item.flip == "gained" else "-"
@@ -252,8 +258,8 @@ def _spent(run: RunRow) -> str:
     return fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
 
 
-def _without_verdict(comparison: Comparison) -> Iterator[str]:
-    """Tests that lack a verdict, and why."""
+def _without_verdict(comparison: Comparison, overall: Difference) -> Iterator[str]:
+    """Tests that lack a verdict, why, and what that leaves open."""
     for label, found in zip(("first", "second"), comparison.without_verdict, strict=True):
         parts = [
             f"{count} {words}"
@@ -267,6 +273,8 @@ def _without_verdict(comparison: Comparison) -> Iterator[str]:
         ]
         if parts:
             yield f"tests without a verdict in the {label}: {', '.join(parts)}"
+    if bounds_words(overall):
+        yield WHAT_IS_OPEN
 
 
 def _change(first: float, second: float) -> str:
@@ -287,19 +295,15 @@ def _row(name: str, difference: Difference) -> str:
     )
 
 
-def _number(count: int, word: str) -> str:
-    return f"1 {word}" if count == 1 else f"{count:,} {word}s"
-
-
 def _tools(label: str, use: ToolUse) -> Iterator[str]:
     from core.safety import clean_line
 
     figures = use.as_dict()
     yield (
-        f"\ntools of the {label}: {_number(figures['calls'], 'call')} in {_number(use.samples, 'sample')},"
-        f" {_number(use.errors, 'error')},"
-        f" {figures['mean_iterations']:.1f} iterations on average, {100 * figures['at_limit_share']:.0f} % at the limit,"
-        f" {_number(use.lost_in_synthesis, 'answer')} lost in synthesis"
+        f"\ntools of the {label}: {number_of(figures['calls'], 'call')} in {number_of(use.samples, 'sample')},"
+        f" {number_of(use.errors, 'error')},"
+        f" {figures['mean_iterations']:.1f} iterations on average, {percent(figures['at_limit_share'])} at the limit,"
+        f" {number_of(use.lost_in_synthesis, 'answer')} lost in synthesis"
     )
     for title, counts in (("by category", use.categories), ("by tool", use.calls)):
         listed = ", ".join(f"{clean_line(name, 40)} {count}" for name, count in counts.most_common(12))

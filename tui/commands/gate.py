@@ -118,6 +118,7 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
 def gate_lines(found: Gate) -> Iterator[str]:
     """The ruling as text: the answer first."""
     from core.reports.wording import (
+        WHAT_IS_OPEN,
         by_question_words,
         headline,
         other_questions_words,
@@ -132,6 +133,8 @@ def gate_lines(found: Gate) -> Iterator[str]:
         yield headline(difference)
         if found.held_to:
             yield found.held_to
+    if found.lacking:
+        yield WHAT_IS_OPEN
     if found.takes:
         yield found.takes
     if words := other_rules_words(found.other_rules):

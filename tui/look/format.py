@@ -153,5 +153,5 @@ def time_of_day(stored: str | None, now: datetime) -> str:
 def attached(attachment: Mapping[str, Any]) -> str:
     """A file that is sent with a question: `chart.png (image/png, 12.4 kB)`."""
     size = int(attachment.get("size") or 0)
-    large = f"{size} bytes" if size < 1000 else f"{size / 1000:.1f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
+    large = f"{size} bytes" if size < 1000 else f"{size / 1000:.1f} kB" if size < 999_950 else f"{size / 1e6:.1f} MB"
     return clean_line(f"{attachment.get('name')} ({attachment.get('media_type')}, {large})")

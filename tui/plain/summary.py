@@ -13,7 +13,7 @@ from core.reports.machines import hosts_line
 from core.reports.pace import pace_json, pace_line
 from core.reports.reading import reading_lines, reading_of
 from core.reports.since import change_since
-from core.reports.wording import WEIGHTED_SCORE, bounded
+from core.reports.wording import WEIGHTED_SCORE, bounded, number_of
 from core.runconfig import PlannedSample
 from core.safety import as_words, clean_line
 from core.store.bounds import Bounds, cut_off, open_bounds
@@ -32,8 +32,9 @@ _NAME = 23
 """Characters of a domain's name: with the figures behind it they make the 80 columns of a terminal."""
 _MORE_TOKENS = frozenset({ErrorType.TRUNCATED_OUTPUT, ErrorType.TRUNCATED_REASONING})
 """What the line on cut-off answers says what to do about."""
-_SAID_ABOVE = frozenset({"processer", "gold_in_answer", "pass2"})
-"""Metrics of a source that stand elsewhere in the summary."""
+_NOT_BOUNDED_BY = "not_bounded_by"
+_SAID_ELSEWHERE = frozenset({"processer", "gold_in_answer", "pass2", _NOT_BOUNDED_BY})
+"""Metrics of a source that stand elsewhere in the summary, or in other words."""
 _INWARD = frozenset({"id", "seq", "live", "plan"})
 """Columns of a run that mean nothing outside of modex."""
 
@@ -206,8 +207,11 @@ def _source(source: str, metrics: dict[str, Any]) -> list[str]:
     """What a source's processer calculated, a line per number and one for each group."""
     lines = [f"\n{clean_line(source, 40)} ({clean_line(str(metrics.get('processer', '')), 40)})"]
     for name, value in metrics.items():
-        if name not in _SAID_ABOVE:
+        if name not in _SAID_ELSEWHERE:
             lines.append(f"  {clean_line(name, 30):<14} {_value(value)}")
+    if isinstance(lost := metrics.get(_NOT_BOUNDED_BY), int) and lost:
+        lacking = f"{number_of(lost, 'sample')} without a verdict"
+        lines.append(f"  these numbers are the processer's own: {lacking} may move them, and nothing says how far")
     return lines
 
 

@@ -17,12 +17,14 @@ from core.reports.machines import other_limits
 from core.reports.pace import briefly
 from core.reports.pairs import Pair, Side
 from core.reports.several import (
+    OPEN_PLACE,
     TEST_FILTERS,
     Place,
     Several,
     SeveralTest,
     Which,
     compare_and_list,
+    open_place_words,
     shared_tests,
 )
 from core.reports.wording import bounded
@@ -59,6 +61,8 @@ class _Row:
     scores: tuple[float | None, ...]
     best: int
     worse: tuple[bool, ...]
+    opened: tuple[bool, ...] = ()
+    """Whether tests without a verdict leave each run's place open."""
 
 
 class CompareSeveralScreen(ModexScreen[None]):
@@ -159,7 +163,7 @@ class CompareSeveralScreen(ModexScreen[None]):
     def _rows(self, several: Several) -> list[_Row]:
         scores = tuple(place.score for place in several.places)
         worse = tuple(place.worse for place in several.places)
-        rows = [_Row("all domains", several.n, scores, 0, worse)]
+        rows = [_Row("all domains", several.n, scores, 0, worse, tuple(place.open_place for place in several.places))]
         return rows + [_Row(row.domain, row.n, row.scores, row.best, row.worse) for row in several.domains]
 
     # showing
@@ -240,7 +244,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         left, right = self.frame.glyphs.left, self.frame.glyphs.right
         more = f"   h {left} {right} l: {hidden} more runs" if hidden else ""
         words = (
-            "* may be the best"
+            "* may be the best" + (f"; {open_place_words(self.several)}" if open_place_words(self.several) else "")
             if self.several and self.several.n
             else "the runs share no test that all have a verdict for"
         )
@@ -306,7 +310,8 @@ class CompareSeveralScreen(ModexScreen[None]):
             score = row.scores[number]
             sign = " " if score is None or row.worse[number] else "*"
             role = "passed" if number == row.best and score is not None else "muted" if row.worse[number] else "text"
-            cells.append((fmt.hundred(score, 1) + sign, role))
+            opened = OPEN_PLACE if row.opened and row.opened[number] else ""
+            cells.append((fmt.hundred(score, 1) + opened + sign, role))
         return cells
 
     def _test_cells(self, test: SeveralTest) -> list[Cell]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from core.filters import Query, parse_query
 from core.reports.pace import briefly, pace_cells, pace_line
-from core.store.bounds import with_bounds
+from core.store.bounds import Ends, domain_ends, with_bounds
 from core.store.races import awaited
 from core.store.reader import RUN_FILTERS, Reader, RunOrder
 from core.store.rows import RunRow
@@ -63,6 +63,8 @@ class RunItem:
 
     run: RunRow
     domains: tuple[tuple[str, float | None], ...]
+    ends: Mapping[str, Ends] | None = None
+    """Between which scores samples without a verdict leave domains; None where that is not known."""
     race: str = ""
     """The race whose next look the run waits for; empty where it waits for none."""
 
@@ -79,9 +81,28 @@ class _Found:
     """Where the run is that was asked for."""
 
 
+_Known = dict[int, tuple[int, Mapping[str, Ends] | None]]
+"""By a run's id: at which sequence number its domains' bounds were looked for, and what they were."""
+
+
+def _ends(reader: Reader, run: RunRow, known: _Known) -> Mapping[str, Ends] | None:
+    """Its domains' bounds, looked for again only where the run changed; as their scores they stand still while it goes on."""
+    seen = known.get(run.id)
+    if seen is None or (seen[0] != run.seq and not run.alive):
+        seen = known[run.id] = run.seq, domain_ends(reader, run)
+    return seen[1]
+
+
 def _ask(
-    reader: Reader, query: Query, order: tuple[RunOrder, bool], start: int, limit: int, *, around: int | None = None
+    reader: Reader,
+    query: Query,
+    order: tuple[RunOrder, bool],
+    page: tuple[int, int],
+    known: _Known,
+    *,
+    around: int | None = None,
 ) -> _Found:
+    start, limit = page
     named = query.names("archived")
     away = None if named else False
     wanted: dict[str, Any] = {"text": query.text, "conditions": query.conditions, "archived": away}
@@ -95,7 +116,13 @@ def _ask(
     scores = reader.domain_scores([row.id for row in rows])
     races = awaited(reader)
     items = [
-        RunItem(row, tuple(scores.get(row.id, ())), "" if row.alive else races.get(row.exp_id, "")) for row in rows
+        RunItem(
+            row,
+            tuple(scores.get(row.id, ())),
+            _ends(reader, row, known),
+            "" if row.alive else races.get(row.exp_id, ""),
+        )
+        for row in rows
     ]
     total = reader.count_runs(archived=away)
     matching = reader.count_runs(**wanted) if query else total
@@ -123,6 +150,7 @@ class RunsScreen(ModexScreen[None]):
         self._archived = 0
         self._known = False
         self._renamed: RunRow | None = None
+        self._bounds: _Known = {}
         self._kept: int | None = None
         """The run that was selected last: what a new filter finds is listed around it, where it is among that."""
         self.marks: dict[int, RunRow] = {}
@@ -166,7 +194,7 @@ class RunsScreen(ModexScreen[None]):
         length = 2 * PAGE if listing.in_sight.stop > start + PAGE else PAGE
         kept = None if self._known else self._kept
         found = await self.frame.store.ask(
-            lambda reader: _ask(reader, query, order, start, length, around=kept), lane="poll"
+            lambda reader: _ask(reader, query, order, (start, length), self._bounds, around=kept), lane="poll"
         )
         if (query, order) != (self._query, (self._order, self.listing.turned)):
             return True
@@ -197,7 +225,7 @@ class RunsScreen(ModexScreen[None]):
 
     async def _fetch(self, start: int) -> None:
         query, order = self._query, (self._order, self.listing.turned)
-        found = await self.frame.store.ask(lambda reader: _ask(reader, query, order, start, PAGE))
+        found = await self.frame.store.ask(lambda reader: _ask(reader, query, order, (start, PAGE), self._bounds))
         if (query, order) == (self._query, (self._order, self.listing.turned)):
             self.listing.put(found.start, found.items)
 
@@ -324,10 +352,14 @@ class RunsScreen(ModexScreen[None]):
     def _domains(self, item: RunItem, width: int) -> Line:
         glyphs = self.frame.glyphs
         parts: list[Part] = []
-        for _, score in item.domains[:width]:
-            if score is None:
+        bounded = item.run.bounds is not None
+        for name, score in item.domains[:width]:
+            ends = item.ends.get(name) if item.ends is not None else None
+            if ends is not None:  # what lacks a verdict may be wrong: as high as is certain, as the matrix has it
+                parts.append((glyphs.level(ends[0]), "muted"))
+            elif score is None or (bounded and item.ends is None):
                 parts.append((glyphs.pending, "pending"))
-            elif item.run.bounds is not None:  # what lacks a verdict may be wrong: no colour says how good it is
+            elif bounded:  # no colour says how good the run is
                 parts.append((glyphs.level(score), "muted"))
             else:
                 parts.append(

@@ -10,7 +10,7 @@ from core.errors import advice_on
 from core.reports.epochs import rates
 from core.reports.pace import pace_line
 from core.reports.reading import gold_words, unfit_words
-from core.reports.wording import between, other_rules_words, points
+from core.reports.wording import between, bounded, other_rules_words, points
 from core.store.rows import SampleHead
 from tui.frame import painter
 from tui.look import format as fmt
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.reports.spread import Spread
     from core.reports.story import Counted, Story
     from core.store.bounds import Bounds
+    from core.store.tallies import CellTally
 
 _LABEL = 9
 _FLAKY = 6
@@ -99,7 +100,7 @@ def chapters(story: Story, glyphs: Glyphs) -> list[Chapter]:
         Chapter("why", [_counted(one, "failed") for one in story.reasons]),
         Chapter("reading", _reading(story.reading)),
         Chapter("judge", [[(words, "text")] for words in story.judging]),
-        Chapter("weakest", [_cell(f"{cell.domain}/{cell.level}", cell.score) for cell in story.weakest]),
+        Chapter("weakest", [_cell(cell, story.ends.get((cell.domain, cell.level))) for cell in story.weakest]),
         Chapter("since", _change(story.change) if story.change else []),
         Chapter("open", _open(story.bounds) if story.bounds else []),
         Chapter("errors", [_counted(one, "error") for one in story.errors]),
@@ -185,8 +186,9 @@ def _counted(one: Counted, role: str) -> Line:
     return [(f"{one.number:>3} × ", role), (one.text, "text")]
 
 
-def _cell(name: str, score: float | None) -> Line:
-    return [(f"{fmt.hundred(score):>3} ", "failed"), (name, "text")]
+def _cell(cell: CellTally, ends: tuple[float, float] | None) -> Line:
+    score = f"{fmt.hundred(cell.score):>3}" if ends is None else bounded(*ends)
+    return [(f"{score} ", "failed"), (f"{cell.domain}/{cell.level}", "text")]
 
 
 def _named(name: str, figure: str) -> Line:

@@ -243,12 +243,14 @@ class Comparer:
             return Finding(False, "region", "the variables differ")
         ours, theirs = _merged(one.pieces), list(_merged(other.pieces))
         if len(ours) != len(theirs):
-            return Finding(False, "region", f"{len(theirs)} ranges where {len(ours)} are expected")
+            found = "1 range" if len(theirs) == 1 else f"{len(theirs)} ranges"
+            wanted = "1 is" if len(ours) == 1 else f"{len(ours)} are"
+            return Finding(False, "region", f"{found} where {wanted} expected")
         for piece in ours:
-            found = next((index for index, another in enumerate(theirs) if self._pieces(piece, another)), None)
-            if found is None:
+            place = next((index for index, another in enumerate(theirs) if self._pieces(piece, another)), None)
+            if place is None:
                 return Finding(False, "region", "a range differs")
-            del theirs[found]
+            del theirs[place]
         return Finding(True, "region")
 
     def _pieces(self, one: Piece, other: Piece) -> bool:

@@ -167,7 +167,8 @@ def _why(part: Calls) -> str:
     if part.forbidden:
         return f"called {', '.join(part.forbidden)}, which is forbidden"
     if part.no_call:
-        return f"made {part.made} calls where none is wanted" if part.made else "made no call"
+        calls = "1 call" if part.made == 1 else f"{part.made} calls"
+        return f"made {calls} where none is wanted" if part.made else "made no call"
     said = []
     for outcome in part.expected:
         if outcome.call is None and not outcome.optional:
@@ -180,5 +181,5 @@ def _why(part: Calls) -> str:
     if part.extra_calls:
         names = ", ".join(dict.fromkeys(call.name for call in part.extras))
         plural = "" if part.extra_calls == 1 else "s"
-        said.append(f"{part.extra_calls} extra call{plural} ({names})" if names else f"{part.extra_calls} extra calls")
+        said.append(f"{part.extra_calls} extra call{plural}{f' ({names})' if names else ''}")
     return "; ".join(said)[:1000] or "every call as expected"

@@ -6,8 +6,19 @@ from collections.abc import Sequence
 
 from core.reports.compare import Comparison, compare, pairing_notes
 from core.reports.page.text import line, score, shown
-from core.reports.several import Several, compare_several, open_lines
-from core.reports.wording import between, headline, nothing_shared_words, open_difference, p_value, sentence, verdict
+from core.reports.several import OPEN_PLACE, Several, compare_several, open_lines
+from core.reports.wording import (
+    WHAT_IS_OPEN,
+    between,
+    headline,
+    nothing_shared_words,
+    open_difference,
+    p_value,
+    sentence,
+    those,
+    unscored_words,
+    verdict,
+)
 from core.store.reader import Reader
 from core.store.rows import RunRow
 
@@ -34,7 +45,11 @@ def _pair(found: Comparison) -> str:
     )
     more = ("without a verdict wrong or right",) if bounded else ()
     named = ("domain", "n", "first", "second", "difference", "interval", *more, "lost", "gained", "p (Holm)")
-    lacking = f"<p>{found.unscored} tests lack a verdict on one side.</p>" if open_difference(overall) else ""
+    lacking = (
+        f"<p>{sentence(unscored_words(found.unscored))} {sentence(WHAT_IS_OPEN)}</p>"
+        if open_difference(overall)
+        else ""
+    )
     lacking += "".join(f"<p>{shown(sentence(words))}</p>" for words in pairing_notes(found))
     return (
         f"<section><h2>{line(found.second.exp_id, 100)} against {line(found.first.exp_id, 100)}</h2>"
@@ -53,11 +68,12 @@ def _several(found: Several) -> str:
         if against is not None:
             told = f"<td>{100 * against.difference:+.1f}</td><td>{between(against.interval)}</td><td>{p_value(place.holm_p)}</td>"
         name = line(place.run.exp_id, 60)
+        mark = OPEN_PLACE if place.open_place else ""
         marked = name if place.worse else f"<b>{name}</b>"
-        rows.append(f'<tr><th scope="row">{marked}</th><td>{score(place.score)}</td>{told}</tr>')
+        rows.append(f'<tr><th scope="row">{marked}</th><td>{score(place.score)}{mark}</td>{told}</tr>')
     named = ("run", "score", "against the best", "interval", "p (Holm)")
     return (
-        f"<section><h2>Differences</h2><p>Weighted Scores over the {found.n} tests that all have a verdict for;"
+        f"<section><h2>Differences</h2><p>Weighted Scores over the {those(found.n, 'test')} that all have a verdict for;"
         f" those in bold may be the best.</p>"
         f'<table class="runs"><thead><tr>{_heads(named)}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
         f"{''.join(f'<p>{shown(words)}</p>' for words in open_lines(found))}</section>\n"

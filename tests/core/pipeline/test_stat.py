@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,9 @@ def manager(tmp_path: Path) -> Iterator[DBDataManager]:
     opened.close()
 
 
-def store(manager: DBDataManager, samples: list[EvaluationSample]) -> int:
+def store(manager: DBDataManager, samples: list[EvaluationSample], exp_id: str = "e") -> int:
     """A run whose samples are stored as given."""
-    run_id = manager.create_run("e", CONFIG)
+    run_id = manager.create_run(exp_id, CONFIG)
     planned = [sample(s.test_id, source=s.source, domain=s.domain, level=s.level, epoch=s.epoch, weight=s.weight,
                       evaluator_id=s.evaluator_id) for s in samples]  # fmt: skip
     manager.plan(run_id, planned)
@@ -207,6 +207,25 @@ def test_a_processer_that_raises_is_named_and_the_scores_stand(manager: DBDataMa
     assert stat(manager, run_id) == 1.0
     metrics = manager.reader.run_by_id(run_id).metrics["broken"]
     assert metrics["problem"] == "Broken.calculate_metrics: ZeroDivisionError: no samples"
+
+
+def test_a_processers_own_metrics_say_how_many_samples_they_have_no_bounds_for(
+    manager: DBDataManager, sources: None
+) -> None:
+    def kept(kinds: Sequence[str], source: str) -> dict[str, Any]:
+        lost = [sample(f"e{n}", source=source, evaluator_id="match") for n in range(len(kinds))]
+        for one, kind in zip(lost, kinds, strict=True):
+            one.status, one.stage, one.error_type = "error", "rollout", kind
+        right = scored("a", 1.0, source=source, evaluator_id="match")
+        run_id = store(manager, [right, *lost], f"{source} {len(kinds)}{kinds[0]}")
+        stat(manager, run_id)
+        found: dict[str, Any] = manager.reader.run_by_id(run_id).metrics[source]
+        return found
+
+    assert kept(["judge_error", "judge_error", "connection"], "counting")["not_bounded_by"] == 2
+    assert "not_bounded_by" not in kept(["connection"], "counting")
+    assert "not_bounded_by" not in kept(["judge_error"], "gsm8k")
+    assert set(kept(["judge_error"], "broken")) == {"problem", "processer"}
 
 
 def test_light_metrics_equal_those_of_whole_samples(manager: DBDataManager) -> None:

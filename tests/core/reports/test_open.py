@@ -9,11 +9,13 @@ import pytest
 
 from core.reports.ablation import Contrasts, Effect
 from core.reports.certifying import corrected_lines, judged, judging_json
+from core.reports.compare import compare
 from core.reports.compared import compared
 from core.reports.export import comparison, export
 from core.reports.gate import gate, gate_json
 from core.reports.leaderboard import leaderboards, leaderboards_json
 from core.reports.pairs import Side, TestRow
+from core.reports.wording import WHAT_IS_OPEN
 from core.store.bounds import open_bounds
 from core.store.history import cell_history
 from core.store.manager import DBDataManager
@@ -23,6 +25,8 @@ from core.store.sample import EvaluationSample
 from core.suite.definitions import LayerScope
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
+from tui.commands.compare import comparison_lines
+from tui.commands.gate import gate_lines
 
 ON: frozenset[LayerScope] = frozenset()
 OFF: frozenset[LayerScope] = frozenset({"domain"})
@@ -117,6 +121,12 @@ def test_comparisons_name_what_is_open_where_the_difference_stands(
         assert "| -58.3 to +16.7 |" in said
     page = "".join(comparison(manager.reader, [clean, lossy]))
     assert words in page
+    net = store("net", answers({("alpha", 1): 1}, kind="connection"))
+    for second, shown in ((lossy, True), (net, True), (clean, False)):
+        lines = list(comparison_lines(compare(manager.reader, clean, second), most=None))
+        assert (WHAT_IS_OPEN in lines) == shown
+        assert (WHAT_IS_OPEN[1:] in "".join(compared(manager.reader, [clean, second], "md"))) == shown
+        assert (WHAT_IS_OPEN[1:] in "".join(comparison(manager.reader, [clean, second])).replace("&#x27;", "'")) == shown
     assert "-58.3 to +16.7" in page
     several = "".join(comparison(manager.reader, [clean, lossy, store("third", answers({}))]))
     assert "lossy: 5 without a verdict leave it between 45.8 and 83.3" in several
@@ -129,6 +139,8 @@ def test_a_gate_names_tests_without_a_verdict_in_its_first_line(
     assert found.lacking == "5 tests of lossy lack a verdict"
     assert gate_json(found)["without_verdict"] == {"first": 0, "second": 5}
     one = gate(manager.reader, lossy, store("one", answers({("beta", 1): 1})), 0.03)
+    assert WHAT_IS_OPEN in list(gate_lines(one))
+    assert WHAT_IS_OPEN not in list(gate_lines(gate(manager.reader, found.first, found.first, 0.03)))
     assert one.lacking == "5 tests of lossy and 1 test of one lack a verdict"
     assert gate(manager.reader, one.second, one.second, 0.03).lacking.endswith("1 test of one lack a verdict")
 

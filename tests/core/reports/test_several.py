@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.filters import parse_query
 from core.reports.compare import compare
+from core.reports.compared import compared
+from core.reports.export import comparison
 from core.reports.several import TEST_FILTERS, compare_several, open_lines, several_json, shared_tests
 from core.store.history import suite_history
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.reports.test_compare import failing, scored
+from tui.commands.compare import several_lines
 
 
 def test_the_best_is_marked_with_those_that_may_be_as_good(manager: DBDataManager, store: Store) -> None:
@@ -56,6 +61,39 @@ def test_what_lacks_a_verdict_bounds_a_runs_score_beside_its_place(manager: DBDa
     assert [one["run_bounds"] for one in several_json(found)["runs"]].count(None) == 2
     by_run = {one.run.exp_id: one.bounds for one in suite_history(manager.reader, None)}
     assert by_run == {"sure": None, "other": None, "open": (0.25, 1.0)}
+
+
+def test_only_places_that_what_lacks_a_verdict_could_turn_are_marked(manager: DBDataManager, store: Store) -> None:
+    top = store("top", [scored(str(n), 1.0) for n in range(40)])
+    near = store("near", [*(scored(str(n), float(n < 36)) for n in range(38)), *(failing(str(n)) for n in (38, 39))])
+    next_ = store("next", [scored(str(n), float(n < 35)) for n in range(40)])
+    poor = store("poor", [scored(str(n), 0.0) for n in range(40)])
+    found = compare_several(manager.reader, [poor, next_, near, top])
+    assert [(place.run.exp_id, place.open_place) for place in found.places] == [
+        ("top", False),
+        ("near", False),
+        ("next", False),
+        ("poor", False),
+    ]
+    wide = store(
+        "wide", [*(scored(str(n), float(n < 36)) for n in range(37)), *(failing(str(n)) for n in (37, 38, 39))]
+    )
+    level = store("level", [scored(str(n), float(n < 36 or n == 39)) for n in range(40)])
+    found = compare_several(manager.reader, [poor, level, wide, top])
+    told = {place.run.exp_id: place.open_place for place in found.places}
+    assert told == {"top": False, "wide": True, "level": True, "poor": False}
+    assert {one["run"]: one["place_open"] for one in several_json(found)["runs"]} == told
+    lines = "\n".join(several_lines(found))
+    assert re.search(r"wide +97\.3\? ", lines)
+    assert re.search(r"top +100\.0 +best", lines)
+    for kind in ("md", "csv", "html"):
+        said = "".join(
+            comparison(manager.reader, [poor, level, wide, top])
+            if kind == "html"
+            else compared(manager.reader, [poor, level, wide, top], kind)
+        )
+        assert ("97.3?" in said) == (kind != "csv")
+    assert not compare_several(manager.reader, [poor, next_, top]).places[0].open_place
 
 
 def test_runs_without_a_common_test_have_no_best(manager: DBDataManager, store: Store) -> None:

@@ -8,6 +8,8 @@ from core.store.sample import EvaluationSample
 from core.store.selecting import SampleQuery
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import sample
+from tui.look.glyphs import UNICODE
+from tui.widgets.story import chapters
 
 
 def _judged(test_id: str, *, passed: bool = False, **fields: Any) -> EvaluationSample:
@@ -51,6 +53,30 @@ def test_the_weakest_cells_and_what_took_most_come_first(manager: DBDataManager,
     assert [(one.text, one.number) for one in story.errors] == [("rate_limit", 1)]
     assert story.change is None
     assert story.epochs is None
+
+
+def test_cells_without_a_verdict_are_among_the_weakest_with_both_ends(manager: DBDataManager, store: Store) -> None:
+    def unread(test_id: str, domain: str) -> EvaluationSample:
+        return sample(test_id, domain=domain, status="error", error_type="judge_error")
+
+    run = store(
+        "r",
+        [
+            unread("a", "none"),
+            unread("b", "none"),
+            _judged("c", domain="half", passed=True),
+            unread("d", "half"),
+            _judged("e", domain="low"),
+            _judged("f", domain="full", passed=True),
+            sample("g", domain="net", status="error", error_type="rate_limit"),
+        ],
+    )
+    story = story_of(manager.reader, run)
+    assert [(cell.domain, cell.score) for cell in story.weakest] == [("low", 0.0), ("none", None), ("half", 1.0)]
+    assert story.ends == {("none", 1): (0.0, 1.0), ("half", 1): (0.5, 1.0)}
+    (weakest,) = [chapter for chapter in chapters(story, UNICODE) if chapter.label == "weakest"]
+    words = ["".join(text for text, _ in item) for item in weakest.items]
+    assert words == ["  0 low/1", "0.0 to 100.0 none/1", "50.0 to 100.0 half/1"]
 
 
 def test_what_changed_is_told_against_the_last_whole_run_of_the_model(manager: DBDataManager, store: Store) -> None:

@@ -183,7 +183,15 @@ def test_how_long_ago_decides_how_a_moment_is_said(ago: timedelta, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (12_350, "12.3 kB"), (1_000_000, "1.0 MB")]
+    ("size", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1.0 kB"),
+        (12_350, "12.3 kB"),
+        (999_949, "999.9 kB"),
+        (999_950, "1.0 MB"),
+    ],
 )
 def test_the_size_of_a_file(size: int, text: str) -> None:
     assert fmt.attached({"name": "a", "media_type": "b", "size": size}) == f"a (b, {text})"

@@ -48,6 +48,18 @@ def test_the_matrix_shows_each_levels_score_and_how_many_were_scored(manager: DB
     assert lines[1].split() == ["d", "100.0", "50.0", "66.7", "2"]
 
 
+def test_a_processers_own_numbers_stand_with_the_samples_that_have_no_bounds_in_them(manager: DBDataManager) -> None:
+    run = manager.reader.run_by_id(run_of(manager, 1.0))
+    known = {"processer": "Own", "long_winded": 3}
+    with_lost = summary_text(manager.reader, replace(run, metrics={"own": {**known, "not_bounded_by": 1}}))
+    assert with_lost.splitlines()[-3:] == [
+        "own (Own)",
+        "  long_winded    3",
+        "  these numbers are the processer's own: 1 sample without a verdict may move them, and nothing says how far",
+    ]
+    assert "may move them" not in summary_text(manager.reader, replace(run, metrics={"own": known}))
+
+
 def test_the_columns_of_the_matrix_align(manager: DBDataManager) -> None:
     lines = summary_text(manager.reader, manager.reader.run_by_id(run_of(manager, 1.0, 0.5, 0.0))).splitlines()
     assert len(lines[0]) == len(lines[1])

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.pipeline.stat import stat
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.speeds import Figure, Pace
 from tests.tui.conftest import MakeApp, seen, settle, shows
@@ -44,6 +46,27 @@ async def test_runs_are_listed_newest_first(store: StoreMaker, make_app: MakeApp
         await settle(pilot)
         assert isinstance(app.screen, RunsScreen)
         assert _names(app.screen) == ["gamma", "beta", "alpha"]
+
+
+async def test_domains_stand_as_high_as_is_certain_where_samples_lack_a_verdict(
+    store: StoreMaker, make_app: MakeApp
+) -> None:
+    drawn = cells("math ●!●!\nsql !!\ntools ●●")
+    unread = [replace(one, error_type="judge_error" if one.error_type else None) for one in drawn]
+    run_id = store.run("lossy", samples=unread)
+    stat(store.manager, run_id)
+    store.run("done", samples=cells("math ●●●"))
+    app = make_app()
+    async with app.run_test(size=(120, 24)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, RunsScreen)
+
+        def strip_of(name: str) -> str:
+            line = next(text for y in range(5) if name in (text := screen.listing.render_line(y).text))
+            return "".join(sign for sign in line if sign in screen.frame.glyphs.levels)
+
+        assert strip_of("lossy") == "".join(map(screen.frame.glyphs.level, (0.5, 0.0, 1.0)))
 
 
 async def test_a_filter_narrows_while_it_is_typed_and_escape_clears_it(store: StoreMaker, make_app: MakeApp) -> None:

@@ -219,3 +219,9 @@ def test_the_values_of_both_are_told_where_they_are_one_number_each() -> None:
     assert found.gold is not None
     assert float(found.gold) == pytest.approx(2**0.5)
     assert compared("x", "y").gold is None
+
+
+def test_ranges_are_counted_in_words_that_agree() -> None:
+    two = r"(1,2)\cup(3,4)"
+    assert compared(two, "(1,2)").why == "1 range where 2 are expected"
+    assert compared("(1,2)", two).why == "2 ranges where 1 is expected"

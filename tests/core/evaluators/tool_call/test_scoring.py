@@ -106,6 +106,7 @@ TWO = [{"name": "f", "args": {"a": 1}}, {"name": "f", "args": {"a": 2}}]
         ({"tool": "f", "args": {"a": 1}}, [("g", {}, "broken"), F1], 0.6, "1 extra call (g)"),
         ({"no_call": True}, [], 1.0, "made no call"),
         ({"no_call": True}, [F1, G], 0.0, "made 2 calls where none is wanted"),
+        ({"no_call": True}, [F1], 0.0, "made 1 call where none is wanted"),
         ({"any_call": True}, [], 0.0, "made no call"),
         ({"any_call": True}, [("f", {}, "broken")], 0.0, "f: broken"),
         ({"any_call": True}, [("f", {}, "broken"), G], 1.0, "made a call, as any was asked for"),
