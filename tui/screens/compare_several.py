@@ -244,7 +244,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         left, right = self.frame.glyphs.left, self.frame.glyphs.right
         more = f"   h {left} {right} l: {hidden} more runs" if hidden else ""
         words = (
-            "* may be the best" + (f"; {open_place_words(self.several)}" if open_place_words(self.several) else "")
+            "* may be the best" + (f"; {OPEN_PLACE} its place is open" if open_place_words(self.several) else "")
             if self.several and self.several.n
             else "the runs share no test that all have a verdict for"
         )

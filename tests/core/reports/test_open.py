@@ -126,7 +126,9 @@ def test_comparisons_name_what_is_open_where_the_difference_stands(
         lines = list(comparison_lines(compare(manager.reader, clean, second), most=None))
         assert (WHAT_IS_OPEN in lines) == shown
         assert (WHAT_IS_OPEN[1:] in "".join(compared(manager.reader, [clean, second], "md"))) == shown
-        assert (WHAT_IS_OPEN[1:] in "".join(comparison(manager.reader, [clean, second])).replace("&#x27;", "'")) == shown
+        assert (
+            WHAT_IS_OPEN[1:] in "".join(comparison(manager.reader, [clean, second])).replace("&#x27;", "'")
+        ) == shown
     assert "-58.3 to +16.7" in page
     several = "".join(comparison(manager.reader, [clean, lossy, store("third", answers({}))]))
     assert "lossy: 5 without a verdict leave it between 45.8 and 83.3" in several
