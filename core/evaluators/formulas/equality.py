@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -152,7 +153,8 @@ class Comparer:
             return Finding(False, "collection", "one is a list of values and the other is not")
         kinds = {gold.kind, answer.kind}
         if kinds <= {"list", "set"}:
-            return self._unordered(gold, answer, repeats="set" not in kinds)
+            solutions = all(_is_tuple(item) for item in (*gold.items, *answer.items))
+            return self._unordered(gold, answer, repeats="set" not in kinds and not solutions)
         if kinds == {"tuple", "list"} and all(
             isinstance(item, Relation) for item in (gold if gold.kind == "list" else answer).items
         ):
@@ -287,6 +289,10 @@ class Comparer:
             return self._inequalities(gold, answer)
         if gold.op != answer.op:
             return Finding(False, "relation", "another relation")
+        if gold.left is None and answer.left is None and _parts_of(gold.name) != _parts_of(answer.name):
+            if (reordered := _reordered(gold, answer)) is None:
+                return Finding(False, "relation", "a value of something else")
+            return self.compare(gold.right, reordered)
         if gold.left is None or answer.left is None or gold.name == answer.name != "":
             return self.compare(gold.right, answer.right)
         if not isinstance(gold.right, Value) or not isinstance(answer.right, Value):
@@ -396,10 +402,14 @@ _SHORT = 10**12
 def _turned(gold: Value, answer: Value) -> Node | None:
     """The answer in the gold's measure of angles, where the gold names degrees or radians and the answer is in the other.
 
-    A multiple of π without a unit is in radians beside a gold in degrees.
+    A multiple of π without a unit is in radians beside degrees, on whichever side it stands.
     """
     if gold.unit is None:
-        return None
+        if answer.unit is None or not answer.unit.same(Suffix("degree", True)):
+            return None
+        if not _mentions_pi(gold.node) or _mentions_pi(answer.node):
+            return None
+        return Node("div", (Node("mul", (answer.node, Node("const", text="pi"))), number("180")))
     names = {name: gold.unit.same(Suffix(name, True)) for name in ("degree", "rad")}
     other = "rad" if names["degree"] else "degree" if names["rad"] else ""
     meant = answer.unit is not None and answer.unit.same(Suffix(other, True)) if other else False
@@ -472,6 +482,29 @@ def _merged(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 def _mentions(statement: Statement, name: str) -> bool:
     return isinstance(statement, Value) and name in variables(statement.node)
+
+
+def _is_tuple(item: Statement) -> bool:
+    """Whether an item is a solution of several unknowns, which counts once however often it is written."""
+    bare = item.right if isinstance(item, Relation) and item.op == "=" else item
+    return isinstance(bare, Many) and bare.kind == "tuple"
+
+
+def _parts_of(name: str) -> list[str]:
+    """The names within `(x, y)`, `V_1:V_2` and `\\frac{AB}{CD}`; none of a single name."""
+    found = re.findall(r"[A-Za-z](?:_\{?\w+\}?)?", name) if re.fullmatch(r"\([^()]*,[^()]*\)|[^:]+:.+", name) else []
+    return [name] if name.startswith(r"\frac{") and "dy" not in name else [re.sub(r"[{}]", "", one) for one in found]
+
+
+def _reordered(gold: Relation, answer: Relation) -> Statement | None:
+    """What `answer` gives to several names, in the order of the gold's; None where its names are others."""
+    ours, theirs, right = _parts_of(gold.name), _parts_of(answer.name), answer.right
+    if not ours or not theirs:
+        return right
+    if sorted(ours) != sorted(theirs) or not isinstance(right, Many) or len(right.items) != len(theirs):
+        return None
+    by_name = dict(zip(theirs, right.items, strict=True))
+    return Many(right.kind, tuple(by_name[name] for name in ours), right.brackets)
 
 
 def _difference(relation: Relation) -> Node:

@@ -13,10 +13,16 @@ from core.evaluators.formulas.tree import FormulaError, Node, negated, number, v
 
 MAX_CELLS = 400
 _MAX_DETERMINANT = 5
+_MAX_FACTORS = 3
+Cells = tuple[tuple[Node, ...], ...]
 _ENVIRONMENT = re.compile(
     r"\\begin ?\{ ?(?P<name>[pbBvV]?matrix|smallmatrix|array) ?\}(?: ?\{[lcr| ]*\})?(?P<body>.*)"
     r"\\end ?\{ ?(?P=name) ?\}",
     re.DOTALL,
+)
+_FACTOR = re.compile(
+    r" ?(?P<sign>[+*-])? ?(?P<matrix>(?:[\d.]{1,20} ?)?\\begin ?\{ ?(?P<name>[pb]matrix) ?\}[^\\]*+"
+    r"(?:\\(?!end(?![a-z])|begin(?![a-z]))[^\\]*+)*+\\end ?\{ ?(?P=name) ?\}) ?"
 )
 _TRANSPOSED = re.compile(r" ?\^ ?(?:\{ ?)?(?:T|\\top|\\text ?\{ ?T ?\}|\\intercal)(?: ?\})?$")
 _DIVIDED = re.compile(r" ?/ ?([\w.]+)$")
@@ -108,6 +114,60 @@ def _cells(row: str) -> tuple[str, ...]:
     if "," not in row and re.fullmatch(r" *-?[\d.]+(?:e[+-]?\d+)?(?: +-?[\d.]+(?:e[+-]?\d+)?)* *", row):
         return tuple(part.rstrip(".") for part in row.split())
     return tuple(cell.strip() for cell in row.split(","))
+
+
+def matrix_terms(text: str) -> list[tuple[bool, list[str]]]:
+    """The terms of a sum of products of matrices, each as whether it is subtracted and its factors; none of another text.
+
+    Raises:
+        FormulaError: more than three factors.
+    """
+    if text.count(r"\begin") < 2:
+        return []
+    terms: list[tuple[bool, list[str]]] = []
+    at = 0
+    for match in _FACTOR.finditer(text):
+        if match.start() != at:
+            return []
+        sign = match["sign"]
+        if sign in ("+", "-") or not terms:
+            terms.append((sign == "-", []))
+        terms[-1][1].append(match["matrix"])
+        if len(terms[-1][1]) > _MAX_FACTORS:
+            raise FormulaError("a product of many matrices")
+        at = match.end()
+    return terms if at == len(text) else []
+
+
+def multiplied(one: Cells, other: Cells) -> Cells:
+    """The product of two matrices.
+
+    Raises:
+        FormulaError: their shapes do not fit, or they are large.
+    """
+    if len(one[0]) != len(other) or max(len(one), len(other), len(other[0])) > _MAX_DETERMINANT:
+        raise FormulaError("a product of matrices that do not fit")
+    columns = tuple(zip(*other, strict=True))
+    return tuple(tuple(_inner(row, column) for column in columns) for row in one)
+
+
+def added(one: Cells, other: Cells) -> Cells:
+    """The sum of two matrices.
+
+    Raises:
+        FormulaError: their shapes differ.
+    """
+    if (len(one), len(one[0])) != (len(other), len(other[0])):
+        raise FormulaError("a sum of matrices of different shapes")
+    return tuple(tuple(Node("add", pair) for pair in zip(*rows, strict=True)) for rows in zip(one, other, strict=True))
+
+
+def _inner(row: tuple[Node, ...], column: tuple[Node, ...]) -> Node:
+    terms = [Node("mul", pair) for pair in zip(row, column, strict=True)]
+    total = terms[0]
+    for term in terms[1:]:
+        total = Node("add", (total, term))
+    return total
 
 
 def determinant(rows: tuple[tuple[Node, ...], ...]) -> Node:

@@ -12,7 +12,15 @@ from typing import Literal
 
 from core.evaluators.formulas.cleaning import cleaned
 from core.evaluators.formulas.grammar import read_expression
-from core.evaluators.formulas.matrices import determinant, plain_identity, read_grid
+from core.evaluators.formulas.matrices import (
+    Cells,
+    added,
+    determinant,
+    matrix_terms,
+    multiplied,
+    plain_identity,
+    read_grid,
+)
 from core.evaluators.formulas.suffixes import Suffix, split_unit
 from core.evaluators.formulas.tree import FormulaError, Node, branches, negated, number
 from core.evaluators.numbers.reading import decimal_separator
@@ -87,6 +95,7 @@ _OPEN, _CLOSE = "([{⟨", ")]}⟩"
 _NAME = re.compile(
     r"[a-zA-Z](?:_\{?\w+\}?)?'*\s*\(\s*[a-zA-Z](?:\s*,\s*[a-zA-Z])*\s*\)|[A-Z]{2,4}|\\text\s*\{[^{}=]*\}"
     r"|[A-Za-z]{3,}(?: [A-Za-z]+){0,4}"
+    r"|\( ?[a-zA-Z](?:_\{?\w+\}?)?(?: ?, ?[a-zA-Z](?:_\{?\w+\}?)?)+ ?\)|\\frac ?\{[A-Z]{2}\} ?\{[A-Z]{2}\}"
     r"|P\([^()]*\)|\\frac\{dy\}\{dx\}|\|[A-Z]{2}\||\\angle ?[A-Z]{1,3}|m\\angle ?[A-Z]{1,3}"
 )
 
@@ -162,6 +171,9 @@ class _Reading:
     def _several(self, text: str, nested: bool) -> Statement | None:
         """Statements between commas, semicolons, `or` and `and` outside every bracket."""
         body = re.sub(r"(?:(?<!\s)\s+)?\\text\s*\{\s*,?\s*(or|and)\s*,?\s*\}\s*", r" \1 ", text)
+        body = re.sub(r"(?<=[)\]}]) ?(or|and) ?(?=[(\[{\\])", r" \1 ", body)
+        if (solutions := self._solutions(body)) is not None:
+            return solutions
         parts = _split(body, self._separator, numeral=self.numeral if self.comma or not nested else None)
         parts = [part for part in parts if part]
         if len(parts) < 2:
@@ -177,6 +189,17 @@ class _Reading:
         if len(holes) == len(found):
             return without([hole.node for hole in holes if isinstance(hole, Value)])
         return Many("list", _flat(found))
+
+    def _solutions(self, text: str) -> Statement | None:
+        """`p=5, q=2; p=7, q=2`: a tuple a group, in the order of the names."""
+        groups = [[part.split("=") for part in group.split(",")] for group in text.split(";")]
+        if len(groups) < 2 or any(len(group) < 2 or any(len(part) != 2 for part in group) for group in groups):
+            return None
+        named = [{_variable(name): value for name, value in group} for group in groups]
+        if any(set(one) != set(named[0]) or "" in one or len(one) != len(groups[0]) for one in named):
+            return None
+        tuples = [tuple(self.statement(one[name], nested=True) for name in sorted(one)) for one in named]
+        return Many("list", tuple(Many("tuple", items, "()") for items in tuples))
 
     @property
     def numeral(self) -> re.Pattern[str]:
@@ -228,6 +251,8 @@ class _Reading:
 
     def _matrix(self, text: str, nested: bool) -> Statement | None:
         """A matrix in any of its forms, by columns of one cell too; with bars around it its determinant."""
+        if len(terms := matrix_terms(text)) > 1 or (terms and len(terms[0][1]) > 1):
+            return self._arithmetic(terms)
         del nested
         grid = read_grid(text)
         if grid is None:
@@ -247,12 +272,31 @@ class _Reading:
             return Value(scaled(determinant(nodes)))
         return Many("matrix", tuple(Many("tuple", tuple(Value(scaled(node)) for node in row), "()") for row in nodes))
 
+    def _arithmetic(self, terms: list[tuple[bool, list[str]]]) -> Statement:
+        """A sum of products of matrices, worked out."""
+        total: Cells | None = None
+        for minus, factors in terms:
+            product: Cells | None = None
+            for factor in factors:
+                read = self._matrix(factor, nested=True)
+                if not isinstance(read, Many):
+                    raise FormulaError("a sum or product with what is no matrix")
+                cells = tuple(tuple(_bare(cell) for cell in row.items) for row in read.items if isinstance(row, Many))
+                product = cells if product is None else multiplied(product, cells)
+            assert product is not None
+            signed = tuple(tuple(negated(cell) if minus else cell for cell in row) for row in product)
+            total = signed if total is None else added(total, signed)
+        assert total is not None
+        return Many("matrix", tuple(Many("tuple", tuple(Value(cell) for cell in row), "()") for row in total))
+
     def _scale(self, factor: str) -> Node | None:
         if factor in ("", "+"):
             return None
         return number(-1) if factor == "-" else self._expression(factor, nested=True)
 
     def _ratio(self, text: str, nested: bool) -> Statement | None:
+        if named := _RATIO_NAMES.fullmatch(text):
+            return Relation(None, "=", self.statement(named[2], nested=nested), named[1])
         parts = _split(text, lambda rest: 1 if rest[0] == ":" else 0)
         if len(parts) < 2 or not all(parts):
             return None
@@ -277,10 +321,12 @@ class _Reading:
             raise FormulaError("a relation without a side")
         if r"\approx" in ops:
             cut = ops.index(r"\approx")
+            if cut == 0 and len(parts) == 2 and (_variable(parts[0]) or _NAME.fullmatch(parts[0])):
+                return self._equation(parts, nested)
             return self.statement(re.split(r"\\approx(?![a-zA-Z])", text)[0], nested=nested) if cut or parts else None
         if all(op == "=" for op in ops):
             return self._equation(parts, nested)
-        if len(ops) == 2 and (middle := _variable(parts[1])) and "=" not in ops and r"\ne" not in ops:
+        if len(ops) == 2 and (middle := _subject(parts[1])) and "=" not in ops and r"\ne" not in ops:
             return self._between(parts[0], ops, parts[2], middle)
         if len(ops) != 1:
             raise FormulaError("a chain of relations")
@@ -315,6 +361,8 @@ class _Reading:
     def _inequality(self, left: str, op: str, right: str, nested: bool) -> Statement:
         if bounded := re.fullmatch(r"\| ?([a-zA-Z]) ?(?:([-+]) ?([^|]+))?\|", left):
             return self._around(bounded, op, right)
+        if _subject(left) != _variable(left):
+            return self._bounded(_subject(left), op, right)
         swapped = {"<": ">", ">": "<", r"\le": r"\ge", r"\ge": r"\le", r"\ne": r"\ne"}
         if not _variable(left) and _variable(right):
             left, op, right = right, swapped[op], left
@@ -324,10 +372,14 @@ class _Reading:
             return Relation(self._expression(left, nested), op, Value(other))
         if op == r"\ne":
             return Relation(Node("var", text=variable), op, Value(other), variable)
-        end = None if _infinite(other) else other
-        closed = op in (r"\le", r"\ge")
-        piece = Piece(None, end, False, closed) if op in ("<", r"\le") else Piece(end, None, closed, False)
-        return Region((piece,), variable)
+        return _ray(other, op, variable)
+
+    def _bounded(self, name: str, op: str, right: str) -> Statement:
+        """`f(x) > 3`."""
+        other = self._expression(right, nested=True)
+        if op == r"\ne" or any(part.op == "var" for part in other.walk()):
+            raise FormulaError("a function that is not bounded by a number")
+        return _ray(other, op, name)
 
     def _around(self, bounded: re.Match[str], op: str, right: str) -> Statement:
         """`|x - a| < r` as what lies around `a`; with `>` as what lies beyond it."""
@@ -366,6 +418,7 @@ class _Reading:
 
 _DECIMAL_COMMA = re.compile(r"(?<![\d,])\d++,\d++(?!,)")
 """A numeral of a comma locale; the commas of `1,2,3` separate."""
+_RATIO_NAMES = re.compile(r"([A-Za-z](?:_\{?\w+\}?)?(?: ?: ?[A-Za-z](?:_\{?\w+\}?)?)+) ?= ?([^=]+)")
 _BASED = re.compile(r"\(?(\d[0-9A-Za-z]*)\)?(?:_\{?(?:\\text ?\{)?(?:base )?| base )(\w+?)\}*")
 _INTERVALS = [(a, b) for a in "([]" for b in ")]["]
 _BASES = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
@@ -424,6 +477,20 @@ def _variable(text: str) -> str:
         return ""
     sub = match[2] or match[3]
     return f"{match[1]}_{sub}" if sub else match[1]
+
+
+def _subject(text: str) -> str:
+    """The variable that `text` is, or the function of one (`f(x)`), or nothing."""
+    called = re.fullmatch(r"([a-zA-Z]) ?\( ?([a-zA-Z]) ?\)", text.strip())
+    return f"{called[1]}({called[2]})" if called else _variable(text)
+
+
+def _ray(end: Node, op: str, variable: str) -> Region:
+    """What lies on one side of `end`."""
+    bound = None if _infinite(end) else end
+    closed = op in (r"\le", r"\ge")
+    piece = Piece(None, bound, False, closed) if op in ("<", r"\le") else Piece(bound, None, closed, False)
+    return Region((piece,), variable)
 
 
 def _flat(items: list[Statement]) -> tuple[Statement, ...]:

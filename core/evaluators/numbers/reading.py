@@ -360,6 +360,8 @@ def _with_unit(
         rest = rest[percent.end() :].strip()
         return None if rest or currency else Number(value, "%", True, decimals, significant)
     if rest.startswith("/"):
+        if not rest[1:].strip():
+            return None
         rest = "per " + rest[1:]
     if (cents := _CENTS.fullmatch(rest)) and number.decimals == 0 and int(cents[1]) < 100:
         return Number(value + sign * Fraction(int(cents[1]), 100), "$", False, 2, significant + 2)
@@ -372,7 +374,8 @@ def _with_unit(
 
 
 _PERCENT = deferred(
-    r"(?:%|(?:percent|per cent|pct|prozent|persen|por ciento|pour ?cent|por cento|per cento|procent)(?![\w]))",
+    r"(?:%|(?:percent|percentage(?!\s+point)|per cent|pct|prozent|persen|por ciento|pour ?cent|por cento|per cento|procent)"
+    r"(?![\w]))",
     re.IGNORECASE,
 )
 _CENTS = deferred(r"dollars? and (\d{1,2}) cents?", re.IGNORECASE)

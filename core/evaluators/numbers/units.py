@@ -30,7 +30,7 @@ _SPELLINGS: dict[str, str] = {
     "krw": "₩ krw won 원",
     "chf": "chf fr franken francs franc",
     "cent": "¢ cent cents sen",
-    "%": "% percent per_cent pct prozent persen pourcent por_ciento porcentaje procent percento per_cento por_cento "
+    "%": "% percent percentage per_cent pct prozent persen pourcent por_ciento porcentaje procent percento per_cento por_cento "
           "パーセント प्रतिशत फ़ीसदी फीसदी بالمئة بالمائة في_المئة في_المائة",
     "kg": "kilo kilos 公斤 千克 quilo quilos キロ キログラム किलो किलोग्राम كيلو كيلوغرام كيلوجرام كغ كجم",
     "g": "克 グラム ग्राम غرام جرام غم",

@@ -225,3 +225,64 @@ def test_ranges_are_counted_in_words_that_agree() -> None:
     two = r"(1,2)\cup(3,4)"
     assert compared(two, "(1,2)").why == "1 range where 2 are expected"
     assert compared("(1,2)", two).why == "2 ranges where 1 is expected"
+
+
+_SUM = r"\begin{pmatrix}1&2\\3&5\end{pmatrix}+\begin{pmatrix}4&1\\0&8\end{pmatrix}"
+_PRODUCT = r"\begin{bmatrix}1&2\\3&4\end{bmatrix} \cdot \begin{bmatrix}5&6\\7&8\end{bmatrix}"
+_MINUS = r"2\begin{pmatrix}1&2\end{pmatrix}-\begin{pmatrix}5&6\end{pmatrix}"
+
+
+def test_several_unknowns_ratios_and_sums_of_matrices_equal_their_values_and_no_others() -> None:
+    table: list[tuple[str, str, bool]] = [
+        (r"(11,8)or(8,11)", "(8,11), (11,8)", True),
+        (r"(11,8)or(8,11)", "(8,11)", False),
+        ("(1,2),(3,4)", "(3,4),(1,2),(3,4)", True),
+        ("(1,2),(3,4)", "(3,4),(1,3),(3,4)", False),
+        ("1,2", "1,2,2", False),
+        ("(5,9),(9,5)", r"(x, y) = (5, 9) \quad \text{and} \quad (9, 5)", True),
+        ("(5,9),(9,5)", "(x, y) = (5, 9)", False),
+        ("(p,q)=(3,5)", "(3,5)", True),
+        ("(p,q)=(3,5)", "(5,3)", False),
+        ("(p,q)=(3,5)", "(q,p)=(5,3)", True),
+        ("(p,q)=(3,5)", "(q,p)=(3,5)", False),
+        ("p=5,q=2;p=9,q=2", "(5,2),(9,2)", True),
+        ("p=5,q=2;p=9,q=2", "p=9,q=2;q=2,p=5", True),
+        ("p=5,q=2;p=9,q=2", "(2,5),(2,9)", False),
+        ("V_{1}:V_{2}=11:20", "11:20", True),
+        ("V_{1}:V_{2}=11:20", "V_2:V_1=20:11", True),
+        ("V_{1}:V_{2}=11:20", "V_2:V_1=11:20", False),
+        (r"\frac{AB}{CD}=2", "2", True),
+        (r"\frac{AB}{CD}=2", r"\frac{CD}{AB}=2", False),
+        (r"\begin{pmatrix}5&3\\3&13\end{pmatrix}", _SUM, True),
+        (r"\begin{pmatrix}5&3\\3&12\end{pmatrix}", _SUM, False),
+        (r"\begin{pmatrix}19&22\\43&50\end{pmatrix}", _PRODUCT, True),
+        (r"\begin{pmatrix}5&12\\21&32\end{pmatrix}", _PRODUCT, False),
+        (r"\begin{pmatrix}-3&-2\end{pmatrix}", _MINUS, True),
+        (r"\begin{pmatrix}7&10\end{pmatrix}", _MINUS, False),
+        (r"\begin{pmatrix}1&2\end{pmatrix}", r"\begin{pmatrix}1&2\end{pmatrix}\begin{pmatrix}1&2\end{pmatrix}", False),
+        (r"\begin{pmatrix}1&2\end{pmatrix}", r"\begin{pmatrix}1\end{pmatrix}+\begin{pmatrix}1&2\end{pmatrix}", False),
+        ("0<f(x)<7", "(0,7)", True),
+        ("0<f(x)<7", "[0,7]", False),
+        ("0<f(x)<7", "0<x<7", False),
+        ("f(x)>3", r"(3,\infty)", True),
+        ("f(x)>3", r"[3,\infty)", False),
+        ("17", r"x\approx17", True),
+        ("17", r"x\approx18", False),
+        (r"\frac{10}{3}", r"x \approx 3.33", True),
+        (r"35\%", "35 percentage", True),
+        (r"35\%", "34 percentage", False),
+        (r"\frac{\pi}{2}", r"90^\circ", True),
+        (r"90^\circ", r"\frac{\pi}{2}", True),
+        (r"\frac{\pi}{2}", r"80^\circ", False),
+        (r"\frac{\pi}{2}", "90", False),
+        ("90", r"\frac{\pi}{2}", False),
+    ]
+    for gold, answer, equal in table:
+        assert compared(gold, answer).equal is equal, (gold, answer)
+
+
+@pytest.mark.parametrize("factors", [4, 20])
+def test_a_product_of_many_matrices_is_no_answer(factors: int) -> None:
+    square = r"\begin{pmatrix}1&0\\0&1\end{pmatrix}"
+    assert not compared(square, square * factors).equal
+    assert compared(square, square * 3).equal

@@ -99,7 +99,7 @@ from tests.core.evaluators.formulas.written import said
         ("x ≠ 1, 2", r"list x \ne 1; 2"),
         ("x=1,2", "list x = 1; 2"),
         (r"x = 1 \text{ and } y = 2", "list x = 1; y = 2"),
-        ("(x,y)=(1,2)", ""),
+        ("(x,y)=(1,2)", "- = tuple() 1; 2 of (x,y)"),
         ("(a,b)", "tuple() a; b"),
         (r"\{x : x > 1\}", "x: (1, )"),
         (r"\{x \mid x > 1\}", "x: (1, )"),

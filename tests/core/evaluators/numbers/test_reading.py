@@ -295,3 +295,16 @@ def test_the_last_box_counts(text: str, content: str | None) -> None:
 )
 def test_a_value_of_json_is_exact(value: float | str | Decimal | Fraction, fraction: Fraction | None) -> None:
     assert to_fraction(value) == fraction
+
+
+def test_what_is_per_nothing_is_no_number() -> None:
+    assert parse_number("3/") is None
+    assert parse_number("3 /") is None
+    per_hour = parse_number("3/h")
+    assert per_hour is not None
+    assert per_hour.unit == "per h"
+
+
+def test_a_percentage_is_a_percent_and_percentage_points_are_not() -> None:
+    written = {text: parse_number(text) for text in ("28 percentage", "28 percentage points")}
+    assert [found is not None and found.percent for found in written.values()] == [True, False]
