@@ -1,4 +1,4 @@
-"""Every command on databases that version 0.1.0 wrote: no traceback, sensible codes, and looking changes no byte."""
+"""Every command on databases that older versions wrote: no traceback, sensible codes, and looking changes no byte."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ RUNS = {
     "interrupted": ("cut", "cut"),
     "errors": ("faulty", "nobody"),
     "thousand": ("sums",) * 2,
+    "first_020": ("first", "second"),
 }
 TESTS = {"thousand": "q0000"}
 """A test of the file, where it is not the one below."""
