@@ -10,6 +10,7 @@ from typing import Literal
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
+from core.evaluators.answers.assertion.denials import ASKS_NOT, denied_elsewhere
 from core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
 
 Stance = Literal["asserted", "denied", "corrected", "doubted", "asked", "echoed", "reported", "refused", "foreign"]
@@ -102,7 +103,9 @@ class Reading:
             return True
         if cues.DENIED_BEFORE_NO.search(before) and cues.PORTUGUESE.search(self.text[:2000]) is None:
             return True
-        return cues.DENIED_AFTER.match(after) is not None or cues.DENIED_AFTER_UNSPACED.match(after) is not None
+        if cues.DENIED_AFTER.match(after) is not None or cues.DENIED_AFTER_UNSPACED.match(after) is not None:
+            return True
+        return denied_elsewhere(before, after)
 
 
 def read_text(text: str, question: str = "") -> Reading:
@@ -113,7 +116,7 @@ def read_text(text: str, question: str = "") -> Reading:
     corrections = tuple(_corrections(text, cut))
     return Reading(
         text, question, sentences, cut, corrections,
-        _NEGATIVE.search(question[-2000:]) is not None, asked,
+        _asks_not(question[-2000:]), asked,
         tuple(sentence.start for sentence in sentences),
     )  # fmt: skip
 
@@ -122,6 +125,10 @@ def read_text(text: str, question: str = "") -> Reading:
 def _asked_words(question: str) -> frozenset[str]:
     """The words of a question, which may be a whole book and is read again with every answer."""
     return frozenset(token.word for token in tokens_of(question))
+
+
+def _asks_not(question: str) -> bool:
+    return _NEGATIVE.search(question) is not None or ASKS_NOT.search(question) is not None
 
 
 _CLOSING = deferred(r"[\"'“”‘’«»*_)\]\s]{0,6}")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from core.deferred import deferred
+from core.evaluators.answers.assertion.denials import NEGATORS
 from core.evaluators.answers.assertion.indexed import Clause, Filler, Indexed, is_year
 from core.evaluators.answers.assertion.items import Item
 from core.evaluators.answers.assertion.reading import Sentence
@@ -43,7 +44,7 @@ WHERE_ASKED = deferred(r"\W*(?:so |and )?(?:where|wo|dónde|donde|où|dove|onde|
 _PLACED = word_set("in at on from to near of through by the a an en à dans a di em no na im am aus")
 _FINITE = word_set("is was are were has had have did does do will would can could")
 _AGENTS = ("er", "or", "ist", "ress", "ion")
-_NEGATORS = word_set("not no never neither nor nicht kein keine nie pas jamais non não nunca bukan tidak")
+_NEGATORS = word_set("not no never neither nor nicht kein keine nie pas jamais non não nunca bukan tidak") | NEGATORS
 _LATER = word_set("#2 #3 #4 #5 next")
 GENITIVE = deferred(r"['’]s?$")
 
