@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
+from core.deferred import deferred
 from core.evaluators.answers.asked_units import asked_unit
+from core.evaluators.answers.assertion import read_text
+from core.evaluators.answers.assertion.wordforms import number_of
 from core.evaluators.answers.comparison import compare
 from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
@@ -51,7 +55,38 @@ def right_by_value(response: str, expected: ExpectedAnswer, prompt: str) -> tupl
     """The response's answer where the gold is a formula, and the two are equal in value."""
     if expected.as_written or not all(map(is_formula, expected.golds)):
         return None
-    return _right(response, replace(expected, type="math"), prompt)
+    wanted = replace(expected, type="math")
+    return _right(response, wanted, prompt) or _said_last(response, wanted, prompt)
+
+
+_SAID = deferred(
+    r"(?<![^\W_])(?:is|equals|be|gives|ist|est|es|adalah)"
+    r"\s(?:exactly\s|simply\s|just\s|equal to\s)?([^.;:\n]{1,80}?)[.!\s]{0,3}$",
+    re.IGNORECASE,
+)
+_ROOT = deferred(
+    r"(?:the\s)?(?P<sign>negative\s|minus\s)?(?:(?P<times>\d{1,6})\s(?:times\s)?)?(?:the\s)?(?P<kind>square|cube)\sroot"
+    r"\sof\s(?P<of>\d{1,9}|[a-z]{3,9})",
+    re.IGNORECASE,
+)
+"""A root in words: `the square root of 2`, `minus 3 times the cube root of five`."""
+
+
+def _said_last(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswer, Compared] | None:
+    """The formula or the root in words that the last sentence says at its end: `The positive solution is √2.`"""
+    own = read_own(response, wanted, prompt)
+    said = None if own is None else _SAID.search(own.text)
+    if own is None or said is None:
+        return None
+    at = own.start + said.start(1)
+    if not read_text(response, prompt).stance(at, at + len(said[1])).asserted:
+        return None
+    text = said[1]
+    if (root := _ROOT.fullmatch(text)) is not None and (value := number_of(root["of"].casefold())) is not None:
+        index = "[3]" if root["kind"].casefold() == "cube" else ""
+        text = f"{'-' if root['sign'] else ''}{root['times'] or ''}\\sqrt{index}{{{value}}}"
+    right, part = compare(text, wanted)
+    return (OwnAnswer(said[1], at, own.how), part) if right else None
 
 
 def stated_otherwise(

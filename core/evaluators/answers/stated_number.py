@@ -93,6 +93,8 @@ _CORRECTS = deferred(
     r"(?<![^\W_])actually,?\s(?:it|that|this|the answer)\s(?:should|must|has to|would)(?![^\W_])", re.IGNORECASE
 )
 _DIGIT = deferred(r"\d")
+_FORMULA = deferred(r"\$([^$\n]{1,80}\\frac[^$\n]{1,80})\$(?=[\s,;(.]|$)")
+"""A mixed number or a fraction between the signs of LaTeX at the head of a marked answer: its first digit is no money."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,8 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
         return None
     if parse_number(text, locale, unit) and cues.CALLED_WRONG_AFTER.search(text) is None:
         return own
+    if how != "last_line" and (formula := _FORMULA.match(text)) and parse_number(formula[1], locale, unit) is not None:
+        return Stated(formula[1], start + formula.start(1), how)
     offset, sentence = _concluding(text, locale) if how == "last_line" else (0, text)
     if how == "last_line" and _ASKS.search(sentence):
         return _OPEN

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion.golds import Gold, gold_forms
 from core.evaluators.answers.assertion.indexed import MOST_PLACES, Indexed, Place
+from core.evaluators.text.times import clock_of, same_clock, times_in
 
 _LITERAL = deferred(
     r"[@_\\<>={}\[\]#^~|√²³*]|://|\w/\w*\d|\d/\d|^\+?0\d|^\+\d|[A-Za-z]-?\d+-?[A-Za-z]|^[A-Za-z]{1,4}-\d|\d{9}|^\d+-\d[\d-]*\d{3}$"
@@ -47,21 +49,71 @@ def is_row(gold: str) -> bool:
 
 
 def literals(gold: Gold, text: Indexed) -> Iterator[Place]:
-    """As it is written, but for case: addresses, codes, formulas, identifiers."""
+    """As it is written, but for case: addresses, codes, formulas, identifiers; a time of day in digits or words.
+
+    No part of a larger formula, and no time from which another is counted.
+    """
+    clock = clock_of(gold.text)
+    if clock is None:
+        yield from _as_written(gold, text)
+        return
+    whole = text.reading.text
+    for place in (*_as_written(gold, text), *_times(gold, clock, text)):
+        if _COUNTED_FROM.search(whole, max(text.low, place.start - 40), place.start) is None:
+            yield place
+
+
+def _as_written(gold: Gold, text: Indexed) -> Iterator[Place]:
     wanted, whole = gold.text.strip().casefold(), text.reading.text
     folded = whole.casefold()
     if len(folded) != len(whole):  # a few letters change their number when folded
         folded = whole.lower() if len(whole.lower()) == len(whole) else whole
-    row = is_row(gold.text)
+    row, formula = is_row(gold.text), _FORMULA.search(gold.text) is not None
     at = folded.find(wanted, text.low)
     for _ in range(MOST_PLACES):
         if at < 0 or at + len(wanted) > text.high:
             return
         before, after = folded[at - 1 : at], folded[at + len(wanted) : at + len(wanted) + 1]
         within = (before.isalnum() and wanted[0].isalnum()) or (after.isalnum() and wanted[-1].isalnum())
-        if not within and not (row and _goes_on(folded, at, at + len(wanted))):
+        cut = formula and is_cut_out(folded, at, at + len(wanted))
+        if not within and not cut and not (row and _goes_on(folded, at, at + len(wanted))):
             yield Place(gold.text, at, at + len(wanted), "phrase")
         at = folded.find(wanted, at + 1)
+
+
+_COUNTED_FROM = deferred(
+    r"\b(?:hours?|hrs?|minutes?|mins?|half an hour)\s(?:after|before|past|later than|earlier than|from)"
+    r"\s(?:the\s)?[\"'*_(]{0,3}$",
+    re.IGNORECASE,
+)
+"""Before a time from which another is counted: `an hour after 10:30`."""
+
+
+def _times(gold: Gold, clock: tuple[int, bool], text: Indexed) -> Iterator[Place]:
+    """The gold's time of day, in digits or words."""
+    for start, end, minutes, known in times_in(text.reading.text[: text.high]):
+        if start >= text.low and same_clock(minutes, known, clock):
+            yield Place(gold.text, start, end, "phrase")
+
+
+_FORMULA = deferred(r"\\(?:sqrt|[dt]?frac|pi)|√")
+_TERM_BEFORE = deferred(
+    r"(?:[\w)}\]²³√+/·×÷^−±-]|[\w)}]\s?\*|\\(?:pm|mp|cdot|times|div|sqrt\[\d\])|\\(?:[dt]?frac|sqrt)\s?\{)\s?$"
+)
+_LABELLED = deferred(r"(?:(?<![\w\\])[^\W\d_]{2,}\s{0,2}|(?<![^\n])[ \t]{0,8}[-*+]\s{1,2}|\s[–—]\s{1,2}|\*\*)$")
+"""What ends before a formula and is no term of it: a word, a bullet, a dash between blanks, the mark of bold."""
+_TERM_AFTER = deferred(
+    r"\s?(?:[+/·×÷^²³!−±√]|\*(?=\s?[\d\\(a-z√])|-\s?[\d\\a-z(√]|\\(?:pm|mp|cdot|times|div|sqrt|[dt]?frac|pi)|\}\s?\{)|[\w({]"
+)
+
+
+def is_cut_out(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is a part of a larger formula: a sign, a factor or a term stands beside it."""
+    before = text[max(0, start - _BESIDE) : start]
+    after = _TERM_AFTER.match(text, end)
+    if after is not None and not text.startswith("**", end):
+        return True
+    return _TERM_BEFORE.search(before) is not None and _LABELLED.search(before) is None
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:
