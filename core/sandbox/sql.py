@@ -10,8 +10,7 @@ from core.sandbox.worker import WorkerPool, shared_pool
 
 SqlFault = Literal["sql", "denied", "timeout", "memory", "died", "fixture"]
 MAX_QUERY_CHARS = 100 * 1024
-_WALL_FACTOR = 2.0
-_WALL_EXTRA_S = 0.7
+_WALL_FACTOR = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def run_sql(
     """The result of one SELECT on a fresh copy of `fixture`, or on the SQLite file, which is opened read-only.
 
     `deadline_s` is processor time, so that a busy machine does not change verdicts; by the clock the child is killed
-    after twice that and a little. Never raises for anything in `query`.
+    after twenty times that. Never raises for anything in `query`.
 
     Raises:
         WorkerError: no child process can be started.
@@ -92,7 +91,7 @@ def _run(
     seconds = deadline_s * len(queries)
     try:
         reply = (pool or shared_pool("core.sandbox.sql_child")).ask(
-            request, wall_s=seconds * _WALL_FACTOR + _WALL_EXTRA_S, cpu_s=seconds + 1
+            request, wall_s=seconds * _WALL_FACTOR, cpu_s=seconds + 1
         )
     except ValueError as error:
         return SqlResult(error=f"the fixture is too large: {error}", fault="fixture")
