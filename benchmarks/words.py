@@ -27,7 +27,6 @@ from core.imports.storing import store_run
 from core.pipeline.rollout.agents import take_answer
 from core.pipeline.rollout.answer_files import read_answers
 from core.pipeline.rollout.asking import Asking, Rollout
-from core.reports.cells import unguarded
 from core.reports.export import export
 from core.reports.foreign.plain import strict
 from core.reports.formats import FORMATS
@@ -41,6 +40,7 @@ from core.store.rows import RunRow
 from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from core.store.writer import Writer
 from core.tools.base import ToolResult
+from core.values import unguarded
 
 _NAMES = (
     "bearer",

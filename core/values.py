@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from core.deferred import deferred
+
 Read = Callable[[Any], Any]
 _WORDS = {"true": True, "1": True, "yes": True, "y": True, "on": True}
 _WORDS |= {"false": False, "0": False, "no": False, "n": False, "off": False}
@@ -93,3 +95,17 @@ def switch(value: Any) -> bool:
     if not isinstance(found, bool):
         raise TypeError("must be true or false")
     return found
+
+
+_FORMULA = deferred(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\t\r|%＝＋－＠]")
+"""Spreadsheets drop blanks and signs that are not seen, and then read what follows them."""
+
+
+def starts_formula(text: str) -> bool:
+    """Whether a spreadsheet might take `text` for a formula."""
+    return _FORMULA.match(text) is not None
+
+
+def unguarded(cell: str) -> str:
+    """The text of a cell that an export of this program wrote (`core.reports.cells.csv_cell`)."""
+    return cell[1:] if cell[:1] == "'" and starts_formula(cell.lstrip("'")) else cell

@@ -61,6 +61,8 @@ class Found:
     """How the answers that belong to no test are called: by id, else by line."""
     tests: tuple[str, ...]
     """The tests' ids."""
+    lacks_gold: bool = False
+    """Whether the file holds questions and responses, and no gold to judge them by."""
 
     def told(self) -> Iterator[str]:
         """What a person should know of it, a line each."""
@@ -79,6 +81,11 @@ class Found:
         """
         if self.by_id + self.by_question:
             return
+        if self.lacks_gold:
+            raise ConfigurationError(
+                f"{path}: it has questions and responses and no column with the right answers; add a column `gold` or name it "
+                "(--answer-field), or name the suite or dataset that was asked (--suite, --dataset)"
+            )
         first = self.strangers[0] if self.strangers else "?"
         raise ConfigurationError(
             f"{path}: none of its {len(self.strangers)} answers belongs to a test here: the first is {first[:80]!r}"
@@ -109,5 +116,7 @@ def meet(answers: Answers, tests: Iterable[TestCase]) -> Found:
             met.add(row.line)
             named = row.identity in (test.test_id, f"{test.domain}/{test.level}/{test.test_id}")
             by_id, by_question = by_id + named, by_question + (not named)
+    columns = answers.columns
+    lacks_gold = columns.question is not None and columns.response is not None and columns.gold is None
     strangers = tuple(row.identity or f"line {row.line}" for row in answers.rows if row.line not in met)
-    return Found(by_id, by_question, strangers, tuple(dict.fromkeys(names)))
+    return Found(by_id, by_question, strangers, tuple(dict.fromkeys(names)), lacks_gold)

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-_FORMULA = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\t\r|%＝＋－＠]")
-"""Spreadsheets drop blanks and signs that are not seen, and then read what follows them."""
+from core.values import starts_formula
+
 _SURROGATES = re.compile("[\ud800-\udfff]")
 """Halves of characters, which UTF-8 cannot hold."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
@@ -21,16 +21,6 @@ def csv_row(cells: Sequence[str]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\r\n").writerow(cells)
     return buffer.getvalue()
-
-
-def starts_formula(text: str) -> bool:
-    """Whether a spreadsheet might take `text` for a formula."""
-    return _FORMULA.match(text) is not None
-
-
-def unguarded(cell: str) -> str:
-    """The text of a cell that `csv_cell` wrote."""
-    return cell[1:] if cell[:1] == "'" and starts_formula(cell.lstrip("'")) else cell
 
 
 def csv_cell(value: Any) -> str:

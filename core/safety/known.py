@@ -33,6 +33,9 @@ _HARMLESS_NAME = re.compile(
     r"(?i)(max_?tokens|tokenizers_parallelism|_(file|path|dir|url|sock|socket)$|^(ssh_auth_sock|xauthority)$)"
 )
 _HIDING = re.compile(INVISIBLE)
+_ESCAPE = r"\\u(?:00ad|061c|180e|200[b-f]|202[a-e]|206[0-9a-f]|fe0[0-9a-f]|feff)"
+_ESCAPED = re.compile(_ESCAPE, re.IGNORECASE)
+"""An invisible character as JSON in ASCII writes it."""
 _HIDING_BYTES = bytes(code for code in range(128) if _HIDING.match(chr(code)))
 
 
@@ -96,9 +99,9 @@ def masked(text: str, secrets: Collection[str]) -> str:
     for secret in secrets:
         if secret in text:
             text = text.replace(secret, MASK)
-    if not secrets or not hides(text):
+    if not secrets or not (hides(text) or _ESCAPED.search(text)):
         return text
-    bare = _HIDING.sub("", text)
+    bare = _ESCAPED.sub("", _HIDING.sub("", text))
     for secret in secrets:
         if secret in bare:
             text = _split(secret).sub(MASK, text)
@@ -144,4 +147,4 @@ def hides(text: str) -> bool:
 @lru_cache(maxsize=256)
 def _split(secret: str) -> re.Pattern[str]:
     """The secret with any invisible characters between its own."""
-    return re.compile(f"{INVISIBLE}*".join(map(re.escape, secret)))
+    return re.compile(f"(?:{INVISIBLE}|{_ESCAPE})*".join(map(re.escape, secret)))

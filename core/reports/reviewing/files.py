@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from core.errors import ConfigurationError, StoreError
-from core.reports.cells import csv_row, starts_formula, unguarded
+from core.reports.cells import csv_row
 from core.safety import clean_line
 from core.store.reader import Reader, SampleQuery
 from core.store.reviews import (
@@ -29,6 +29,7 @@ from core.store.reviews import reviews as stored
 from core.store.rows import RunRow
 from core.store.sample import EvaluationSample
 from core.suite.files import FileFaultError, read_text
+from core.values import starts_formula, unguarded
 
 FileFormat = Literal["jsonl", "csv"]
 KEY = ("source", "domain", "level", "test_id", "epoch")

@@ -84,3 +84,11 @@ def test_a_word_that_an_address_has_for_a_password_is_a_word(monkeypatch: pytest
 @given(st.text(st.characters(max_codepoint=0x200F)) | st.text(st.characters(max_codepoint=127)))
 def test_invisible_characters_are_seen_in_any_text(text: str) -> None:
     assert hides(text) == bool(_HIDING.search(text))
+
+
+def test_a_key_split_by_an_escaped_invisible_character_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "".join(["split", "9key", "Value7", "Longer"])
+    monkeypatch.setenv("SOME_API_KEY", key)
+    assert without_secrets(f'{{"prompt": "say {key[:5]}\\u200b{key[5:]} now"}}'.replace("\u200b", "\\u200b")) == (
+        '{"prompt": "say [redacted] now"}'
+    )

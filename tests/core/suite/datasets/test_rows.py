@@ -144,3 +144,9 @@ def test_any_bytes_are_rows_bad_rows_or_a_configuration_error(
     path.write_bytes(content)
     with suppress(ConfigurationError):
         list(iter_rows(path))
+
+
+def test_our_own_csv_loses_its_guard_and_a_foreign_one_keeps_its_apostrophes(tmp_path: Path) -> None:
+    ours = "source,domain,level,test_id,epoch,name,status,score,evaluator_id,response\ns,d,1,t,1,d/1/t,passed,1.0,match,'=11\n"
+    assert data(rows(tmp_path, "ours.csv", ours))[0]["response"] == "=11"
+    assert data(rows(tmp_path, "other.csv", "id,response\nt,'=11\n"))[0]["response"] == "'=11"
