@@ -97,7 +97,7 @@ def stated_otherwise(
         return None
     start = found.start if found else None
     stated = None
-    if found is None or found.how == "last_line":
+    if found is None or found.how == "last_line" or (found.how == "statement" and compare(found.answer, expected)[0]):
         stated = judge_stated_number(response, expected, prompt, start)
     return stated or judge_quantity(response, expected, prompt, start)
 

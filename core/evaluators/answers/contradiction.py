@@ -9,7 +9,7 @@ from core.deferred import deferred
 from core.errors import JudgeError
 from core.evaluators.answers.asked import asked_answer, option_of, stated_otherwise
 from core.evaluators.answers.assertion import Stance, read_text
-from core.evaluators.answers.assertion.figures import Figure, candidates, is_offered_with_another
+from core.evaluators.answers.assertion.figures import Figure, candidates, is_bound, is_offered_with_another
 from core.evaluators.answers.assertion.letters import letters_given
 from core.evaluators.answers.comparison import compare
 from core.evaluators.answers.extraction import Extraction, Fault
@@ -26,6 +26,7 @@ from core.evaluators.answers.own import OwnAnswer, read_own
 from core.evaluators.answers.set_aside import BETWEEN, CONCEDED, is_set_aside
 from core.evaluators.numbers.reading import parse_number
 from core.evaluators.numbers.spans import number_spans, word_spans
+from core.evaluators.numbers.units import same_unit
 from core.evaluators.text.boolean import read_boolean
 from core.evaluators.text.choice import known_options, letters_named, read_choice
 from core.evaluators.text.text import words
@@ -67,7 +68,7 @@ def contradicted(found: Extraction, response: str, expected: ExpectedAnswer, pro
     if own is None and not locate(found.answer or "", response, typed, prompt).found:
         return _none(found, "", "not_in_response")
     if typed.type == "numeric":
-        if _offered_with_another(found, response, typed):
+        if _offered_with_another(found, response, typed, prompt):
             return _none(found, "doubted")
         if stated_otherwise(response, typed, prompt, own) is not None:
             return None
@@ -97,6 +98,8 @@ def _gives_way(found: Extraction, own: OwnAnswer, response: str, expected: Expec
     start, end = found.span
     if start < own.start + len(own.text) and own.start < end:  # it is cut out of a larger number (`31` of `31/2`)
         return True
+    if own.how == "statement":
+        return own.start < start
     if own.how not in ("last_line", "first_line"):
         return True
     piece, at, spans = _around(start, response, expected.locale, prompt)
@@ -192,10 +195,9 @@ def is_quoted(found: Extraction, response: str, expected: ExpectedAnswer, prompt
         return len(words(answer)) > _LONGEST_DATE
     if expected.type != "numeric":
         return _LISTS.search(expected.golds[0]) is not None
-    if (
-        parse_number(answer, expected.locale, expected.unit or (expected.number.unit if expected.number else None))
-        is None
-    ):
+    unit = expected.unit or (expected.number.unit if expected.number else None)
+    number = parse_number(answer, expected.locale, unit)
+    if number is None or _offered_with_another(found, response, expected, prompt):
         return True
     own = read_own(response, expected, prompt)
     if own is None or found.span is None:
@@ -203,9 +205,19 @@ def is_quoted(found: Extraction, response: str, expected: ExpectedAnswer, prompt
     start, end = found.span
     within = own.start <= start and end <= own.start + len(own.text) and end - start < len(own.text)
     between = response[own.start + len(own.text) : start]
-    return within or (0 <= between.rfind("(") > between.rfind(")") and own.start < start)
+    aside = own.start < start and 0 <= between.rfind("(") > between.rfind(")")
+    return within or aside or (unit is not None and _without_unit(start, own, response, expected, unit))
 
 
+def _without_unit(start: int, own: OwnAnswer, response: str, expected: ExpectedAnswer, unit: str) -> bool:
+    """Whether the number at `start` has no unit, while the one that the rules read has the unit that is asked for."""
+    piece = next((end for begin, end, _ in number_spans(response, expected.locale) if begin <= start < end), None)
+    read = parse_number(own.text, expected.locale, unit)
+    measured = read is not None and read.unit is not None and same_unit(unit, read.unit)
+    return measured and piece is not None and _UNIT_BEHIND.match(response, piece) is None
+
+
+_UNIT_BEHIND = deferred(r"\s?[°%$€£]|\s?[^\W\d_]+(?:/[^\W\d_]+)?")
 _SHORT = 3
 _LONGEST_DATE = 7
 """Words of an answer of a type beyond which it is a sentence."""
@@ -243,10 +255,10 @@ def typed_gold(expected: ExpectedAnswer, prompt: str) -> ExpectedAnswer | None:
         return None
 
 
-def _offered_with_another(found: Extraction, response: str, expected: ExpectedAnswer) -> bool:
-    """Whether the number that PASS 2 quotes stands in a choice or a range (`30 or 31`)."""
+def _offered_with_another(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> bool:
+    """Whether the number that PASS 2 quotes stands in a choice or a range (`30 or 31`), or only bounds the answer."""
     if found.span is None:
         return False
     spans = list(number_spans(response, expected.locale)) or list(word_spans(response, expected.locale))
     own = next((span for span in spans if span[0] < found.span[1] and found.span[0] < span[1]), None)
-    return own is not None and is_offered_with_another(response, own, spans)
+    return own is not None and (is_offered_with_another(response, own, spans) or is_bound(response, own, prompt))

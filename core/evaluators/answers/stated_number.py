@@ -15,8 +15,12 @@ from core.evaluators.answers.assertion.figures import (
     Figure,
     candidates,
     gives_no_answer,
+    is_bound,
     is_offered_with_another,
 )
+from core.evaluators.answers.assertion.indexed import question_of
+from core.evaluators.answers.assertion.items import items_of
+from core.evaluators.answers.assertion.reading import read_text
 from core.evaluators.answers.final_answer import find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
 from core.evaluators.numbers.reading import parse_number
@@ -58,7 +62,7 @@ def _any_of(words: str) -> str:
 
 
 _LEADS_TO = deferred(
-    rf"(?:=|≈|:|→|⇒|->|\b(?:{_any_of(_VERBS)}))\s*(?:exactly |only |about |a total of |now )*{_OPENING}", re.IGNORECASE
+    rf"(?:=|≈|:|→|⇒|->|\bround(?:s|ed|ing)?(?: up| down| off)? to|\b(?:{_any_of(_VERBS)}))\s*(?:exactly |only |about |a total of |now )*{_OPENING}", re.IGNORECASE
 )
 _BESIDE = deferred(
     rf"\b(?:{_any_of(_PREPOSITIONS)})\s*(?:the |all |its |his |her |their |those |these |los |las |les |den |die )?{_OPENING}",
@@ -156,7 +160,7 @@ def _unmarked(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | 
         own = _unmarked(response[: cut.start()], expected, prompt)
         if own is not None:
             return own
-    first = _first_line(response, expected) or _head(response, expected, prompt)
+    first = _first_line(response, expected) or _head(response, expected, prompt) or _in_place(response, expected, prompt)
     if first is not None:
         return first
     for start, line in _last_lines(response):
@@ -218,6 +222,95 @@ def _head(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | None
     return Stated(head[1], head.start(1), "first_line")
 
 
+_CALCULATES = deferred(r"[=×÷√^]|\d\s?[+*/]\s?\d|(?<![^\W_])(?:makes|leaves|altogether|sum)(?![^\W_])")
+_PIECES = deferred(r"[;:()]|,\s|\s[—–-]\s|(?<![^\W_])(?:but|while|whereas|although|though)(?![^\W_])", re.IGNORECASE)
+_POINTING = deferred(r"\W*(?:it|there|they|he|she|this|that|these)(?:['’]s)?\s", re.IGNORECASE)
+_MOST_CLAUSES = 40
+
+
+def _in_place(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | None:
+    """The one number of the first clause that says the question again, where later ones are said of something else.
+
+    `There are 8 planets. The 9th …`, `K2 is 8,611 m high. Everest is 8,849 m.`; never where the question gives numbers to
+    calculate with, the text calculates, corrects itself or concludes, or says the question again with another number.
+    """
+    if not prompt or len(response) > _WINDOW or _given(prompt[-_WINDOW:], expected.locale):
+        return None
+    if _CALCULATES.search(response) or _CONCLUDES.search(response):
+        return None
+    if any(True for _ in cues.CORRECTION.finditer(response)):
+        return None
+    question, asked = question_of(prompt[-_BEFORE * 20 :])
+    names = {item.key for item in question[1:] if item.capital and not item.small}
+    first: tuple[int, list[Figure], set[str]] | None = None
+    others = 0
+    for start, piece in _clauses(response, prompt):
+        spans = list(number_spans(piece, expected.locale)) or list(word_spans(piece, expected.locale))
+        if not spans:
+            continue
+        said = {item.key for item in items_of(piece)} & asked
+        if first is not None:
+            others += any(span[2].value != first[1][0][2].value for span in spans)
+            if _says_again(piece, said, first[2]):
+                return None
+            continue
+        if names and names.isdisjoint(said) and not _POINTING.match(piece):
+            continue
+        again = len(said) >= max(2, len(asked) // 2)
+        held = candidates(piece, spans, expected.locale, prompt)
+        if not (again or _POINTING.match(piece)) or len(spans) != 1 or len(held) != 1 or _hedges(piece, held[0]):
+            return None
+        first = (start, held, said)
+    if first is None or not others:
+        return None
+    return _of_unit(first, response, expected, prompt)
+
+
+def _clauses(response: str, prompt: str) -> list[tuple[int, str]]:
+    """The clauses of a text, with where they start."""
+    found = []
+    for sentence in read_text(response, prompt).sentences:
+        start = sentence.start
+        for match in _PIECES.finditer(response, sentence.start, sentence.end):
+            found.append((start, response[start : match.start()]))
+            start = match.end()
+        found.append((start, response[start : sentence.end]))
+        if len(found) > _MOST_CLAUSES:
+            break
+    return found
+
+
+_SUPPOSES = deferred(r"(?<![^\W_])(?:if|would|only|than|unless|used to|once|before|was once|under)(?![^\W_])", re.IGNORECASE)
+
+
+def _says_again(piece: str, said: set[str], first: set[str]) -> bool:
+    """Whether a later clause answers the question as well as the first one did, and supposes or compares nothing."""
+    return len(said) >= max(1, len(first)) and _SUPPOSES.search(piece) is None
+
+
+def _hedges(piece: str, span: Figure) -> bool:
+    return read_text(piece).stance(span[0], span[1]).stance != "asserted" or _ASKS.search(piece) is not None
+
+
+def _of_unit(
+    first: tuple[int, list[Figure], set[str]], response: str, expected: ExpectedAnswer, prompt: str
+) -> Stated | None:
+    """The number of the first clause, unless it has another unit than is asked for, or another number is offered with it."""
+    start, (figure,), _ = first
+    unit = expected.unit or (expected.number.unit if expected.number else None)
+    begin = start + figure[0]
+    end = _with_unit(response, start + figure[1], unit)
+    if unit is not None and (own := response[start + figure[1] : end].strip()) and not same_unit(unit, own):
+        return None
+    sentence = read_text(response, prompt).sentence_at(begin)
+    piece = response[sentence.start : sentence.end]
+    every = list(number_spans(piece, expected.locale)) or list(word_spans(piece, expected.locale))
+    here = next((span for span in every if span[0] + sentence.start <= begin < span[1] + sentence.start), None)
+    if here is None or is_offered_with_another(piece, here, every) or is_bound(piece, here, prompt):
+        return _OPEN if here is not None else None
+    return Stated(response[begin:end], begin, "statement")
+
+
 def _last_lines(response: str) -> Iterator[tuple[int, str]]:
     """The last lines with text, backwards, as (start, line)."""
     base = max(0, len(response) - _WINDOW)
@@ -256,7 +349,7 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
     after = sentence.rfind("=") + 1
     behind = [span for span in spans if span[0] >= after] if after else []
     chosen = behind[0] if behind else _likeliest(sentence, spans, how, _given(prompt, locale))
-    if is_offered_with_another(sentence, chosen, every):
+    if is_offered_with_another(sentence, chosen, every) or is_bound(sentence, chosen, prompt):
         return _OPEN
     end = _with_unit(sentence, chosen[1], unit)
     return Stated(sentence[chosen[0] : end], start + offset + chosen[0], how)
@@ -283,7 +376,7 @@ def _with_unit(sentence: str, end: int, unit: str | None) -> int:
     if unit is None:
         return end
     match = deferred(r"\s?(?:°\s?)?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|\s?[%°€$]").match(sentence, end)
-    if match is None:
+    if match is None or (match[0].strip() == "$" and not same_unit(unit, "$")):  # the end of a formula, and no dollars
         return end
     if "/" in unit or " per " in unit:
         per = _PER.match(sentence, match.end())

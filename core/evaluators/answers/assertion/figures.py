@@ -40,6 +40,7 @@ _LABEL = deferred(
 _NUMBERED = deferred(r"(?<![^\W_])number\s$", re.IGNORECASE)
 _NOUN_AFTER = deferred(r"\s(?!(?:is|was|are|equals?|makes?|gives?|because|since|as|and|or|in|of|which|that)\b)[a-z]{3}")
 _BETWEEN = deferred(
+    r"(?:,?\s(?:i (?:think|guess|believe|suppose)|ich glaube|je crois|creo|credo|acho)[,\s]{1,3})?"
     r"[\s,(*_]{0,4}(?:[^\W\d_]{1,16}[\s,(]{1,3})?(?:or|oder|atau|ou|o|oppure|или|または|to|bis|hingga|sampai|through|[-–—]|或)\s{0,3}"
     r"(?:(?:maybe|perhaps|possibly|even|about|at most)\s)?[$€£¥*_]{0,3}",
     re.IGNORECASE,
@@ -111,6 +112,25 @@ def is_offered_with_another(sentence: str, span: Figure, spans: Sequence[Figure]
             return True
     hedged = [other for other in spans if _HEDGED.search(sentence, max(0, other[0] - _NEAR), other[0])]
     return len(hedged) > 1 and span in hedged
+
+
+_BOUND = deferred(
+    r"(?<![^\W_])(?:is|are|was|were|be|it['’]s|has|have|stands|goes|travels|runs|weighs|costs)\s"
+    r"(?:(?:slightly|somewhat|a (?:bit|little)|just|well|much|far|definitely|still)\s)?"
+    r"(?:more|less|greater|fewer|higher|lower|faster|slower|larger|smaller|longer|shorter|older|younger)\sthan\s[$€£*_]{0,3}$",
+    re.IGNORECASE,
+)
+_BOUND_ASKED = deferred(
+    r"\b(?:more|less|greater|fewer|higher|lower|faster|slower|larger|smaller|longer|shorter|older|younger)\b|\bat (?:least|most)\b"
+    r"|\b(?:minimum|maximum|limit|over|under|above|below|exceed\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def is_bound(sentence: str, span: Figure, prompt: str = "") -> bool:
+    """Whether the sentence only says that it is more or less than a number, and the question does not ask that."""
+    before = _BOUND.search(sentence, max(0, span[0] - 2 * _NEAR), span[0])
+    return before is not None and _BOUND_ASKED.search(prompt[-2000:]) is None
 
 
 def _is_part(sentence: str, span: Figure, locale: str) -> bool:
