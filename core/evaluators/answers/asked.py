@@ -15,6 +15,7 @@ from core.evaluators.answers.forms import asks_for_form
 from core.evaluators.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
 from core.evaluators.answers.golds import is_formula
 from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
+from core.evaluators.answers.locate import asserts, formulas_of
 from core.evaluators.answers.own import OwnAnswer, read_own
 from core.evaluators.text.choice import options_in
 from core.evaluators.text.text import comparable
@@ -56,7 +57,7 @@ def right_by_value(response: str, expected: ExpectedAnswer, prompt: str) -> tupl
     if expected.as_written or not all(map(is_formula, expected.golds)):
         return None
     wanted = replace(expected, type="math")
-    return _right(response, wanted, prompt) or _said_last(response, wanted, prompt)
+    return _right(response, wanted, prompt) or _said_last(response, wanted, prompt) or _given(response, wanted, prompt)
 
 
 _SAID = deferred(
@@ -87,6 +88,21 @@ def _said_last(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnA
         text = f"{'-' if root['sign'] else ''}{root['times'] or ''}\\sqrt{index}{{{value}}}"
     right, part = compare(text, wanted)
     return (OwnAnswer(said[1], at, own.how), part) if right else None
+
+
+def _given(response: str, wanted: ExpectedAnswer, prompt: str) -> tuple[OwnAnswer, Compared] | None:
+    """What a short answer gives behind its last verb or sign of equality, where that has the value."""
+    own = read_own(response, wanted, prompt)
+    if own is None or len(own.text) > _LONGEST_FORMULA:
+        return None
+    for start, piece in formulas_of(own.text):
+        right, part = compare(piece, wanted)
+        if right and asserts(response, own.start + start, own.start + start + len(piece), prompt):
+            return OwnAnswer(piece, own.start + start, own.how), part
+    return None
+
+
+_LONGEST_FORMULA = 400
 
 
 def stated_otherwise(

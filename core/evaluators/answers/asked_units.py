@@ -13,12 +13,16 @@ _READ = 2000
 _IN_UNIT = deferred(
     r"(?<![^\W_])(?:in|auf|en|em|dalam)\s(?:degrees?\s|grad\s|degrés\s|derajat\s)?"
     r"(celsius|centigrade|fahrenheit|kelvin|°\s?[CFK]|(?:milli|centi|kilo)?met(?:re|er)s?|miles|feet|inches|(?:kilo)?grams|pounds"
-    r"|seconds|minutes|hours|km/h|kmh|kph|mph|(?:kilo)?met(?:re|er)s? per (?:hour|second)|miles per hour|[mk]m/s|m/s²?|km|cm|mm|kg|mg"
+    r"|seconds|minutes|hours|km/h|kmh|kph|mph"
+    r"|(?:kilo)?met(?:re|er)s? per (?:hour|second)|miles per hour|[mk]m/s|m/s²?|km|cm|mm|kg|mg"
     r"|lit(?:re|er)s|(?:US )?dollars|euros)(?![^\W_/])(?!\s+and)",
     re.IGNORECASE,
 )
 _HOW_MANY = deferred(r"\b(?:how many|wie viele|combien|cuánt[oa]s|quant[ie]|quant[oa]s|berapa banyak)\b", re.IGNORECASE)
-_HOW_MUCH = deferred(r"\b(?:speed|velocity|height|weight|mass|length|distance|how (?:tall|long|far|high|fast|old|deep|heavy))\b", re.IGNORECASE)
+_HOW_MUCH = deferred(
+    r"\b(?:speed|velocity|height|weight|mass|length|distance|how (?:tall|long|far|high|fast|old|deep|heavy))\b",
+    re.IGNORECASE,
+)
 _PERCENT = deferred(
     r"%|per\s?cents?\b|percentages?|rates?\b|interest|discount|chance|probabilit|ratio|proportion|share\b|fraction|tax\b|tip\b"
     r"|increase|decrease|prozent|anteil|pour\s?cent|por\s?ciento|porcentaje|per\s?cento|persen",

@@ -194,7 +194,8 @@ def is_quoted(found: Extraction, response: str, expected: ExpectedAnswer, prompt
     if expected.type == "date":
         return len(words(answer)) > _LONGEST_DATE
     if expected.type != "numeric":
-        return _LISTS.search(expected.golds[0]) is not None
+        whole = len(words(answer)) > _SHORT and answer.rstrip(" *_\"'”)").endswith((".", "!", "?"))
+        return whole or _LISTS.search(expected.golds[0]) is not None
     unit = expected.unit or (expected.number.unit if expected.number else None)
     number = parse_number(answer, expected.locale, unit)
     if number is None or _offered_with_another(found, response, expected, prompt):

@@ -62,8 +62,20 @@ def answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
 
 
 def is_formula(gold: str) -> bool:
-    """Whether a gold is one formula in LaTeX with a root or a fraction, and no words."""
-    return len(gold) <= 200 and _FORMULA.fullmatch(gold.strip()) is not None
+    """Whether a gold is one formula with a root, a fraction, a power or a variable, or values of one, and no words."""
+    bare = gold.strip()
+    if len(bare) > 200:
+        return False
+    return _FORMULA.fullmatch(bare) is not None or (
+        _PLAIN_FORMULA.fullmatch(bare) is not None and _OPERATION.search(bare) is not None
+    )
+
+
+_PLAIN_FORMULA = re.compile(
+    r"\$?(?:[-+−*/^²³√π·(){}\[\]=<>≤≥ \d.,]|(?<![A-Za-z])(?:[a-z]|sin|cos|tan|ln|log|exp|sqrt|pi|or|and)(?![A-Za-z]))++\$?"
+)
+_OPERATION = re.compile(r"\d[a-z](?![a-z])|[a-z]\s?[\^=²³*/+]|[a-z]\s?[-−]\s?\d|\b[a-z] [+−-] |√|sqrt|\)\(|\d\^|\)\^")
+"""What makes a formula of signs and digits: a variable in it, a power, a root."""
 
 
 def type_of(value: Any, locale: str = "en") -> str | None:

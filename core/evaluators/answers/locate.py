@@ -220,6 +220,22 @@ def _formulas(window: str) -> Iterator[str]:
     yield from reversed(found[-_FRAGMENTS:])
 
 
+def formulas_of(sentence: str) -> Iterator[tuple[int, str]]:
+    """What a sentence gives behind its last verb, and behind its last sign of equality, with where it starts."""
+    for pattern in (_VERB_GIVES, _SIGN_GIVES):
+        for match in list(pattern.finditer(sentence))[-1:]:
+            piece = sentence[match.end() :].strip().rstrip(".").strip()
+            if piece:
+                yield sentence.index(piece, match.end()), piece
+
+
+_VERB_GIVES = re.compile(
+    r"\b(?:is|are|equals?|gives?|becomes?|ist|sind|est|sont|es|son|adalah)\b:?(?!\s+(?:not|nicht|pas|no)\b)",
+    re.IGNORECASE,
+)
+_SIGN_GIVES = re.compile(r"[:=]")
+
+
 def _same(answer: str, candidate: str, expected: ExpectedAnswer) -> bool:
     kind = "exact_match" if expected.type == "text" or expected.parts else expected.type
     try:

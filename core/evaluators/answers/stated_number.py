@@ -62,7 +62,9 @@ def _any_of(words: str) -> str:
 
 
 _LEADS_TO = deferred(
-    rf"(?:=|≈|:|→|⇒|->|\bround(?:s|ed|ing)?(?: up| down| off)? to|\b(?:{_any_of(_VERBS)}))\s*(?:exactly |only |about |a total of |now )*{_OPENING}", re.IGNORECASE
+    rf"(?:=|≈|:|→|⇒|->|\bround(?:s|ed|ing)?(?: up| down| off)? to|\b(?:{_any_of(_VERBS)}))\s*"
+    rf"(?:exactly |only |about |a total of |now )*{_OPENING}",
+    re.IGNORECASE,
 )
 _BESIDE = deferred(
     rf"\b(?:{_any_of(_PREPOSITIONS)})\s*(?:the |all |its |his |her |their |those |these |los |las |les |den |die )?{_OPENING}",
@@ -160,7 +162,9 @@ def _unmarked(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | 
         own = _unmarked(response[: cut.start()], expected, prompt)
         if own is not None:
             return own
-    first = _first_line(response, expected) or _head(response, expected, prompt) or _in_place(response, expected, prompt)
+    first = (
+        _first_line(response, expected) or _head(response, expected, prompt) or _in_place(response, expected, prompt)
+    )
     if first is not None:
         return first
     for start, line in _last_lines(response):
@@ -280,7 +284,9 @@ def _clauses(response: str, prompt: str) -> list[tuple[int, str]]:
     return found
 
 
-_SUPPOSES = deferred(r"(?<![^\W_])(?:if|would|only|than|unless|used to|once|before|was once|under)(?![^\W_])", re.IGNORECASE)
+_SUPPOSES = deferred(
+    r"(?<![^\W_])(?:if|would|only|than|unless|used to|once|before|was once|under)(?![^\W_])", re.IGNORECASE
+)
 
 
 def _says_again(piece: str, said: set[str], first: set[str]) -> bool:

@@ -72,7 +72,9 @@ def _read(plain: str, locale: str | None) -> datetime.date | None:
     if (match := _YEAR_FIRST.fullmatch(plain)) and (month := _month(match[2])):
         return _date(int(match[1]), month, int(match[3]))
     if match := _FIGURES.fullmatch(plain):
-        day_first = match[2] == "." and locale is None  # with full stops the day comes first in every country that writes them
+        day_first = (
+            match[2] == "." and locale is None
+        )  # with full stops the day comes first in every country that writes them
         return _figures(int(match[1]), int(match[3]), int(match[4]), "de" if day_first else locale)
     return None
 

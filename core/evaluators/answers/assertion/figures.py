@@ -121,8 +121,8 @@ _BOUND = deferred(
     re.IGNORECASE,
 )
 _BOUND_ASKED = deferred(
-    r"\b(?:more|less|greater|fewer|higher|lower|faster|slower|larger|smaller|longer|shorter|older|younger)\b|\bat (?:least|most)\b"
-    r"|\b(?:minimum|maximum|limit|over|under|above|below|exceed\w*)\b",
+    r"\b(?:more|less|greater|fewer|higher|lower|faster|slower|larger|smaller|longer|shorter|older|younger)\b"
+    r"|\bat (?:least|most)\b|\b(?:minimum|maximum|limit|over|under|above|below|exceed\w*)\b",
     re.IGNORECASE,
 )
 

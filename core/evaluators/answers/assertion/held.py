@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -69,9 +70,55 @@ def _told_otherwise(place: Place, text: Indexed, high: int) -> Standing | None:
         and not cues.LOST_ASKED.search(question)
     ):
         return Standing("reported", "the one that lost")
+    if _whose_kin(place, text, high, question):
+        return Standing("reported", "somebody of theirs")
+    if _only_compared(place, text, question):
+        return Standing("reported", "compared with another")
     if _listed_with_more(place, text, high):
         return Standing("doubted", "listed with more")
     return None
+
+
+_KIN = (
+    r"(?:sister|brother|mother|father|wife|husband|son|daughter|cousin|uncle|aunt|niece|nephew|friend|rival|teacher|pupil|student"
+    r"|assistant|colleague|successor|predecessor|neighbou?r|contemporary|mentor|partner)s?"
+)
+_KIN_BEHIND = deferred(
+    rf"(?:['’]s?)?\s(?:(?:younger|older|elder|twin|late|only|former|own|close|best|great)\s){{0,2}}{_KIN}(?![^\W_])",
+    re.IGNORECASE,
+)
+_GENITIVE = deferred(r"['’]s?$")
+_KIN_ASKED = deferred(rf"(?<![^\W_]){_KIN}(?![^\W_])", re.IGNORECASE)
+_COMPARED_WITH = deferred(
+    r"(?<![^\W_])(?:before|after|ahead of|prior to|earlier than|later than|behind)\s(?:the\s)?[\"'*_]{0,3}$",
+    re.IGNORECASE,
+)
+_ORDER_ASKED = deferred(
+    r"\b(?:before|after|ahead|prior|behind|follow\w*|succe\w+|precede\w*|second|next|previous|last)\b", re.IGNORECASE
+)
+
+
+def _whose_kin(place: Place, text: Indexed, high: int, question: str) -> bool:
+    """Whether a gold is the one whose sister or friend is meant: `Jane Austen's sister wrote it`."""
+    whole = text.reading.text
+    ends = text.items[high - 1].end
+    owned = _GENITIVE.search(whole, place.start, ends) is not None or whole[ends : ends + 1] in ("'", "’")
+    behind = _KIN_BEHIND.match(whole, ends) if owned else None
+    return behind is not None and _KIN_ASKED.search(question) is None
+
+
+def _only_compared(place: Place, text: Indexed, question: str) -> bool:
+    """Whether a sentence about somebody else puts it before or after the gold: `Gagarin walked there before Armstrong`."""
+    whole, sentence = text.reading.text, text.reading.sentence_at(place.start)
+    if _COMPARED_WITH.search(whole, max(sentence.start, place.start - 40), place.start) is None:
+        return False
+    low = bisect_left(text.starts, sentence.start)
+    subject = text.items[low]
+    named = subject.capital and not subject.small and subject.key not in text.asked and subject.key not in text.wanted
+    follows = low + 1 < len(text.items) and text.items[low + 1].start < place.start
+    if not (named and follows) or not text.items[bisect_left(text.starts, place.start)].capital:
+        return False
+    return text.covered(sentence.start, place.start) >= 1 and _ORDER_ASKED.search(question) is None
 
 
 _IN_PIECES = frozenset(("words", "part"))

@@ -15,6 +15,7 @@ _LITERAL = deferred(
     r"|^\d{4}-(?:0\d|1[0-2])(?:-\d\d)?$|^\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?$"
 )
 """Golds that are no words: they are looked for as they are written."""
+_PRODUCT = deferred(r"[-−]?\d+[a-cknt-z]{1,2}")
 _NUMBER = deferred(r"[-+−]?\d[\d.,]*")
 _TRUTHS = frozenset(("True", "False", "None", "true", "false", "null", "nil"))
 _BESIDE = 12
@@ -30,7 +31,7 @@ def has_signs(text: str) -> bool:
 
 def is_literal(gold: Gold) -> bool:
     """Whether a gold is looked for as it is written."""
-    return has_signs(gold.text) or is_row(gold.text)
+    return has_signs(gold.text) or _PRODUCT.fullmatch(gold.text) is not None or is_row(gold.text)
 
 
 def is_row(gold: str) -> bool:
@@ -68,7 +69,8 @@ def _as_written(gold: Gold, text: Indexed) -> Iterator[Place]:
     folded = whole.casefold()
     if len(folded) != len(whole):  # a few letters change their number when folded
         folded = whole.lower() if len(whole.lower()) == len(whole) else whole
-    row, formula = is_row(gold.text), _FORMULA.search(gold.text) is not None
+    formula = _FORMULA.search(gold.text) is not None or _PRODUCT.fullmatch(gold.text) is not None
+    row = is_row(gold.text)
     at = folded.find(wanted, text.low)
     for _ in range(MOST_PLACES):
         if at < 0 or at + len(wanted) > text.high:

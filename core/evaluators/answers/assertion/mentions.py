@@ -105,7 +105,8 @@ def _excludes(filler: Filler, sentence: Sentence, gold: _Mention, text: Indexed)
     """Whether an answer stands before the gold and what is said of the gold does not say the question again."""
     if filler.low < gold.high and gold.low < filler.high:
         return False
-    again = gold.covered >= filler.covered > 0 or 2 * gold.covered > len(text.asked)
+    foreign = sentence.start < gold.sentence.start and _of_another(gold, text)
+    again = not foreign and (gold.covered >= filler.covered > 0 or 2 * gold.covered > len(text.asked))
     if sentence.start > gold.sentence.start:
         return False
     if sentence.start < gold.sentence.start:
@@ -122,7 +123,33 @@ def _excludes(filler: Filler, sentence: Sentence, gold: _Mention, text: Indexed)
         or _coordinate(gold.low, gold.high, gold.clause, text)
     ):
         return False
-    return _is_other(filler, gold.gold, text) and _held(filler, text)
+    return _is_other(filler, gold.gold, text, foreign=foreign) and _held(filler, text)
+
+
+def _of_another(gold: _Mention, text: Indexed) -> bool:
+    """Whether the gold's clause says the question's verb of something that the question does not name: `Austen wrote Emma`."""
+    clause = gold.clause
+    if clause.high - clause.low > _SHORT_CLAUSE or not gold.covered:
+        return False
+    begins = bisect_left(text.starts, gold.sentence.start)
+    rest = [text.items[at] for at in range(clause.low, clause.high) if not gold.low <= at < gold.high]
+    named = {item.key for item in text.question[1:] if item.capital and not item.small}
+    if any(item.key in named or item.word in _POINTING for item in rest):
+        return False
+    return any(
+        item.capital
+        and item.start != text.items[begins].start
+        and not is_glue(item)
+        and item.key not in text.asked
+        and item.key not in text.wanted
+        and item.key[:1] not in "#@"
+        and item.word not in TITLES
+        for item in rest
+    )
+
+
+_SHORT_CLAUSE = 12
+_POINTING = word_set("it this that he she they them")
 
 
 def _stands_by_itself(gold: _Mention, text: Indexed) -> bool:
@@ -161,7 +188,17 @@ def _coordinate(low: int, high: int, clause: Clause, text: Indexed) -> bool:
         return False
     if GENITIVE.search(text.reading.text, text.items[high - 1].start, text.items[high - 1].end):
         return False
-    return not any(is_verb(item) for item in text.items[high : min(high + 2, clause.high)])
+    after = text.items[high : min(high + 2, clause.high)]
+    if (
+        len(after) == 2
+        and after[0].word in ("the", "der", "die", "das", "le", "la", "el")
+        and _MOST.search(after[1].word)
+    ):
+        return False  # `…, the Danube the second longest`
+    return not any(is_verb(item) for item in after)
+
+
+_MOST = deferred(r"est$|^(?:most|least|second|third|more|less|plus|más|più|mais)$|ste[rsn]?$")
 
 
 def _fills(low: int, high: int, clause: Clause, text: Indexed) -> bool:
@@ -181,8 +218,8 @@ def _another_name(place: Place, clause: Clause, low: int, high: int, text: Index
     return "(" in clause.opens and clause.low == low and clause.high == high
 
 
-def _is_other(filler: Filler, gold: Gold, text: Indexed) -> bool:
-    """Whether an answer is of the gold's kind and none of the golds."""
+def _is_other(filler: Filler, gold: Gold, text: Indexed, *, foreign: bool = False) -> bool:
+    """Whether an answer is of the gold's kind and none of the golds; of a word, only where `foreign` says whose the gold is."""
     items = text.items[filler.low : filler.high]
     content = [item for item in items if not is_glue(item) and (not is_asked(item, text) or item.capital)]
     fresh = [
@@ -200,7 +237,7 @@ def _is_other(filler: Filler, gold: Gold, text: Indexed) -> bool:
     named = gold.content[0].capital
     if named and not all(item.capital for item in fresh):
         return False
-    if not named and (len(fresh) > _LONGEST_WORDS or filler.covered):
+    if not named and (len(fresh) > _LONGEST_WORDS or (filler.covered and not foreign)):
         return False
     if any(_nearly(item.word, other.word) for item in fresh for other in text.question):
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion.golds import Gold, surname_of
@@ -13,14 +13,15 @@ from core.evaluators.answers.assertion.tokens import word_set
 from core.evaluators.answers.assertion.wordforms import misspelled, same_given_name
 
 _PERSON_ASKED = deferred(
-    r"\b(?:who|whom|whose|by who|wer|wen|wem|wessen|qui|quién|quien|chi|quem|siapa|"
+    r"\b(?:who|whom|whose|by who|wer|wen|wem|wessen|qui|quién|quien|quiénes|chi|quem|siapa|kto|kdo|vem|hvem|kuka|kim"
+    r"|кто|кем|кого|хто|"
     r"(?:which|what) (?:\w+ ){0,3}?(?:actor|actress|author|writer|singer|composer|artist|painter|president|scientist|player"
     r"|king|queen|poet|inventor|director|physicist|chemist|philosopher|explorer|general|politician|person|man|woman))\b|谁|誰",
     re.IGNORECASE,
 )
 _FULL_ASKED = deferred(
-    r"\b(?:full|first|given|middle|christian|real|birth|forename|maiden|vor|vollständige\w*|prénom|completo|nombre de pila)"
-    r"[ -]?(?:name|names|namen?)?\b|\b(?:vorname|prénom|forename)\b",
+    r"\b(?:full|first|given|middle|christian|real|birth|forename|maiden|vor|vollständige\w*)"
+    r"[ -]?(?:names?|namen)\b|\b(?:vorname|prénom|forename|nom complet|nom[eb]r?e? completo|nombre de pila)\b",
     re.IGNORECASE,
 )
 """Questions that a surname alone does not answer."""
@@ -63,20 +64,40 @@ def surnames(gold: Gold, text: Indexed) -> Iterator[Place]:
     surname, given = surname_of(gold)
     if len(surname.word) < 4 or surname.key in text.asked or surname.key[:1] == "#" or not given:
         return
-    if any(item.small for item in gold.items):  # `Leonardo da Vinci`, `Duke of Wellington`: no surname is known
+    particles = {item.word for item in gold.items if item.small}
+    if not particles <= _PARTICLES:  # `Duke of Wellington`: no surname is known
         return
     if any(same_given_name(part.word, item.word) for part in given for item in text.question if item.capital):
         return
     for at in text.at(surname.key):
+        if text.items[at].capital and not _beside_another_name(at, text, particles):
+            yield place_of(gold, text, at, at + 1, "surname")
+            return
+    if "da" not in particles or len(given) != 1 or len(given[0].word) < 4:
+        return
+    for at in text.at(given[0].key):  # `da Vinci` says where Leonardo is from
         if text.items[at].capital and not _beside_another_name(at, text):
             yield place_of(gold, text, at, at + 1, "surname")
             return
 
 
-def _beside_another_name(at: int, text: Indexed) -> bool:
-    """Whether a name stands right before or behind the one at `at`, titles aside."""
+_PARTICLES = word_set("de da di do del della dos das du van von der den ter ten la le el al bin ibn y e")
+"""Small words within a person's name, whose last word is still a surname."""
+
+
+def _beside_another_name(at: int, text: Indexed, particles: Set[str] = frozenset()) -> bool:
+    """Whether a name stands right before or behind the one at `at`, titles and its own `particles` aside."""
     whole = text.reading.text
     item = text.items[at]
+    first = at
+    while first and text.items[first - 1].word in particles:
+        first -= 1
+    if first < at:
+        return (
+            first > 0
+            and text.items[first - 1].capital
+            and whole[text.items[first - 1].end : text.items[first].start] == " "
+        )
     if at:
         before = text.items[at - 1]
         if before.capital and before.word not in _TITLES and whole[before.end : item.start].strip() in ("", "-", "."):

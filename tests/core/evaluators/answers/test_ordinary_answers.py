@@ -80,3 +80,89 @@ def test_options() -> None:
         ),
     ]  # fmt: skip
     assert not _misread(rows)
+
+
+def test_formulas() -> None:
+    rows: list[Row] = [
+        (
+            "Solve x^2 - 5x + 6 = 0.",
+            "x = 2 or x = 3",
+            ["x=3, x=2", "The solutions are 2 and 3.", "{2, 3}", "\\boxed{2, 3}", "x \\in \\{2,3\\}"],
+            ["x = 2", "x = -2 or x = -3", "2 and 4", "The solutions are 2, 3 and 4.", "The solutions are not 2 and 3."],
+        ),
+        (
+            "What is the derivative of x^2?",
+            "2x",
+            ["2*x", "The derivative is 2*x.", "f'(x) = 2x", "d/dx x^2 = 2x", "The derivative of x^2 is 2x, not x^2."],
+            ["2x^2", "The derivative is 2x^2.", "2x + 1", "It is -2x.", "x^2", "2", "x²/2"],
+        ),
+        ("Solve x^2 = 2 for positive x.", "\\sqrt{2}", ["x = \\sqrt{2}"], ["x = -\\sqrt{2}", "x = 2\\sqrt{2}"]),
+    ]
+    assert not _misread(rows)
+
+
+def test_numbers_of_the_clause_that_answers() -> None:
+    rows: list[Row] = [
+        (
+            "How many planets are in the solar system?",
+            "8",
+            ["There are 8 planets. Pluto used to be the 9th.", "Eight (8)."],
+            ["There are 9 planets in the solar system; if you leave out Pluto, 8.", "There are 9 planets: 4 inner and 5 outer."],
+        ),
+        (
+            "What is the boiling point of water at sea level in Celsius?",
+            "100 °C",
+            ["Water boils at 100 degrees Celsius (212 °F) at sea level.", "212 °F, which is 100 °C."],
+            ["It boils at 90 °C; at 100 °C it would be superheated.", "100 °F"],
+        ),
+        ("How tall is Everest?", "8,849 m", ["It is 8,849 m tall. K2 is 8,611 m."], ["Everest is 8,611 m tall. K2: 8,849 m."]),
+        ("How tall is K2?", "8,849 m", ["Everest is 8,611 m tall. K2 is 8,849 m."], ["Everest is 8,849 m tall. K2 is 8,611 m."]),
+        (
+            "A train goes 120 km in 1.5 hours. What is its speed in km/h?",
+            "80",
+            ["80 km/h", "$$\\frac{120}{1.5} = 80$$", "It is 80 kilometres per hour."],
+            ["80 miles", "80%", "It is more than 80 km/h.", "It's 75, I think, or 80."],
+        ),
+        ("What is sqrt(2) to two decimals?", "1.41", ["1.414, which rounds to 1.41"], ["1.4", "1.42"]),
+        ("How many pears are left?", "1,250", ["1 250", "There are 1250 pears left."], ["1250%", "125"]),
+        ("When was she born?", "12 March 1985", ["12.3.1985", "March 12, 1985"], ["3 December 1985", "3.12.1985"]),
+    ]  # fmt: skip
+    assert not _misread(rows)
+
+
+def test_names() -> None:
+    rows: list[Row] = [
+        (
+            "Who painted the Mona Lisa?",
+            "Leonardo da Vinci",
+            ["It was Leonardo who painted it.", "Da Vinci painted it.", "Leonardo"],
+            ["Leonardo DiCaprio", "It was not painted by Leonardo da Vinci; the artist was Raphael."],
+        ),
+        (
+            "¿Quién escribió Don Quijote?",
+            "Miguel de Cervantes",
+            ["Cervantes", "El autor es Cervantes."],
+            ["No fue Miguel de Cervantes, sino Lope de Vega.", "Lope de Vega"],
+        ),
+        ("Who walked on the Moon first?", "Neil Armstrong", ["Armstrong, the commander"], ["Louis Armstrong"]),
+        (
+            "Who was the first person to walk on the Moon?",
+            "Neil Armstrong",
+            ["Armstrong, Apollo 11's commander", "Neil Armstrong, before Buzz Aldrin"],
+            ["Yuri Gagarin was the first in space and walked on the Moon before Neil Armstrong."],
+        ),
+        (
+            "Who wrote 'Pride and Prejudice'?",
+            "Jane Austen",
+            ["It was written by Jane Austen. She also wrote Emma."],
+            ["Charlotte Brontë wrote it. Jane Austen wrote Emma.", "Jane Austen's sister Cassandra wrote it."],
+        ),
+        ("What currency is used in Japan?", "yen", ["Japan uses the yen."], ["Japan uses the won. The yen is used in China."]),
+        (
+            "What is the largest ocean on Earth?",
+            "Pacific Ocean",
+            ["The largest ocean is the Pacific Ocean; the Atlantic is second."],
+            ["The Atlantic Ocean is the largest, the Pacific Ocean the deepest."],
+        ),
+    ]  # fmt: skip
+    assert not _misread(rows)
