@@ -65,13 +65,15 @@ CUT_OFF = frozenset(
 """Error types of answers that were cut off: the model was asked and its answer ended early, so it may be either."""
 MODEL_MAY_CAUSE = CUT_OFF | {
     ErrorType.TIMEOUT, ErrorType.INVALID_RESPONSE, ErrorType.CONTEXT_WINDOW, ErrorType.ERROR_TEXT, ErrorType.EXTRACTION_ERROR,
+    ErrorType.BAD_REQUEST, ErrorType.EMPTY_CHOICES, ErrorType.ERROR_BODY,
     ErrorType.JUDGE_ERROR, ErrorType.JUDGE_REFUSED, ErrorType.EXTRACTOR_REFUSED,
     ErrorType.EVALUATOR_ERROR, ErrorType.TOOL_UNAVAILABLE, ErrorType.AGENT_ERROR,
     ErrorType.INTERNAL_ERROR, "imported_error",
 }  # fmt: skip
 """Error types that an answer can bring about, by its length, its form or what it says: such a sample may be either, so it bounds
 every score. The rest (network, key, server, quota, a faulty test) says nothing of the model and does not. What may be both is
-here: a model that never ends and a dead server time out alike, a tool may have failed because of how it was called."""
+here: a model that never ends and a dead server time out alike, a tool may have failed because of how it was called, and a
+provider refuses (400) a history that the model made too long or a tool call that it wrote wrongly."""
 REFUSED_WHILE_JUDGING = frozenset(
     {
         ErrorType.BAD_REQUEST, ErrorType.CONTEXT_WINDOW, ErrorType.CONTENT_FILTER, ErrorType.INVALID_RESPONSE,

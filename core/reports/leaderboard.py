@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
 from core.filters import Condition, Query
 from core.reports.noise import AGAIN
-from core.reports.pairs import rows_by_test
+from core.reports.pairs import TestRow, rows_by_test
+from core.statistics.intervals import Interval, score_interval
+from core.statistics.moments import Cell, Gathered
 from core.statistics.weighted import weighted_score
-from core.store.bounds import with_bounds
+from core.store.bounds import outside, with_bounds
 from core.store.pairing import asked_otherwise, judged_otherwise
 from core.store.races import races
 from core.store.reader import Reader
@@ -40,6 +42,10 @@ class Line:
     """With those that lack a verdict for a reason that the model can cause all wrong and all right; None where none does."""
     apart: str = ""
     """Why the run is not compared: other layers, other prompts, a part of the tests, a race; empty where it is."""
+    interval: Interval | None = None
+    """Of `score`, over the same tests; None beside bounds, which it knows nothing of."""
+    tests: int = 0
+    """Tests with a verdict that `score` stands on."""
 
     @property
     def least(self) -> float:
@@ -71,7 +77,7 @@ class Board:
 
     def line_of(self, run: RunRow) -> Line:
         """What is shown of one of its runs."""
-        return next((line for line in self.lines if line.run.id == run.id), Line(run, run.overall_score, run.bounds))
+        return next((line for line in self.lines if line.run.id == run.id), _on_its_own(run))
 
     @property
     def words(self) -> str:
@@ -124,9 +130,7 @@ def _board(
     chosen = [next((run for run in runs if ways[run.id] == usual), runs[0]) for runs in models.values()]
     chosen = with_bounds(reader, chosen)
     alike = [run for run in chosen if ways[run.id] == usual]
-    apart = [
-        Line(run, run.overall_score, run.bounds, ways[run.id] or "all tests") for run in chosen if run not in alike
-    ]
+    apart = [replace(_on_its_own(run), apart=ways[run.id] or "all tests") for run in chosen if run not in alike]
     common, left_out, lines = _over_common(reader, alike, known)
     apart += [line for line in lines if line.apart]
     lines = [line for line in lines if not line.apart]
@@ -176,8 +180,8 @@ def _listed(value: Any) -> str:
 
 _Compared = tuple[tuple[int, int], ...]
 """Runs with their numbers of change, which tell whether one was read as it stands."""
-_Scored = tuple[int | None, int, tuple[tuple[float | None, tuple[float, float] | None, str], ...]]
-"""Common tests, tests left out, and each run's score with its bounds and why it is not compared."""
+_Scored = tuple[int | None, int, tuple[Line, ...]]
+"""Common tests, tests left out, and each run's line."""
 
 
 def _over_common(
@@ -185,12 +189,17 @@ def _over_common(
 ) -> tuple[int | None, int, list[Line]]:
     """The runs' scores over the tests that all of them have; on their own tests where there is one, or where it is too much."""
     if len(runs) < 2 or sum(run.total_tests for run in runs) > _MOST_READ:
-        return None, 0, [Line(run, run.overall_score, run.bounds) for run in runs]
+        return None, 0, [_on_its_own(run) for run in runs]
     key = tuple((run.id, run.seq) for run in runs)
     if key not in known:
         known[key] = _read_common(reader, runs)
     common, left_out, scored_ = known[key]
-    return common, left_out, [Line(run, *one) for run, one in zip(runs, scored_, strict=True)]
+    return common, left_out, [replace(line, run=run) for run, line in zip(runs, scored_, strict=True)]
+
+
+def _on_its_own(run: RunRow) -> Line:
+    """A run over its own tests."""
+    return Line(run, run.overall_score, run.bounds, interval=run.interval, tests=scored(run))
 
 
 _MOST_READ = 200_000
@@ -199,9 +208,26 @@ _MOST_READ = 200_000
 
 def _read_common(reader: Reader, every: Sequence[RunRow]) -> _Scored:
     runs, reasons = _asked_alike(reader, every)
-    common, left_out, scores = _read_alike(reader, runs) if len(runs) > 1 else (None, 0, {})
-    own = {run.id: (run.overall_score, run.bounds) for run in every}
-    return common, left_out, tuple((*scores.get(run.id, own[run.id]), reasons.get(run.id, "")) for run in every)
+    runs = [run for run in runs if not (why := _unasked(reader, run)) or reasons.setdefault(run.id, why) != why]
+    common, left_out, lines = _read_alike(reader, runs) if len(runs) > 1 else (None, 0, {})
+    return (
+        common,
+        left_out,
+        tuple(replace(lines.get(run.id) or _on_its_own(run), apart=reasons.get(run.id, "")) for run in every),
+    )
+
+
+_MOST_UNASKED = 0.05
+"""The part of a run's tests that a network, a key or a server may keep from a verdict: more of them would leave too few tests
+in common for everybody else."""
+
+
+def _unasked(reader: Reader, run: RunRow) -> str:
+    """Why a run is not compared of which much lacks a verdict for reasons that say nothing of the model; empty where it is."""
+    if run.error_tests <= _MOST_UNASKED * run.total_tests:
+        return ""
+    number = outside(reader, run.id)
+    return f"{number:,} of {run.total_tests:,} samples in error" if number > _MOST_UNASKED * run.total_tests else ""
 
 
 def _asked_alike(reader: Reader, every: Sequence[RunRow]) -> tuple[list[RunRow], dict[int, str]]:
@@ -227,9 +253,7 @@ def _reworded(reader: Reader, one: RunRow, other: RunRow) -> bool:
     return changed > 0 and 2 * changed >= min(one.total_tests, other.total_tests)
 
 
-def _read_alike(
-    reader: Reader, runs: Sequence[RunRow]
-) -> tuple[int, int, dict[int, tuple[float | None, tuple[float, float] | None]]]:
+def _read_alike(reader: Reader, runs: Sequence[RunRow]) -> tuple[int, int, dict[int, Line]]:
     """Over the tests that all have, asked in the same words and judged by the same gold."""
     first = runs[0].id
     otherwise = {
@@ -237,7 +261,7 @@ def _read_alike(
         for run in runs[1:]
         for key in (*judged_otherwise(reader, first, run.id), *asked_otherwise(reader, first, run.id))
     }
-    cells: list[dict[tuple[str, int], list[float]]] = [{} for _ in runs]
+    found = [_Gathering() for _ in runs]
     common = left_out = 0
     for key, rows in rows_by_test(reader, runs):
         there = [row for row in rows if row is not None]
@@ -245,24 +269,40 @@ def _read_alike(
             left_out += 1
             continue
         common += 1
-        for found, row in zip(cells, there, strict=True):
-            sums = found.setdefault((key[1], key[2]), [0.0] * 5)
-            weight, side = row.weight, row.side
-            for at, value in enumerate((weight, weight * side.at_worst, weight * side.at_best)):
-                sums[at] += value
-            if side.mean is not None:
-                sums[3] += weight
-                sums[4] += weight * side.mean
-    return common, left_out, {run.id: _scores(found) for run, found in zip(runs, cells, strict=True)}
+        for gathering, row in zip(found, there, strict=True):
+            gathering.add((key[1], key[2]), row)
+    return common, left_out, {run.id: gathering.line(run) for run, gathering in zip(runs, found, strict=True)}
 
 
-def _scores(cells: Mapping[tuple[str, int], list[float]]) -> tuple[float | None, tuple[float, float] | None]:
-    """The Weighted Score of what has a verdict, and the bounds where something lacks one."""
-    score = weighted_score({cell: sums[4] / sums[3] for cell, sums in cells.items() if sums[3]})
-    low = weighted_score({cell: sums[1] / sums[0] for cell, sums in cells.items() if sums[0]})
-    high = weighted_score({cell: sums[2] / sums[0] for cell, sums in cells.items() if sums[0]})
-    bounded = low is not None and high is not None and high > low
-    return score, (low, high) if bounded and low is not None and high is not None else None
+class _Gathering:
+    """One run's common tests as they are read."""
+
+    def __init__(self) -> None:
+        self._ends: dict[Cell, list[float]] = {}
+        """By cell: Σ weight, and Σ weight·score with what lacks a verdict all wrong, and all right."""
+        self._scored = Gathered()
+        self._tests = 0
+
+    def add(self, cell: Cell, row: TestRow) -> None:
+        """Count a test."""
+        weight, side = row.weight, row.side
+        sums = self._ends.setdefault(cell, [0.0] * 3)
+        for at, value in enumerate((weight, weight * side.at_worst, weight * side.at_best)):
+            sums[at] += value
+        if side.mean is not None:
+            self._scored.add(cell, side.mean, weight, row.cluster)
+            self._tests += 1
+
+    def line(self, run: RunRow) -> Line:
+        """The Weighted Score of what has a verdict, with its interval or, where something lacks a verdict, its bounds."""
+        cells, shared = self._scored.settled()
+        scores = {cell: moments.score for cell, moments in cells.items()}
+        score = weighted_score({cell: value for cell, value in scores.items() if value is not None})
+        low = weighted_score({cell: sums[1] / sums[0] for cell, sums in self._ends.items() if sums[0]})
+        high = weighted_score({cell: sums[2] / sums[0] for cell, sums in self._ends.items() if sums[0]})
+        if low is not None and high is not None and high > low:
+            return Line(run, score, (low, high), tests=self._tests)
+        return Line(run, score, interval=score_interval(cells, shared), tests=self._tests)
 
 
 def suite_of(run: RunRow) -> str:
@@ -286,11 +326,6 @@ def scored(run: RunRow) -> int:
     return run.passed_tests + run.failed_tests
 
 
-def _interval(line: Line) -> list[float] | None:
-    """The interval of the run's own score; none beside bounds, which it knows nothing of."""
-    return None if line.bounds is not None or line.run.interval is None else list(line.run.interval)
-
-
 def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
     """Boards as scripts get them."""
     return [
@@ -307,8 +342,8 @@ def leaderboards_json(boards: list[Board]) -> list[dict[str, Any]]:
                     "apart": board.line_of(run).apart or None,
                     "whole_score": run.overall_score,
                     "whole_bounds": run.bounds,
-                    "interval": _interval(board.line_of(run)),
-                    "n": scored(run),
+                    "interval": board.line_of(run).interval,
+                    "n": board.line_of(run).tests,
                     "total_tests": run.total_tests,
                     "errors": run.error_tests,
                     "cost_usd": run.cost_usd,

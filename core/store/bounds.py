@@ -163,6 +163,14 @@ def open_samples(reader: Reader, run_id: int, source: str) -> dict[tuple[str, in
     return {(domain, level): number for domain, level, number in rows}
 
 
+def outside(reader: Reader, run_id: int) -> int:
+    """How many samples of a run lack a verdict for reasons that say nothing of the model: network, key, server, quota."""
+    lost = (Result.status == "error") & Result.error_type.not_in(sorted(MODEL_MAY_CAUSE))
+    query = Result.select(fn.count(Result.id)).where(Result.run == run_id, lost)
+    with plain_errors(reader.path):
+        return int(reader.database.fetch(query)[0][0])
+
+
 def open_judgements(reader: Reader, run_id: int, evaluator_id: str) -> int:
     """How many answers of one evaluator lack a verdict for a reason that the model can cause."""
     lost = (Result.status == "error") & Result.error_type.in_(sorted(MODEL_MAY_CAUSE))

@@ -64,7 +64,6 @@ def leaderboard(
 
 def _lines(board: Board) -> Iterator[str]:
     """One suite as text."""
-    from core.reports.leaderboard import scored
     from core.reports.wording import bounded
     from core.safety import clean_line
     from tui.look import format as fmt
@@ -78,11 +77,10 @@ def _lines(board: Board) -> Iterator[str]:
     yield f"  {'model':<{width}} {'score':>13} {LEVEL_TEXT:>13} {'n':>6} {'err':>4} {'cost':>8} {'time':>8}  {'done':<9}  run"
     for model, run in zip(models, board.runs, strict=True):
         line = board.line_of(run)
-        known = run.interval if line.bounds is None else None
         score = fmt.hundred(line.score, 1) if line.bounds is None else bounded(*line.bounds)
-        interval = bounded(*known) if known else ""
+        interval = bounded(*line.interval) if line.interval else ""
         yield (
-            f"  {model:<{width}} {score:>13} {interval:>13} {scored(run):>6} {run.error_tests or '':>4}"
+            f"  {model:<{width}} {score:>13} {interval:>13} {line.tests:>6} {run.error_tests or '':>4}"
             f" {fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls)):>8} {fmt.clock(run.duration_ms / 1000):>8}"
             f"  {fmt.when(run.completed_at, now):<9}  {clean_line(run.exp_id, 40)}"
             f"{f'  (not compared: {clean_line(line.apart, 60)})' if line.apart else ''}"

@@ -151,7 +151,7 @@ def test_the_first_run_here_says_what_its_score_is(shell: Shell) -> None:
 def test_errors_of_network_key_and_server_are_not_among_those_that_bound() -> None:
     outside = {
         ErrorType.RATE_LIMIT, ErrorType.SERVER_ERROR, ErrorType.CONNECTION, ErrorType.AUTHENTICATION, ErrorType.PERMISSION,
-        ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA, ErrorType.BAD_REQUEST, ErrorType.EMPTY_CHOICES, ErrorType.ERROR_BODY,
+        ErrorType.MODEL_NOT_FOUND, ErrorType.QUOTA,
         ErrorType.ATTACHMENT_REFUSED, ErrorType.INVALID_TEST,
     }  # fmt: skip
     assert set(ErrorType) - MODEL_MAY_CAUSE == outside
