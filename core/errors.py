@@ -83,8 +83,8 @@ REFUSED_WHILE_JUDGING = frozenset(
 )  # fmt: skip
 """How a call about an answer fails because of what the answer is (its length, its words): said of a judge or of PASS 2 it is
 `judge_refused` or `extractor_refused`, which bound the score. Network, server, key and time are not among them."""
-MAY_NEED_TOKENS = CUT_OFF - {"runaway", "time_limit"}
-"""Those of which more tokens may help: a loop and a time limit end an answer whatever it may count."""
+MAY_NEED_TOKENS = CUT_OFF - {"runaway", "time_limit", "filtered", "content_filter"}
+"""Those of which more tokens may help: a loop, a time limit and a filter end an answer however many it may take."""
 
 
 ADVICE: Mapping[ErrorType, str] = {

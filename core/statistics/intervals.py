@@ -9,7 +9,8 @@ A score's variance is the delta method's over cells, made to hold where a cell h
 - the interval is Wilson's on the effective number of tests that this variance amounts to (L. Kott & P. Carr, J. Off. Stat.
   13, 1997), with Student's t in so far as the variance had to be measured. For one cell of verdicts it is Wilson's own;
 - where few units passed, or few failed, no end lies nearer than the exact one-sided limit: near 0 and 1 Wilson's alone
-  holds the truth in as little as 84 % (L. Brown, T. Cai & A. DasGupta, Stat. Sci. 16, 2001, section 4.1.1).
+  holds the truth in as little as 84 % (L. Brown, T. Cai & A. DasGupta, Stat. Sci. 16, 2001, section 4.1.1);
+- a run that lost tests reaches no less far down than one that lost none, a run that passed some no less far up than one of none.
 
 How often it holds is simulated by `python -m benchmarks statistics`.
 """
@@ -143,11 +144,37 @@ def score_interval(cells: Mapping[Cell, Moments], shared: Iterable[Shared] = ())
 
     With one cell this is the level score's interval, of a pass rate Wilson's.
     """
+    shared = list(shared)
     found = estimate(cells, shared)
     if found is None:
         return None
+    low, high = _around(found)
+    if found.size * (1 - found.score) < _FEW:
+        low = min(low, _around_all(cells, shared, 1.0)[0])
+    if found.size * found.score < _FEW:
+        high = max(high, _around_all(cells, shared, 0.0)[1])
+    return low, high
+
+
+def _around(found: Estimate) -> Interval:
     z = Z if found.measured < 1e-9 else t_quantile(max(1.5, round(found.df / found.measured, 3)))
-    return wilson(found.score * found.size, found.size, z)
+    interval = wilson(found.score * found.size, found.size, z)
+    assert interval is not None
+    return interval
+
+
+def _around_all(cells: Mapping[Cell, Moments], shared: Iterable[Shared], rate: float) -> Interval:
+    """The interval if every unit were worth `rate`.
+
+    A test that is lost at a low level counts little, and the doubt that it shows is small: of that alone a run with one loss
+    would be known to be better than a run with none, whose losses may yet stand at the highest level.
+    """
+    found = estimate(
+        {cell: moments.rescaled(0.0, rate) for cell, moments in cells.items()},
+        [{cell: (weight, rate * weight) for cell, (weight, _) in held.items()} for held in shared],
+    )
+    assert found is not None
+    return _around(found)
 
 
 def rate_interval(units: Moments) -> Interval | None:

@@ -59,7 +59,8 @@ def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     every = open_bounds(reader, run)
     open_ = every.whole
     score = shown_score(run.overall_score, open_.ends if open_ is not None else None)
-    yield f"### {_SIGNS.get(run.state, '❌')} {one_line(run.model)}: {score} of 100"
+    sign = "⚠️" if run.state == "completed" and run.error_tests else _SIGNS.get(run.state, "❌")
+    yield f"### {sign} {one_line(run.model)}: {score} of 100"
     if open_ is None and run.ci_low is not None and run.ci_high is not None:
         yield f" ({LEVEL_TEXT}: {_score(run.ci_low)} to {_score(run.ci_high)})"
     if open_ is not None:
@@ -68,7 +69,8 @@ def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     counts = (
         f"{run.passed_tests} passed, {run.failed_tests} failed, {run.error_tests} errors, {run.skipped_tests} skipped"
     )
-    yield f"\n\n{one_line(run.exp_id)}, {one_line(run.state)}: {counts}, ${run.cost_usd:.4f}\n\n"
+    cost = f"${run.cost_usd:.4f}" if not run.unpriced_calls else f"cost of {run.unpriced_calls:,} calls unknown"
+    yield f"\n\n{one_line(run.exp_id)}, {one_line(run.state)}: {counts}, {cost}\n\n"
     yield from _matrix(reader, run, every)
     story = story_of(reader, run)
     if story.change is not None and (change := story.change.overall) is not None:

@@ -303,3 +303,24 @@ def test_a_measured_variance_takes_students_t_of_its_degrees_by_how_far_it_was_m
         assert found is not None
         deviate = t_quantile(max(1.5, round(found.df / found.measured, 3)))
         assert score_interval(*settled) == wilson(found.score * found.size, found.size, deviate)
+
+
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("cluster", [False, True])
+def test_a_run_that_lost_a_test_is_not_known_to_be_better_than_one_that_lost_none(level: int, cluster: bool) -> None:
+    def whole(lost: int | None, right: float) -> Gathered:
+        found = Gathered()
+        for at in (1, 2, 3):
+            for number in range(50):
+                mean = 1 - right if at == lost and number == 0 else right
+                found.add(("d", at), mean, 1.0, number // 5 if cluster else None)
+        return found
+
+    none, one = (score_interval(*whole(lost, 1.0).settled()) for lost in (None, level))
+    assert none is not None
+    assert one is not None
+    assert one[0] <= none[0]
+    none, one = (score_interval(*whole(lost, 0.0).settled()) for lost in (None, level))
+    assert none is not None
+    assert one is not None
+    assert one[1] >= none[1]
