@@ -213,6 +213,27 @@ def test_a_key_that_a_model_repeated_is_in_no_export(
         assert "canary" not in text_of(manager, run, kind)
 
 
+def test_a_key_that_a_suite_holds_is_stored_as_written_and_in_no_export(
+    manager: DBDataManager, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "Zk7planted9Key2of4a6Suite"
+    monkeypatch.setenv("PLANTED_API_KEY", key)
+    written = {name: hidden.join(key) for name, hidden in (("whole", ""), ("split", "\u200b"), ("joined", "\u2060"))}
+    planned = [
+        sample(name, prompt=f"say {text}", expected=f"{text}.", definition={"metadata": {"note": text, text: 1}})
+        for name, text in written.items()
+    ]
+    run = store("e", [finished(one, score=0.0, response="no") for one in planned])
+    kept = {one.test_id: one for one in manager.reader.samples(run.id)}
+    for one in planned:
+        found = kept[one.test_id]
+        assert (found.prompt, found.expected, found.definition) == (one.prompt, one.expected, one.definition)
+        assert found.flags == []
+    for kind in get_args(Format):
+        told = re.sub(r"[\u200b\u2060]|\\u(?:200b|2060)", "", text_of(manager, run, kind))
+        assert key not in told, kind
+
+
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=()), max_size=40))
 def test_any_text_gives_well_formed_output(manager: DBDataManager, store: Store, text: str) -> None:
