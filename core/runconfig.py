@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -114,10 +115,30 @@ class ModelSpec(_Frozen):
     """The user's own price in USD per token, where litellm knows none."""
     output_price: float | None = None
 
+    @property
+    def provider(self) -> str:
+        """What stands before the first `/` of its name; empty where nothing does."""
+        return self.model.partition("/")[0] if "/" in self.model else ""
+
     @field_validator("api_base")
     @classmethod
     def _without_credentials(cls, base: str | None) -> str | None:
         return None if base is None else without_credentials(base)
+
+
+def at_known_addresses(judges: Sequence[ModelSpec], known: Sequence[ModelSpec]) -> tuple[ModelSpec, ...]:
+    """`judges` without an address at that of the first of the `known` ones of the same provider: what is asked on a machine of
+    one's own is not sent to the provider instead. An address of `""` is the provider's, asked for by name."""
+    addresses: dict[str, str] = {}
+    for one in known:
+        if one.api_base:
+            addresses.setdefault(one.provider, one.api_base)
+    return tuple(
+        one.model_copy(
+            update={"api_base": addresses.get(one.provider) if one.api_base is None else one.api_base or None}
+        )
+        for one in judges
+    )
 
 
 class RunConfig(_Frozen):

@@ -23,7 +23,7 @@ from core.engine.executors.address import cluster_of
 from core.errors import ConfigurationError, StoreError
 from core.exit_codes import ExitCode
 from core.interrupts import raise_lost_interrupt
-from core.runconfig import ModelSpec, RunConfig
+from core.runconfig import ModelSpec, RunConfig, at_known_addresses
 from core.store.location import runner_log
 from core.store.lock import RunLock, holder_pid
 from core.store.manager import Chosen, DBDataManager
@@ -306,8 +306,11 @@ def rejudge(
     extractor: ModelSpec | None = None,
     *,
     allow: bool = False,
+    narrate: Callable[[str], None] = lambda _: None,
 ) -> Prepared:
     """Prepare a run to be judged again on its stored rollouts, by other judges where given; `allow`: see `allow_stored`.
+
+    Judges without an address are asked where the run's judges of the same provider are, and `narrate` is told so.
 
     Raises:
         RunBusyError: somebody works on it.
@@ -315,10 +318,34 @@ def rejudge(
     """
     changes: dict[str, object] = {"until": "stat"}
     if judges:
-        changes["judges"] = judges
+        changes["judges"] = judges_of(database, exp_id, judges, narrate)
     if extractor is not None:
         changes["extractor"] = extractor
     return change_configuration(database, exp_id, allow=allow, **changes)
+
+
+def judges_of(
+    database: Path, exp_id: str, judges: tuple[ModelSpec, ...], narrate: Callable[[str], None]
+) -> tuple[ModelSpec, ...]:
+    """`judges` with the addresses of a run's own judges (`at_known_addresses`); `narrate` is told which it gave.
+
+    Raises:
+        StoreError: no such run, or it cannot be read.
+    """
+    if not judges:
+        return ()
+    manager = DBDataManager(database)
+    try:
+        known = manager.configuration(manager.reader.run(exp_id).id).judges
+    finally:
+        manager.close()
+    found = at_known_addresses(judges, known)
+    for before, after in zip(judges, found, strict=True):
+        if after.api_base and before.api_base is None:
+            narrate(
+                f"{after.model} is asked at {after.api_base}, as the run's judge was; --judge-api-base names another"
+            )
+    return found
 
 
 def change_configuration(database: Path, exp_id: str, *, allow: bool = False, **changes: object) -> Prepared:

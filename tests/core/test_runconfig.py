@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection, at_known_addresses
 
 NAMES = st.text(min_size=1, max_size=10)
 MODELS = st.builds(
@@ -69,3 +69,19 @@ def test_a_configuration_does_not_change() -> None:
     config = RunConfig(model=ModelSpec(model="m"))
     with pytest.raises(ValidationError):
         config.epochs = 2
+
+
+def test_a_judge_without_an_address_is_asked_where_the_known_one_of_its_provider_is() -> None:
+    known = [ModelSpec(model="openai/a", api_base="http://127.0.0.1:1/v1"), ModelSpec(model="gemini/b")]
+    for model, base, wanted in (
+        ("openai/other", None, "http://127.0.0.1:1/v1"),
+        ("openai/org/other", None, "http://127.0.0.1:1/v1"),
+        ("openai/other", "http://127.0.0.1:2", "http://127.0.0.1:2"),
+        ("openai/other", "", None),
+        ("openai_like/other", None, None),
+        ("gemini/other", None, None),
+        ("other", None, None),
+    ):
+        (found,) = at_known_addresses([ModelSpec(model=model, api_base=base)], known)
+        assert (found.model, found.api_base) == (model, wanted)
+    assert at_known_addresses([ModelSpec(model="openai/x")], ()) == (ModelSpec(model="openai/x"),)

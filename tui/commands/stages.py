@@ -23,7 +23,10 @@ from tui.commands.options import (
 @click.command()
 @exp_argument
 @run_option("judge_model", "LLM judge; repeat for a majority; default: those of the run.")
-@run_option("judge_api_base")
+@run_option(
+    "judge_api_base",
+    "Address of the judges' server; default: that of the run's judge of the same provider; \"\": the provider's.",
+)
 @run_option("extractor_model", "Model of PASS 2; default: that of the run.")
 @run_option("extractor_api_base", "Address of the extractor's server.")
 @click.option(
@@ -73,10 +76,11 @@ def judge(
     No rollout is repeated. PASS 2 asks the extractor, which is the model itself unless --extractor-model names
     another. Earlier verdicts are kept beside the new ones.
     """
-    from core.engine.start import rejudge
+    from core.engine.start import judges_of, rejudge
     from core.pipeline.benchmark import Judging
     from core.runconfig import ModelSpec
     from tui.commands.run import floor_of
+    from tui.plain.narration import say
     from tui.start.foreground import work_here
     from tui.start.redoing import chosen_in
 
@@ -87,11 +91,12 @@ def judge(
         from tui.commands.trial import dry_run
 
         named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
+        judges = judges_of(database, exp, judges, say)
         dry_run(database, exp, judges, extractor, filters=named, everything=everything, budget_usd=budget_usd, keep=keep,
                 content=content, as_json=as_json)  # fmt: skip
         return
     chosen = chosen_in(database, exp, tests, "judge", filters)
-    prepared = rejudge(database, exp, judges, extractor, allow=allow)
+    prepared = rejudge(database, exp, judges, extractor, allow=allow, narrate=say)
     under = floor_of(fail_under, fail_by)
     judging: Judging = "all" if everything else "changed"
     ctx.exit(

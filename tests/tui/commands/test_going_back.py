@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.forked import command
-from tests.server import Reply, Request
+from tests.server import Reply, Request, serve
 from tests.tui.commands.conftest import Shell
 
 REFUSED = Reply(status=401, body={"error": {"message": "no such key", "code": "invalid_api_key"}})
@@ -91,6 +91,28 @@ def test_a_refused_judge_leaves_verdicts_scores_and_settings(shell: Shell, judge
     again = shell("judge", "e", "--all")
     assert again.code == 0
     assert stood(shell)["overall_score"] == pytest.approx(1 - before["overall_score"])
+
+
+def test_another_judge_of_the_provider_is_asked_where_the_runs_judge_was(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.suite([{"id": f"t{n}", "prompt": f"q {n}", "expected": "x"} for n in range(2)], evaluator_id="llm_judge")
+    verdict = Reply(json.dumps({"reason": "r", "score": 1}))
+    with serve(lambda _: verdict) as local, serve(lambda _: verdict) as public:
+        monkeypatch.setenv("OPENAI_API_BASE", public.url)
+        monkeypatch.setenv("OPENAI_BASE_URL", public.url)
+        shell.server.behave(lambda _: Reply("an answer"))
+        assert shell.run("--judge-model", "openai/judge", "--judge-api-base", local.url).code == 0
+        for more in ((), ("--dry-run", "--max-cost", "1")):
+            called = shell("judge", "e", "--all", "--judge-model", "openai/other", *more)
+            assert called.code == 0
+            assert f"openai/other is asked at {local.url}" in called.err
+        assert {one.model for one in local.requests} == {"judge", "other"}
+        assert not public.requests
+        called = shell("judge", "e", "--all", "--judge-model", "openai/third", "--judge-api-base", public.url)
+        assert called.code == 0
+        assert "is asked at" not in called.err
+        assert {one.model for one in public.requests} == {"third"}
 
 
 def test_judges_that_give_not_one_verdict_leave_the_run_and_show_nothing_as_new(shell: Shell, judge: Judge) -> None:
