@@ -8,6 +8,7 @@ from pathlib import Path
 from core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
 from core.evaluators.answers.asked_units import is_percent_unasked
 from core.evaluators.answers.comparison import compare, compared
+from core.evaluators.answers.enumerated import judge_list
 from core.evaluators.answers.free_text import is_free_text, judge_text
 from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected
@@ -50,6 +51,9 @@ class MatchEvaluator(BaseEvaluator):
 
 def read_by_rules(response: str, expected: ExpectedAnswer, prompt: str, *, strict: bool = False) -> EvaluationResult:
     """The verdict on `response` by its own final answer, without a model; `strict` asks for that answer's own words."""
+    if not strict and (listed := judge_list(response, expected, prompt)) is not None:
+        parts = (listed.compared, listed.extracted)
+        return EvaluationResult(1.0 if listed.right else 0.0, extracted_answer=listed.answer, parts=parts)
     if not strict and is_free_text(expected, prompt) and response.strip():
         verdict = judge_text(response, expected, prompt)
         parts = (verdict.compared, verdict.extracted)

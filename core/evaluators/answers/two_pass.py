@@ -12,6 +12,7 @@ from core.evaluators.answers.asked import asked_answer, right_by_letter, right_b
 from core.evaluators.answers.asked_units import is_percent_unasked
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.contradiction import contradicted, is_quoted, refused_text, typed_gold
+from core.evaluators.answers.enumerated import judge_list
 from core.evaluators.answers.extraction import Extraction, extract, own_answer
 from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text, refuses
 from core.evaluators.answers.golds import answer_type, bare_gold
@@ -80,6 +81,8 @@ def _judged(
     found: Extraction, response: str, expected: ExpectedAnswer, prompt: str, *, asked: bool
 ) -> EvaluationResult:
     """Compare what was found; a free-text gold counts where the extractor was no use and the response asserts it."""
+    if (listed := judge_list(response, expected, prompt)) is not None:
+        return _by_list(found, listed, expected, asked=asked)
     free = is_free_text(expected, prompt)
     right, part = (False, None) if found.answer is None else compare(found.answer, expected)
     if not right and free and found.answer is not None:
@@ -150,6 +153,19 @@ def _by_assertion(found: Extraction, verdict: TextVerdict) -> EvaluationResult:
     return EvaluationResult(
         score, extracted_answer=verdict.answer or None, pass2_used=True, parts=(verdict.compared, part)
     )
+
+
+def _by_list(found: Extraction, verdict: TextVerdict, expected: ExpectedAnswer, *, asked: bool) -> EvaluationResult:
+    """The verdict by what the response enumerates, in place of the extractor's answer where that compares otherwise."""
+    own, read = verdict.extracted, found
+    if found.answer is None or compare(found.answer, expected)[0] is not verdict.right:
+        fault = found.fault or ("found_nothing" if found.answer is None else "contradicted")
+        offered = found.offered or found.answer or ""
+        told = replace(found, answer=verdict.answer, status="by_rules", span=None, source=own.source)
+        read = replace(told, fault=fault if asked else found.fault, offered=offered)
+    part = read.part() if read is found else replace(read.part(), span=own.span)
+    score = 1.0 if verdict.right else 0.0
+    return EvaluationResult(score, extracted_answer=read.answer, pass2_used=asked, parts=(verdict.compared, part))
 
 
 def _echoed(found: Extraction) -> Extraction:

@@ -22,7 +22,7 @@ def _quotes(answer: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _misread(rows: list[Row]) -> list[tuple[str, str, str]]:
+def misread(rows: list[Row]) -> list[tuple[str, str, str]]:
     """The question, the answer and the way of each verdict that is not its label's."""
     wrong = []
     for question, gold, right, others in rows:
@@ -59,7 +59,7 @@ def test_yes_and_no() -> None:
             ["Not really. While many people would say yes, it is called a tuber.", "A potato is not a vegetable."],
         ),
     ]  # fmt: skip
-    assert not _misread(rows)
+    assert not misread(rows)
 
 
 def test_options() -> None:
@@ -79,7 +79,7 @@ def test_options() -> None:
             ["Venus", "The answer is not A.", "I think it's B or A.", "Mercury is close but Venus is the answer."],
         ),
     ]  # fmt: skip
-    assert not _misread(rows)
+    assert not misread(rows)
 
 
 def test_formulas() -> None:
@@ -98,7 +98,7 @@ def test_formulas() -> None:
         ),
         ("Solve x^2 = 2 for positive x.", "\\sqrt{2}", ["x = \\sqrt{2}"], ["x = -\\sqrt{2}", "x = 2\\sqrt{2}"]),
     ]
-    assert not _misread(rows)
+    assert not misread(rows)
 
 
 def test_numbers_of_the_clause_that_answers() -> None:
@@ -127,7 +127,7 @@ def test_numbers_of_the_clause_that_answers() -> None:
         ("How many pears are left?", "1,250", ["1 250", "There are 1250 pears left."], ["1250%", "125"]),
         ("When was she born?", "12 March 1985", ["12.3.1985", "March 12, 1985"], ["3 December 1985", "3.12.1985"]),
     ]  # fmt: skip
-    assert not _misread(rows)
+    assert not misread(rows)
 
 
 def test_names() -> None:
@@ -165,4 +165,4 @@ def test_names() -> None:
             ["The Atlantic Ocean is the largest, the Pacific Ocean the deepest."],
         ),
     ]  # fmt: skip
-    assert not _misread(rows)
+    assert not misread(rows)

@@ -1,0 +1,56 @@
+"""Lists of three items or more in ordinary answers: the order is free unless the question asks for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.core.evaluators.answers.test_ordinary_answers import Row, misread
+
+_RIGHT = [
+    "The primary colours are blue, red and yellow.",
+    "blue, red, yellow",
+    "Sure! Yellow, blue & red.",
+    "Blue, red and yellow are the primary colours.",
+    "The three primary colours are **yellow**, **red**, and **blue**.",
+    "- **Blue**\n- **Red**\n- **Yellow**",
+    "The primary colours are:\n1. Blue: a cool colour\n2. Red\n3. Yellow",
+]
+_OTHERS = [
+    "The primary colours are blue, red and green.",
+    "The primary colours are blue and red.",
+    "The primary colours are blue, red, yellow and green.",
+    "blue, red, yellow, green",
+    "- Blue\n- Red\n- Green",
+    "- Blue\n- Red\n- Yellow\n- Green",
+    "The primary colours are not red, blue and yellow.",
+]
+
+
+def test_the_order_of_a_list_is_free() -> None:
+    golds: list[Any] = [
+        "red, yellow, blue",
+        "red, yellow and blue",
+        "red, yellow & blue",
+        {"value": ["red", "yellow", "blue"], "gold": "parts"},
+    ]
+    rows: list[Row] = [("What are the primary colours?", gold, _RIGHT, _OTHERS) for gold in golds]
+    assert not misread(rows)
+
+
+def test_an_order_that_is_asked_counts() -> None:
+    right = ["red, yellow, blue", "They are red, yellow and blue.", "- Red\n- Yellow\n- Blue"]
+    others = ["blue, red, yellow", "They are blue, red and yellow.", "- Blue\n- Red\n- Yellow"]
+    asked = [
+        "Give the colours in order of wavelength.",
+        "Rank the three colours.",
+        "List the colours from largest to smallest wavelength.",
+        "List the colours chronologically by their first use.",
+        "Which colour comes first, which then, and which is last?",
+    ]
+    assert not misread([(question, "red, yellow, blue", right, others) for question in asked])
+
+
+def test_a_place_of_three_parts_is_no_closed_list() -> None:
+    right = ["Salem, Oregon, United States", "He was born in Salem, Oregon, United States, in May."]
+    rows: list[Row] = [("Where was he born?", "Salem, Oregon, United States", right, ["Salem, Ohio, United States"])]
+    assert not misread(rows)
