@@ -77,6 +77,13 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     pattern, prompt = data.get("extraction_regex"), data.get("eval_prompt")
     if loading.whole and isinstance(pattern, str) and (fault := pattern_fault(pattern)):
         source.add((*at, "extraction_regex"), f"'extraction_regex' {fault}; correct it")
+    finds = data.get("verdict_regex")
+    if loading.whole and isinstance(finds, str) and (fault := pattern_fault(finds)):
+        source.add((*at, "verdict_regex"), f"'verdict_regex' {fault}; correct it")
+    settings = data.get("config")
+    beside = settings.get("verdict_regex") if isinstance(settings, dict) else None
+    if finds is not None and beside is not None and finds != beside:
+        source.add((*at, "verdict_regex"), "'verdict_regex' is another one than 'config.verdict_regex'; leave one out")
     if isinstance(prompt, str) and loading.dialect is None:
         for _, message in placeholder_faults(prompt):
             source.add((*at, "eval_prompt"), message)
@@ -101,6 +108,11 @@ def _evaluator(loading: Loading, source: Source, at: JsonPath, data: dict[str, A
     description = data.get("description") or unknown.get("description")
     if description:
         config.setdefault("description", description)
+    if finds is not None and data["type"] in ("custom", "hybrid"):
+        config["verdict_regex"] = finds
+    elif finds is not None:
+        line = source.line_of((*at, "verdict_regex"))
+        loading.report.note(source.path, line, "'verdict_regex' is read for custom and hybrid evaluators only")
     if loading.ignore_case and data["type"] == "regex":
         config.setdefault("ignore_case", True)
     return EvaluatorConfig(

@@ -195,6 +195,11 @@ EVALUATOR: Table = table(
     ),
     Key("eval_prompt", "text", "The judge's prompt, with {prompt}, {expected} and {response}."),
     Key("extraction_regex", "text", "A regular expression that finds the answer or the verdict."),
+    Key(
+        "verdict_regex",
+        "text",
+        "The same as `config.verdict_regex`: finds a judge's verdict, before `extraction_regex`.",
+    ),
     Key("uses_pass2", "boolean", "Whether PASS 2 extracts the answer first; null leaves it to the evaluator."),
     Key("config", "object", "Settings of the evaluator."),
     _METADATA,

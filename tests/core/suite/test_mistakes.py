@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.evaluators.judging.custom import verdict_pattern
 from core.suite.definitions import Suite
 from tests.core.suite.conftest import case
 
@@ -243,6 +244,29 @@ def test_tests_of_a_broken_evaluator_or_tool_are_invalid_without_a_problem_each(
     )
     assert len(suite.problems) == 2
     assert all(test.invalid is not None for test in suite.tests)
+
+
+def test_a_verdict_regex_beside_config_is_read_as_the_one_in_it(load: Load) -> None:
+    own, file = {"id": "e", "type": "custom", "eval_prompt": "Right? {response}"}, f"{D}/evaluators/e.json"
+    for given in (
+        {"verdict_regex": "GRADE: (\\w+)"},
+        {"config": {"verdict_regex": "GRADE: (\\w+)"}},
+        {"verdict_regex": "GRADE: (\\w+)", "config": {"verdict_regex": "GRADE: (\\w+)"}},
+    ):
+        suite = load({file: own | given})
+        assert (suite.problems, suite.notes) == ([], [])
+        assert verdict_pattern(suite.evaluators["e"]) == "GRADE: (\\w+)"
+    faulty: list[tuple[dict[str, Any], str]] = [
+        ({"verdict_regex": "(a", "config": {}}, "'verdict_regex' is not a regular expression"),
+        ({"verdict_regex": 1, "config": {}}, "'verdict_regex' must be"),
+        ({"verdict_regex": "a", "config": {"verdict_regex": "b"}}, "is another one than 'config.verdict_regex'"),
+    ]
+    for wrong, fault in faulty:
+        (problem,) = load({file: own | wrong}).problems
+        assert str(problem).startswith(f"{file}:5: ")
+        assert fault in problem.message
+    (note,) = load({file: {"id": "e", "type": "regex", "extraction_regex": "a", "verdict_regex": "b"}}).notes
+    assert "for custom and hybrid evaluators only" in str(note)
 
 
 def test_a_placeholder_one_typo_away_is_a_mistake(load: Load) -> None:
