@@ -62,8 +62,25 @@ _TURNS_DOWN = deferred(
 )
 
 
+_STATES = deferred(
+    r"(?:(?:so|thus|therefore|hence|overall),?\s)?(?:the|this makes the)\s[^\n,;:]{0,80}?(?<=\s)(?:is|are|was|were)\s"
+    r"[^\n,;:]{1,80}$",
+    re.IGNORECASE,
+)
+"""A last sentence that states what is asked, behind the options one by one: `The largest is Jupiter.`"""
+_ASKS_ITSELF = deferred(
+    r"(?<![\w'’])[(]?(?P<one>[A-Z])[)]?\s?\?\s{1,3}(?:no|nope)[,.:;]\s{1,3}(?:it(?:['’]s|\sis)\s)?[(]?(?P<other>[A-Z])[)]?[.!\s]{0,3}$",
+    re.IGNORECASE,
+)
+"""`A? No, B.`"""
+
+
 def choose(text: str, options: Mapping[str, str]) -> Chosen | None:
     """The option of `options` (upper-case letter to text, which may be empty) that `text` chooses; None for none or several."""
+    if (asks := _ASKS_ITSELF.search(masked(text)[-_NEAR:])) is not None:
+        letter, at = asks["other"].upper(), max(0, len(text) - _NEAR)
+        if letter in options and letter != asks["one"].upper():
+            return Chosen(letter, at + asks.start("other"), at + asks.end("other"), "last_line")
     given = letters_given(text, options)
     marked = next((one for one in given if one.rank == 3 and len(one.letters) == 1), None)
     if marked is not None and (end := option_list(text, marked.end)) is not None:
@@ -187,7 +204,8 @@ def _by_text(text: str, options: Mapping[str, str]) -> Chosen | None:
     last = " ".join(text[begin:end].split())
     if len(spans) > _LONGEST and sum(" ".join(text[start:stop].split()) == last for start, stop in spans) > 2:
         return None
-    if len({match[1] for match in lettering.LISTED.finditer(text, max(0, begin - _NEAR), end)}) > 2:
+    lists = len({match[1] for match in lettering.LISTED.finditer(text, max(0, begin - _NEAR), end)}) > 2
+    if lists and _STATES.match(text, begin, end) is None:
         return None
     short = len(spans) <= _LONGEST
     area = 0 if short else begin

@@ -82,6 +82,19 @@ def test_options() -> None:
     assert not misread(rows)
 
 
+def test_an_option_that_is_stated_behind_all_of_them() -> None:
+    each = "Let's see. A) Mars is small. B) Jupiter is huge. C) Venus is Earth-sized. D) Earth is fifth."
+    question = "Which planet is the largest?\nA) Mars\nB) Jupiter\nC) Venus\nD) Earth"
+    right = [
+        f"{each} The largest is Jupiter.",
+        f"{each} So the largest planet is Jupiter.",
+        "A? No, B.",
+        "(D)? No, it's B.",
+    ]
+    others = [each, f"{each} The largest is Earth.", f"{each} The largest is not Jupiter.", "B? No, A.", "B? No."]
+    assert not misread([(question, "B", right, others)])
+
+
 def test_formulas() -> None:
     rows: list[Row] = [
         (
