@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from core.deferred import deferred
 from core.evaluators.answers.assertion import cues
+from core.evaluators.answers.assertion.comparatives import says_opposite, says_opposite_of_another
 from core.evaluators.answers.assertion.indexed import Indexed, Place
 from core.evaluators.answers.assertion.items import Item
 from core.evaluators.answers.assertion.mentions import only_mentioned
@@ -29,7 +30,10 @@ def standing_of(place: Place, text: Indexed) -> Standing:
     high = min(max(bisect_left(text.starts, place.end), low + 1), len(text.items))
     if text.items and (other := _told_otherwise(place, text, high)) is not None:
         return other
-    if _only_asked(text, low, high):
+    sentence = reading.sentence_at(place.start)
+    if _only_asked(text, low, high) and not says_opposite_of_another(
+        reading.text, sentence.start, place.start, reading.question[-2000:]
+    ):
         return Standing("echoed", "only the question's own words")
     if _answered_before(place, text):
         return Standing("reported", "another answer is given first")
@@ -72,6 +76,8 @@ def _told_otherwise(place: Place, text: Indexed, high: int) -> Standing | None:
         return Standing("reported", "the one that lost")
     if _whose_kin(place, text, high, question):
         return Standing("reported", "somebody of theirs")
+    if says_opposite(whole, place.end, sentence.end, question):
+        return Standing("reported", "the other side of a comparison")
     if _only_compared(place, text, question):
         return Standing("reported", "compared with another")
     if _listed_with_more(place, text, high):
