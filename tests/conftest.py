@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from core.interrupts import hear_interrupts
 from tests import forked
 
 settings.register_profile("modex", deadline=None)
@@ -69,3 +70,12 @@ def own_home(homes: Iterator[Path]) -> Iterator[None]:
         patch.setenv("MODEX_RETRY_WAIT", "0.01")
         patch.setenv("MODEX_DEMO_LATENCY", "0")
         yield
+
+
+@pytest.fixture(autouse=True)
+def own_interrupts() -> Iterator[None]:
+    """Ctrl+C as at the start: a command called here leaves its handler, and what that heard would be raised in a later test."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    hear_interrupts()
+    signal.signal(signal.SIGINT, before)

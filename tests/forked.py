@@ -206,7 +206,9 @@ def _make(asked: socket.socket, session: int, own: set[str]) -> Callable[[], Any
 
 def _tell(telling: int, number: int) -> None:
     with contextlib.suppress(BrokenPipeError):  # who asked may have been killed
-        os.write(telling, str(number).encode())
+        os.write(
+            telling, f"{number:>{_STATUS_BYTES}}".encode()
+        )  # whole, or the id and an early end would be read as one
 
 
 def _received(asking: socket.socket) -> tuple[bytes, list[int]]:

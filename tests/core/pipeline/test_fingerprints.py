@@ -12,6 +12,7 @@ import pytest
 from core.api import BaseBenchmark, register_benchmark
 from core.llm.gate import GateListener
 from core.options import OPTIONS, Option
+from core.pipeline.agreed import agree
 from core.pipeline.assembly import assemble
 from core.runconfig import ModelSpec, RunConfig, Selection
 from core.store.manager import DBDataManager
@@ -55,6 +56,7 @@ def prints(tmp_path: Path) -> Prints:
         whole = RunConfig(
             **{"model": model(), "judges": (model("openai/judge"),), "selection": Selection(suite=str(root)), **config}
         )
+        agree(whole)
         manager = DBDataManager(tmp_path / "modex.db")
         run_id = manager.create_run(str(count), whole)
         listener: GateListener = Quiet()

@@ -28,8 +28,8 @@ def test_a_model_is_on_the_board_with_its_newest_run(runs: Shell) -> None:
     ]
     first, second = board["models"]
     assert (first["score"], first["n"], second["n"], second["errors"]) == (1.0, 5, 4, 1)
-    shown = runs("show", "other", "--json").data
-    assert (second["score"], second["interval"]) == (shown["overall_score"], [shown["ci_low"], shown["ci_high"]])
+    assert second["score"] == runs("show", "other", "--json").data["overall_score"]
+    assert (second["interval"], second["bounds"][0] < second["score"]) == (None, True)  # one answer lacks a verdict
     lines = runs("leaderboard").out.splitlines()
     assert lines[0].startswith("suite ")
     assert [line.split()[0] for line in lines[3:5]] == ["openai/test-model", "openai/other-model"]

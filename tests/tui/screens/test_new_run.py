@@ -574,7 +574,7 @@ async def test_the_equal_command_of_a_race_stands_below_that_of_the_runs_and_is_
     store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text: sent.append(text) or "sent")  # type: ignore[func-returns-value]
+    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text, **_: sent.append(text) or "sent")  # type: ignore[func-returns-value]
     app = make_app()
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         screen = await planned(app, store, pilot)

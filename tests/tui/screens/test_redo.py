@@ -104,7 +104,7 @@ async def test_marked_tests_are_copied_together(
     store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text: sent.append(text) or "sent")  # type: ignore[func-returns-value]
+    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text, **_: sent.append(text) or "sent")  # type: ignore[func-returns-value]
     store.run("r", samples=cells("math ●○○○"), status="completed")
     app = make_app(Watch(("r",)))
     async with app.run_test(size=SIZE) as pilot:
