@@ -11,7 +11,7 @@ from core.evaluators.answers.asked_units import asked_unit
 from core.evaluators.answers.assertion import read_text
 from core.evaluators.answers.assertion.wordforms import number_of
 from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.forms import asks_for_form
+from core.evaluators.answers.forms import asks_for_form, asks_for_inflection
 from core.evaluators.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
 from core.evaluators.answers.golds import is_formula
 from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
@@ -29,7 +29,7 @@ def asked_answer(expected: Any, kind: str | None, prompt: str) -> ExpectedAnswer
         JudgeError: `expected` cannot be used.
     """
     found = expected_answer(expected, kind)
-    if asks_for_form(prompt, found.golds):
+    if asks_for_form(prompt, found.golds) or asks_for_inflection(prompt):
         found = replace(found, as_written=True)
     if found.type == "choice" and not found.options and found.golds[0] in (listed := options_in(prompt)):
         found = replace(found, options=listed)

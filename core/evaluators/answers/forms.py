@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, get_args
 
+from core.deferred import deferred
+
 Form = Literal["exact", "lowest_terms"]
 FORMS: tuple[str, ...] = get_args(Form)
 
@@ -42,3 +44,15 @@ _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 def asks_for_form(prompt: str, golds: Iterable[str]) -> bool:
     """Whether a question asks for dates in ISO's form and its golds have it: a day in other words is then no answer."""
     return all(_ISO_DATE.fullmatch(gold) for gold in golds) and _ISO_ASKED.search(prompt) is not None
+
+
+_INFLECTED = deferred(
+    r"(?<![^\W_])(?:plural|singular|past tense|past participle|spell(?:ed|ing|t)?|conjugat\w{1,6})(?![^\W_])",
+    re.IGNORECASE,
+)
+"""What asks for a word's form itself: `mouses` is no other form of `mice` there."""
+
+
+def asks_for_inflection(prompt: str) -> bool:
+    """Whether the question asks for a word in a form (its plural, its spelling), so that another form is another answer."""
+    return _INFLECTED.search(prompt[-4000:]) is not None

@@ -11,9 +11,11 @@ from core.evaluators.answers.assertion.figures import is_offered_with_another
 from core.evaluators.answers.assertion.golds import gold_forms
 from core.evaluators.answers.comparison import compare, compared
 from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
+from core.evaluators.answers.forms import asks_for_inflection
 from core.evaluators.answers.kinds import ExpectedAnswer
 from core.evaluators.answers.set_aside import is_set_aside
 from core.evaluators.numbers.spans import number_spans, word_spans
+from core.evaluators.text.text import comparable
 from core.verdict import Compared, Extracted
 
 _WHY_NOT: dict[Stance, str] = {
@@ -100,7 +102,12 @@ def judge_text(response: str, expected: ExpectedAnswer, prompt: str = "") -> Tex
     if marked.how != "last_line":  # what follows the first sentence of a marked answer explains it
         within = (marked.start, min(reading.sentence_at(marked.start).end, marked.start + len(marked.text)))
     found = find_assertion(reading, golds, within)
-    if found.place is None:
+    other_form = (
+        found.place is not None
+        and asks_for_inflection(prompt)
+        and comparable(response[found.place.start : found.place.end]) not in map(comparable, golds)
+    )
+    if found.place is None or other_form:
         return TextVerdict(
             False, marked.text, part, _found(marked.start, marked.start + len(marked.text), marked.how)
         )  # fmt: skip

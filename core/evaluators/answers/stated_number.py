@@ -88,6 +88,7 @@ _EXPLAINS = deferred(
 )
 _ASIDE = deferred(r"[ \t]*\([^()\n]{1,400}\)[ \t.]*")
 _ASIDE_PIECE = deferred(r"\s*[(\[][^()\[\]]{1,200}[)\]]?[.!?]*$")
+_NEVER_WAS = deferred(r"(?<![^\W_])(?:would|could|might)(?:n['’]t)?(?: not)? have(?![^\W_])", re.IGNORECASE)
 _ASKS = deferred(r"[?？][\s\"'”’*_)]{0,6}$")
 _REMARK = deferred(
     r"\W{0,9}(?:(?:double-?check|quick check|check|verification|proof|probe|cek|vérification|comprobación)\s?:"
@@ -229,6 +230,10 @@ def _head(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | None
 _CALCULATES = deferred(r"[=×÷√^]|\d\s?[+*/]\s?\d|(?<![^\W_])(?:makes|leaves|altogether|sum)(?![^\W_])")
 _PIECES = deferred(r"[;:()]|,\s|\s[—–-]\s|(?<![^\W_])(?:but|while|whereas|although|though)(?![^\W_])", re.IGNORECASE)
 _POINTING = deferred(r"\W*(?:it|there|they|he|she|this|that|these)(?:['’]s)?\s", re.IGNORECASE)
+_CHANGES = deferred(
+    r"(?<![^\W_])(?:now|today|currently|jetzt|heute|maintenant|ahora|hoy|sekarang)(?![^\W_])", re.IGNORECASE
+)
+"""What was once so is other now: `There were 17 yesterday; today there are 16.`"""
 _MOST_CLAUSES = 40
 
 
@@ -240,7 +245,7 @@ def _in_place(response: str, expected: ExpectedAnswer, prompt: str) -> Stated | 
     """
     if not prompt or len(response) > _WINDOW or _given(prompt[-_WINDOW:], expected.locale):
         return None
-    if _CALCULATES.search(response) or _CONCLUDES.search(response):
+    if _CALCULATES.search(response) or _CONCLUDES.search(response) or _CHANGES.search(response):
         return None
     if any(True for _ in cues.CORRECTION.finditer(response)):
         return None
@@ -334,7 +339,8 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
     unit = expected.unit or (gold.unit if gold else None)
     if how == "last_line" and _ASKS.search(text):
         return None
-    if parse_number(text, locale, unit) and cues.CALLED_WRONG_AFTER.search(text) is None:
+    whole = parse_number(text, locale, unit)
+    if whole is not None and cues.CALLED_WRONG_AFTER.search(text) is None and not _goes_on(whole.unit, unit):
         return own
     if how != "last_line" and (formula := _FORMULA.match(text)) and parse_number(formula[1], locale, unit) is not None:
         return Stated(formula[1], start + formula.start(1), how)
@@ -361,6 +367,13 @@ def _number(own: Stated, expected: ExpectedAnswer, prompt: str) -> Stated | None
     return Stated(sentence[chosen[0] : end], start + offset + chosen[0], how)
 
 
+def _goes_on(read: str | None, unit: str | None) -> bool:
+    """Whether a sentence goes on behind the unit that is asked for: `euros are left` is no unit."""
+    if read is None or unit is None or " " not in read or same_unit(unit, read):
+        return False
+    return same_unit(unit, read.split(" ", 1)[0])
+
+
 def _turned(sentence: str, locale: str) -> int:
     """Where a sentence corrects itself before another number (`8, no, sorry, 7`), or its beginning."""
     turns = [match.end() for match in cues.CORRECTION.finditer(sentence) if match.start()]
@@ -384,6 +397,9 @@ def _with_unit(sentence: str, end: int, unit: str | None) -> int:
     match = deferred(r"\s?(?:°\s?)?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?|\s?[%°€$]").match(sentence, end)
     if match is None or (match[0].strip() == "$" and not same_unit(unit, "$")):  # the end of a formula, and no dollars
         return end
+    two = _TWO_WORDS.match(sentence, end)
+    if two is not None and same_unit(unit, two[0].strip()):
+        return two.end()
     if "/" in unit or " per " in unit:
         per = _PER.match(sentence, match.end())
         if per is not None and known_unit(sentence[end : per.end()]):
@@ -391,6 +407,7 @@ def _with_unit(sentence: str, end: int, unit: str | None) -> int:
     return match.end() if known_unit(match[0]) else end
 
 
+_TWO_WORDS = deferred(r"\s[^\W\d_]{1,16}\s[^\W\d_]{1,16}")
 _PER = deferred(r"\s(?:per|a|pro|par|por)\s[^\W\d_]{1,12}")
 
 
@@ -403,7 +420,11 @@ def _concluding(line: str, locale: str) -> tuple[int, str]:
     if not numbered:
         numbered = [piece for piece in pieces if any(True for _ in word_spans(piece[0], locale))]
     concluding = [piece for piece in numbered if _CONCLUDES.search(piece[0])]
-    said = [piece for piece in numbered if not _ASIDE_PIECE.match(piece[0]) and not _ASKS.search(piece[0])]
+    said = [
+        piece
+        for piece in numbered
+        if not (_ASIDE_PIECE.match(piece[0]) or _ASKS.search(piece[0]) or _NEVER_WAS.search(piece[0]))
+    ]
     chosen = (concluding or said or numbered or pieces)[-1:]
     return (chosen[0].start(), chosen[0][0]) if chosen else (0, line)
 

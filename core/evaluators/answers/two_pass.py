@@ -17,6 +17,7 @@ from core.evaluators.answers.extraction import Extraction, extract, own_answer
 from core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text, refuses
 from core.evaluators.answers.golds import answer_type, bare_gold
 from core.evaluators.answers.kinds import ExpectedAnswer, check_expected
+from core.evaluators.answers.locate import asserts
 from core.evaluators.answers.match import read_by_rules
 from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from core.evaluators.provider_errors import answer_of
@@ -137,6 +138,8 @@ def _read_instead(found: Extraction, response: str, expected: ExpectedAnswer, pr
     if not read.score:
         return None
     own = next(part for part in read.parts if isinstance(part, Extracted))
+    if found.fault == "not_asserted" and not (own.span and asserts(response, own.span[0], own.span[1], prompt)):
+        return None
     told = replace(found, status="by_rules", source=own.source, span=None, offered=found.offered or found.answer or "")
     parts = tuple(replace(told.part(), span=own.span) if part is own else part for part in read.parts)
     return EvaluationResult(read.score, extracted_answer=read.extracted_answer, pass2_used=True, parts=parts)

@@ -239,7 +239,10 @@ def _is_other(filler: Filler, gold: Gold, text: Indexed, *, foreign: bool = Fals
         return False
     if not named and (len(fresh) > _LONGEST_WORDS or (filler.covered and not foreign)):
         return False
-    if any(_nearly(item.word, other.word) for item in fresh for other in text.question):
+    asked = [(item.word, other.word) for item in fresh for other in text.question]
+    if any(
+        _nearly(one, other) or related(one, other) for one, other in asked
+    ):  # `Dritte wird Lea`, asked who is `Dritter`
         return False
     if filler.low == 0 and len(fresh) == 1 and fresh[0].word.endswith("ly"):
         return False
