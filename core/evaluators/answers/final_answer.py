@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.deferred import deferred
-from core.evaluators.numbers.reading import last_boxed
+from core.evaluators.numbers.reading import boxes_together, last_boxed
 from core.evaluators.text.text import strip_wrapping
 
 How = Literal["boxed", "hash", "label", "sentence", "tag", "last_line"]
@@ -59,10 +59,11 @@ _PATTERNS: tuple[tuple[How, tuple[str, ...], re.Pattern[str]], ...] = (
 )
 
 
-def find_final_answer(response: str) -> FinalAnswer | None:
+def find_final_answer(response: str, *, several: bool = False) -> FinalAnswer | None:
     """The last answer that `response` marks (`\\boxed{}`, `#### 18`, `A: 18`, `The answer is …`), else its last line.
 
     None for a response without any text. What follows the first full stop of an answer in a sentence is left out.
+    With `several`, boxes that only commas, `and`, `or` or blanks separate are one answer, from the first to the last.
     """
     base = max(0, len(response) - _WINDOW)
     tail = response[base:]
@@ -75,7 +76,10 @@ def find_final_answer(response: str) -> FinalAnswer | None:
         if matches and (text := _tidy(matches[-1][1], how)):
             found.append(FinalAnswer(text, how, base + matches[-1].start(1)))
     boxed = last_boxed(tail)
-    if boxed is not None and boxed.strip():
+    group = boxes_together(tail) if several else None
+    if group is not None:
+        found.append(FinalAnswer(tail[group[0] : group[1]], "boxed", base + group[0]))
+    elif boxed is not None and boxed.strip():
         found.append(FinalAnswer(boxed.strip(), "boxed", base + tail.rindex(boxed)))
     if found:
         return _innermost(found)
@@ -88,7 +92,7 @@ def find_final_answer(response: str) -> FinalAnswer | None:
 
 def _innermost(found: list[FinalAnswer]) -> FinalAnswer:
     """The last one; a mark that starts before it and encloses it (`The answer is \\boxed{18}`) gives way."""
-    return max(found, key=lambda answer: answer.start)
+    return max(found, key=lambda answer: (answer.start, answer.how == "boxed"))
 
 
 _CONFIDENCE = deferred(r"(?:confidence|置信度|keyakinan)\**+\s*+[:：=].*$", re.IGNORECASE)

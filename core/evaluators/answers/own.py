@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from core.evaluators.answers.assertion.turns import turns_of
-from core.evaluators.answers.final_answer import find_final_answer
+from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
 from core.evaluators.answers.kinds import ExpectedAnswer
+from core.evaluators.answers.stated_formula import stated_formula
 from core.evaluators.answers.stated_number import stated_number
 from core.evaluators.answers.stated_truth import stated_truth
+from core.evaluators.numbers.reading import joined_boxes
 from core.evaluators.text.boolean import answers_outright, read_boolean
 from core.evaluators.text.choice import choice_in
 from core.evaluators.text.dates import dates_in
@@ -19,6 +21,7 @@ from core.evaluators.text.dates import dates_in
 _WINDOW = 20_000
 _LINES = 12
 _LONGEST = 200_000
+_LONGEST_FORMULA = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,18 @@ def read_own(response: str, expected: ExpectedAnswer, prompt: str = "") -> OwnAn
 
 def _read(response: str, kind: str, expected: ExpectedAnswer) -> OwnAnswer | None:
     """What is marked as final, else what the last lines say."""
-    marked = find_final_answer(response)
+    marked = find_final_answer(response, several=kind == "math")
     if marked is None:
         return None
+    if marked.how == "boxed" and kind == "math" and (joined := joined_boxes(marked.text)) is not None:
+        return OwnAnswer(marked.text, marked.start, marked.how, joined)
     if marked.how != "last_line":
+        if kind == "math" and marked.how in ("label", "sentence") and (stated := _formula(response, marked, expected)):
+            return stated
         found = _narrowed(OwnAnswer(marked.text, marked.start, marked.how), kind, expected)
         return found or OwnAnswer(marked.text, marked.start, marked.how)
+    if kind == "math" and (stated := _formula(response, marked, expected)) is not None:
+        return stated
     if kind in ("exact_match", "text", "math", "list"):
         return OwnAnswer(marked.text, marked.start, marked.how)
     if kind == "boolean" and (truth := read_boolean(response[-_WINDOW:])) is not None:
@@ -74,6 +83,19 @@ def _read(response: str, kind: str, expected: ExpectedAnswer) -> OwnAnswer | Non
         if found is not None:
             return found
     return None
+
+
+def _formula(response: str, marked: FinalAnswer, expected: ExpectedAnswer) -> OwnAnswer | None:
+    """The one formula of the last sentence that is read, where what is read as a whole is none."""
+    from core.evaluators.formulas.statements import Words, read_statement  # its grammar takes 40 ms
+
+    until = response.find("\n", marked.start)
+    end = len(response) if until < 0 or marked.how == "last_line" else until
+    if len(marked.text) <= _LONGEST_FORMULA and not isinstance(read_statement(marked.text, expected.locale), Words):
+        return None
+    if (stated := stated_formula(response, marked.start, end)) is None:
+        return None
+    return OwnAnswer(stated.text, stated.start, marked.how)
 
 
 def _truth(piece: str, expected: ExpectedAnswer, prompt: str) -> OwnAnswer | None:

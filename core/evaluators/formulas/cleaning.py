@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from core.evaluators.numbers.reading import last_boxed
+from core.evaluators.numbers.reading import joined_boxes, last_boxed
 
 _SIGNS = {
     **dict.fromkeys("−–﹣－", "-"),
@@ -78,8 +78,8 @@ _LABEL = re.compile(
 
 
 def cleaned(text: str) -> str:
-    r"""One spelling of each sign; the last `\boxed{}`, dollars, code marks and a final full stop taken off."""
-    boxed = last_boxed(text)
+    r"""One spelling of each sign; of boxes the last or those together, dollars, code marks and a final full stop taken off."""
+    boxed = joined_boxes(text) or last_boxed(text)
     text = _LABEL.sub("", (text if boxed is None else boxed).strip(), count=1)
     text = re.sub(rf"[{_SUPER}]+", lambda m: "^{" + unicodedata.normalize("NFKC", m[0]).replace("−", "-") + "}", text)
     text = re.sub(rf"[{_SUB}]+", lambda m: "_{" + unicodedata.normalize("NFKC", m[0]) + "}", text)

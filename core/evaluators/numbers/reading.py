@@ -134,19 +134,62 @@ _CHARACTERS = {
 
 def last_boxed(text: str) -> str | None:
     r"""The content of the last `\boxed{…}` (braces balanced) in `text`, or None; in one pass, whatever is left open."""
+    boxes = _boxes(text)
+    if not boxes:
+        return None
+    _, start, end = max(boxes, key=lambda box: box[1])
+    return text[start:end]
+
+
+def _boxes(text: str) -> list[tuple[int, int, int]]:
+    r"""Every closed `\boxed{…}`: where it begins, and where its content begins and ends."""
     if "boxed" not in text:
-        return None
-    starts = {match.end() for match in re.finditer(r"\\f?boxed\s*\{", text)}
+        return []
+    starts = {match.end(): match.start() for match in re.finditer(r"\\f?boxed\s*\{", text)}
     if not starts:
-        return None
+        return []
     opened: list[int] = []
-    last: tuple[int, int] | None = None
+    boxes: list[tuple[int, int, int]] = []
     for brace in re.finditer(r"(?<!\\)[{}]", text):
         if brace[0] == "{":
             opened.append(brace.end())
-        elif opened and (start := opened.pop()) in starts and (last is None or start > last[0]):
-            last = (start, brace.start())
-    return text[last[0] : last[1]] if last else None
+        elif opened and (start := opened.pop()) in starts:
+            boxes.append((starts[start], start, brace.start()))
+    return boxes
+
+
+_BETWEEN_BOXES = re.compile(
+    r"(?:[^\S\n]|\\(?:q?quad|[,;: ()\[\]])|\$"
+    r"|(?P<by>,|;|(?<!\w)(?:and|or)(?!\w)|\\(?:text|mathrm|mbox)\s?\{\s*(?:,|,?\s*(?:and|or))\s*\})|\n)*+"
+)
+
+
+def boxes_together(text: str) -> tuple[int, int] | None:
+    r"""Where the last boxes stand that only commas, `and`, `or` or blanks separate; None for one box, or one said twice.
+
+    A line break alone separates a later answer from an earlier one.
+    """
+    boxes = _last_boxes(text)
+    return (boxes[0][0], boxes[-1][2] + 1) if boxes else None
+
+
+def joined_boxes(text: str) -> str | None:
+    r"""The contents of the boxes that stand together, as a list: `\boxed{1} and \boxed{2}` → `1, 2`; else None."""
+    boxes = _last_boxes(text)
+    return ", ".join(text[start:end].strip() for _, start, end in boxes) if boxes else None
+
+
+def _last_boxes(text: str) -> list[tuple[int, int, int]]:
+    boxes = sorted(_boxes(text))
+    together = boxes[-1:]
+    for before, after in zip(reversed(boxes[:-1]), reversed(boxes[1:]), strict=True):
+        gap = text[before[2] + 1 : after[0]] if before[2] < after[0] else "nested"
+        match = _BETWEEN_BOXES.fullmatch(gap)
+        if match is None or ("\n" in gap and match["by"] is None):
+            break
+        together.insert(0, before)
+    said = [text[start:end].strip() for _, start, end in together]
+    return together if len(set(said)) > 1 and all(said) else []
 
 
 def _unlatex(text: str) -> str:
