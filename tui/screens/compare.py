@@ -24,7 +24,6 @@ from core.reports.pace import briefly
 from core.reports.pairs import Pair
 from core.reports.wording import (
     between,
-    bounds_words,
     nothing_shared_words,
     open_difference,
     other_rules_words,
@@ -408,8 +407,9 @@ def _figures(comparison: Comparison, glyphs: Glyphs, width: int) -> list[Line]:
         parts.append((f"   {between(overall.interval)}", "text"))
     parts.append((f"   p {p_value(overall.p_value)}", "muted"))
     lines.append(parts)
-    if words := bounds_words(overall):
-        lines.append([(" open        ", "muted"), (fit(words, max(1, width - 14)), "warning")])
+    if ends := open_difference(overall):
+        said = f"{ends} points by answers without a verdict"
+        lines.append([(" open        ", "muted"), (fit(said, max(1, width - 14)), "warning")])
     counts: list[Part] = [
         (" flips       ", "muted"),
         (f"{glyphs.failed} {overall.lost} lost", "failed"),

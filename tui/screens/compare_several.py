@@ -219,7 +219,7 @@ class CompareSeveralScreen(ModexScreen[None]):
         place = self._places[self.column]
         parts: list[Part] = [
             (" ", "text"),
-            (fit_middle(place.run.exp_id, max(12, min(40, self.size.width - 60))), "title"),
+            (fit_middle(place.run.exp_id, max(12, min(40, self.size.width - 68))), "title"),
             ("  ", "text"),
             (fit_middle(place.run.model, 18), "muted"),
             (f"  {fmt.hundred(place.score, 1)}", "text"),
@@ -235,8 +235,9 @@ class CompareSeveralScreen(ModexScreen[None]):
             if against.interval:
                 parts.append((f" ({100 * against.interval[0]:+.1f} to {100 * against.interval[1]:+.1f})", "faint"))
             if place.holm_p is not None:
-                shown = f"{place.holm_p:.3f}" if place.holm_p >= 0.001 else "<0.001"
-                parts.append((f" Holm p {shown}", "faint"))
+                shown = f" Holm p {place.holm_p:.3f}" if place.holm_p >= 0.001 else " Holm p <0.001"
+                if columns(parts) + len(shown) <= self.size.width:
+                    parts.append((shown, "faint"))
         pace = Pace.of(place.run.pace)
         if pace is not None and columns(parts) + 2 + len(said := briefly(pace)) <= self.size.width:
             parts.append((f"  {said}", "muted"))
