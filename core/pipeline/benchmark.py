@@ -231,6 +231,8 @@ class BaseBenchmark:
             check_result(result, f"{type(processer).__name__}.judge_one")
             details, reason = result.stored(), result.why
             encode_json(details)  # what cannot be stored is this sample's error, here
+            with services.looking(sample):
+                flags = verdict_flags(sample, result)
         except Interrupted:
             raise
         except ModelCallError as error:
@@ -251,7 +253,7 @@ class BaseBenchmark:
             sample.reason = reason or None
             sample.extracted_answer = result.extracted_answer
             sample.pass2_used = result.pass2_used
-            sample.verdict_flags = verdict_flags(sample, result) or None
+            sample.verdict_flags = flags or None
             sample.error_type = sample.error_message = None
             sample.judge_fingerprint = fingerprint
         sample.completed_at = now()

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from core.evaluators.base import BaseEvaluator, JudgeContext
 from core.evaluators.registry import Need, get_evaluator, may_need, needs_extractor, needs_judge
+from core.llm.gate import Interrupted
 from core.llm.types import ModelClient
-from core.pipeline.long_answers import LONG, LongAnswers
+from core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
 from core.pipeline.processers.base import BaseProcesser
 from core.pipeline.processers.factory import PROCESSER_FACTORY
 from core.runconfig import RunConfig
@@ -136,6 +137,19 @@ class Services:
         with self.long_answers.turn(self.stop) as waiting:
             context.waiting = waiting
             yield
+
+    @contextlib.contextmanager
+    def looking(self, sample: EvaluationSample) -> Iterator[None]:
+        """Held while this program looks through an answer that is judged already: a turn where that is long.
+
+        Raises:
+            Interrupted: the run is stopping, or waits no longer.
+        """
+        try:
+            with self.long_answers.turn(self.stop) if len(sample.response or "") >= LONG else contextlib.nullcontext():
+                yield
+        except AbandonedError:
+            raise Interrupted from None
 
     def extracts(self, sample: EvaluationSample, evaluator_id: str) -> bool:
         """Whether judging `sample` by this evaluator may make a PASS 2 call."""

@@ -139,3 +139,30 @@ def test_a_reading_that_nobody_waits_for_ends_between_two_steps_without_a_verdic
     with turns.turn(GOES_ON), turns.turn(GOES_ON):
         turns_are_free = True
     assert turns_are_free
+
+
+def test_a_judged_answer_is_looked_through_in_a_turn_too_and_left_when_nobody_waits() -> None:
+    turns, begun = LongAnswers(), threading.Event()
+    services: Any = SimpleNamespace(long_answers=turns, stop=threading.Event())
+    sample = EvaluationSample(domain="d", level=1, test_id="t", prompt="?", response="x" * LONG)
+    ended: list[BaseException] = []
+
+    def look() -> None:
+        try:
+            with Services.looking(services, sample):
+                while True:
+                    begun.set()
+        except BaseException as error:
+            ended.append(error)
+
+    reader = threading.Thread(target=look, daemon=True)
+    reader.start()
+    assert begun.wait(20)
+    turns.abandon()
+    reader.join(20)
+    assert [type(error) for error in ended] == [Interrupted]
+    services.stop = stopping()
+    with pytest.raises(Interrupted), Services.looking(services, sample):
+        pass
+    with Services.looking(services, replace(sample, response="short")):
+        pass
