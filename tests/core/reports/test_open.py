@@ -209,3 +209,29 @@ def test_a_layers_effect_names_what_lacks_a_verdict() -> None:
     assert open_.bounds is not None
     assert open_.bounds == pytest.approx((0.4, 0.5))
     assert "answers without a verdict leave it between +40.0 and +50.0 points" in open_.words
+
+
+def test_of_a_filtered_answer_no_more_tokens_are_promised(manager: DBDataManager, store: Store) -> None:
+    found = {}
+    for kind in ("content_filter", "truncated_output"):
+        run = store(kind, answers({("alpha", 1): 2}, kind))
+        left = open_bounds(manager.reader, run).whole
+        assert left is not None
+        found[kind] = (left.cut_off, left.may_need_tokens)
+    assert found == {"content_filter": (2, 0), "truncated_output": (2, 2)}
+
+
+@pytest.mark.parametrize(("lost", "sign"), [({}, "✅"), ({("alpha", 1): 1}, "⚠️")])
+def test_a_run_with_errors_is_not_ticked_off_as_whole(
+    manager: DBDataManager, store: Store, lost: dict[tuple[str, int], int], sign: str
+) -> None:
+    run = store("a", answers(lost, "connection"))
+    assert f"\n### {sign} " in "".join(export(manager.reader, run, "github"))
+
+
+def test_a_cost_that_is_not_known_is_not_given_as_nothing(manager: DBDataManager, store: Store) -> None:
+    run = store("a", answers({}))
+    manager.update_run(run.id, unpriced_calls=3)
+    shown = "".join(export(manager.reader, manager.reader.run("a"), "github"))
+    assert "cost of 3 calls unknown" in shown
+    assert "$0.0000" not in shown
