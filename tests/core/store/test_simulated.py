@@ -1,0 +1,27 @@
+"""What is stored of a simulated user."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from core.store.simulated import SimulatedUser
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    [("str", ["", "a"], [3, None, True]), ("int", [0, 7], [1.0, "1", None, True]), ("float | None", [None, 0.5, 3], ["1", True])],
+)  # fmt: skip
+def test_a_users_stored_fields_are_read_where_they_hold_what_they_can(
+    kind: str, right: list[object], wrong: list[object]
+) -> None:
+    for field in dataclasses.fields(SimulatedUser):
+        if field.type != kind:
+            continue
+        for value in right:
+            read = SimulatedUser.of({field.name: value, "of no field": 1})
+            assert read.as_json() == {**SimulatedUser().as_json(), field.name: value}
+        for value in wrong:
+            with pytest.raises(ValueError, match=f"`{field.name}` of another form"):
+                SimulatedUser.of({field.name: value})
