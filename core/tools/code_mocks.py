@@ -10,7 +10,7 @@ from core.tools.base import ToolResult
 
 LANGUAGES = ("python", "javascript")
 """Keys of a mock's entry that hold code, which stands in place of `response` and `error`."""
-SECONDS = 2.0
+TIMEOUT_S = 2.0
 _PYTHON_HEAD = "import json\nimport math\nimport re\nfrom datetime import datetime, timedelta\nresult = None\n"
 
 
@@ -64,7 +64,7 @@ def _run(language: str, code: str, inputs: dict[str, Any]) -> Ran:
         return run_javascript(code, inputs)
     from core.sandbox.python import python_session
 
-    with python_session(SECONDS) as interpreter:
+    with python_session(TIMEOUT_S) as interpreter:
         ran = interpreter.run(_PYTHON_HEAD + code, inputs)
         if ran.error is not None or ran.printed.strip():
             return ran

@@ -10,7 +10,7 @@ from core.tools.base import ToolResult, ToolSession
 
 MAX_OUTPUT_CHARS = 16_000
 MAX_RESULT_CHARS = 4_000
-SECONDS = 5.0
+TIMEOUT_S = 5.0
 
 
 def code_workspace(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
@@ -24,7 +24,7 @@ def code_workspace(arguments: dict[str, Any], session: ToolSession) -> ToolResul
         return _answer({"error": "'code' must be a text with Python in it"}, is_error=True)
     if len(code) > MAX_CODE_CHARS:
         return _answer({"error": f"'code' has more than {MAX_CODE_CHARS:,} characters"}, is_error=True)
-    with python_session(SECONDS) as interpreter:
+    with python_session(TIMEOUT_S) as interpreter:
         ran = interpreter.run(code)
     printed = _shortened(ran.printed, MAX_OUTPUT_CHARS)
     if ran.error is not None:

@@ -75,3 +75,71 @@ def test_arguments_begin_with_those_of_the_test_then_of_a_mock_then_of_the_schem
     assert arguments_to_try(tool(), case("text")) == '{"city": "Oslo"}'
     assert arguments_to_try(tool(mock=None, handler="world:x")) == '{"city": ""}'
     assert arguments_to_try(ToolDefinition("n", "n", "", {"type": "object"}, Location("t"), mock=[])) == "{}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "begun"),
+    [
+        ({"type": "string"}, ""),
+        ({"type": "integer"}, 0),
+        ({"type": "number"}, 0),
+        ({"type": "boolean"}, False),
+        ({"type": "array"}, []),
+        ({"type": "object"}, {}),
+        ({"type": "none"}, ""),
+        ({"type": ["string"]}, ""),
+        ({}, ""),
+        (True, ""),
+        ({"type": "string", "enum": ["a", "b"]}, "a"),
+        ({"type": "integer", "examples": [7, 8]}, 7),
+        ({"enum": [1], "examples": [2]}, 1),
+    ],
+)
+def test_what_a_parameter_begins_with_follows_from_its_schema(schema: Any, begun: Any) -> None:
+    parameters = {"properties": {"x": schema, "y": {}}, "required": ["x"]}
+    asked = ToolDefinition("n", "n", "", parameters, Location("t"), mock=[])
+    assert json.loads(arguments_to_try(asked)) == {"x": begun}
+
+
+@pytest.mark.parametrize(
+    ("mock", "begun"),
+    [
+        (
+            [{"when": {"$call": 1, "city": "Oslo", "days": {"$regex": "1"}, "at": {"lat": 1}}}],
+            {"city": "Oslo", "at": {"lat": 1}},
+        ),
+        ([{"when": {"$call": 1}}, "odd", {"response": 1}, {"when": {"city": "Rome"}}], {"city": "Rome"}),
+        ([{"when": {"city": {"$any": True, "more": 1}}}], {"city": ""}),
+        ({"response": 1}, {"city": ""}),
+    ],
+)
+def test_conditions_of_a_mock_that_are_values_are_what_to_begin_with(mock: Any, begun: dict[str, Any]) -> None:
+    assert json.loads(arguments_to_try(tool(mock=mock))) == begun
+
+
+def test_without_required_parameters_every_one_is_begun() -> None:
+    parameters = {"properties": {"a": {"type": "integer"}, "b": {}}}
+    assert arguments_to_try(ToolDefinition("n", "n", "", parameters, Location("t"))) == '{"a": 0, "b": ""}'
+    assert arguments_to_try(ToolDefinition("n", "n", "", {"properties": [1]}, Location("t"))) == "{}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "begun"),
+    [
+        (
+            {"calls": [{"tool": "weather", "args": {"city": "Bonn"}}, {"tool": "weather", "args": {"city": "Rome"}}]},
+            "Bonn",
+        ),
+        ({"calls": ["odd", {"name": "weather", "args": {"city": "Rome"}}]}, "Rome"),
+        ({"tool": "weather", "args": ["odd"]}, "Oslo"),
+        ({"tool": "other", "args": {"city": "Rome"}}, "Oslo"),
+        (["weather"], "Oslo"),
+        ({"tool": "weather", "args": {"city": {"$regex": "B"}}}, "Oslo"),
+        ({"calls": None, "chain": None}, "Oslo"),
+    ],
+)
+def test_a_gold_gives_the_arguments_of_its_first_call_of_the_tool(expected: Any, begun: str) -> None:
+    from core.suite.definitions import TestCase
+
+    case = TestCase("suite", "d", 1, "t", "?", expected, "tool_call", Location("t.json"))
+    assert json.loads(arguments_to_try(tool(), case)) == {"city": begun}

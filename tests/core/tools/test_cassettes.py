@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError, ModelCallError
+from core.errors import ConfigurationError, ErrorType, ModelCallError
 from core.suite.definitions import Location, ToolDefinition
-from core.tools.base import ToolResult, ToolSession
+from core.tools.base import STATE, ToolResult, ToolSession
 from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
 from core.tools.executor import SuiteToolExecutor
 
@@ -90,7 +90,7 @@ def test_a_recording_that_is_no_file_or_too_deep_is_named_and_waited_for_by_nobo
         Replayer(tmp_path)
 
 
-@pytest.mark.parametrize("planted", ["link", "pipe"])
+@pytest.mark.parametrize("planted", ["link", "pipe", "pipe that is read"])
 def test_a_recording_is_never_written_through_a_link_or_into_a_pipe(tmp_path: Path, planted: str) -> None:
     recorder = Recorder(tmp_path / "tape")
     place = tmp_path / "tape" / "add.jsonl"
@@ -98,6 +98,69 @@ def test_a_recording_is_never_written_through_a_link_or_into_a_pipe(tmp_path: Pa
         place.symlink_to(tmp_path / "victim")
     else:
         os.mkfifo(place)
+    reading = os.open(place, os.O_RDONLY | os.O_NONBLOCK) if planted == "pipe that is read" else None
     with pytest.raises(ModelCallError, match="cannot be written"):
         recorder.add(ToolCall("add", "s", "{}", 1), Kept(ToolResult("4"), None))
+    if reading is not None:
+        assert os.read(reading, 99) == b""
+        os.close(reading)
     assert not (tmp_path / "victim").exists()
+
+
+def test_what_the_mocks_knew_is_kept_with_the_answer_and_given_to_the_same_sample_alone(tmp_path: Path) -> None:
+    recorder, session = Recorder(tmp_path), ToolSession(seed="a", state={STATE: {"held": {"x": 1}}})
+    recorder.keep(tool(), {}, session, ToolResult("4", is_error=True, duration_ms=3))
+    recorder.keep(tool("other"), {}, ToolSession(seed="a", state={STATE: {}}), ToolResult("5"))
+    assert "state" not in (tmp_path / "other.jsonl").read_text()
+    replayer = Replayer(tmp_path)
+    for _ in range(2):
+        again = ToolSession(seed="a")
+        assert replayer.give(tool(), {}, again) == ToolResult("4", is_error=True, duration_ms=3)
+        assert again.state[STATE] == {"held": {"x": 1}}
+        again.state[STATE]["held"]["x"] = 2  # what a sample does with it is nothing to the next one
+    other = ToolSession(seed="b", state={STATE: {"mine": 1}})
+    assert replayer.give(tool(), {}, other).content == "4"
+    assert other.state[STATE] == {"mine": 1}
+
+
+@pytest.mark.parametrize(
+    ("answers", "anyones"),
+    [
+        ([("x", False), ("x", False)], True), ([("x", False), ("x", True)], False), ([("x", False), ("y", False)], False),
+        ([("x", False), ("y", False), ("x", False)], False),
+    ],
+)  # fmt: skip
+def test_an_answer_is_anyones_where_nobody_got_another(
+    tmp_path: Path, answers: list[tuple[str, bool]], anyones: bool
+) -> None:
+    recorder = Recorder(tmp_path)
+    for number, (said, is_error) in enumerate(answers):
+        recorder.add(ToolCall("add", str(number), "{}", 1), Kept(ToolResult(said, is_error, number), None))
+    replayer = Replayer(tmp_path)
+    if anyones:
+        assert replayer.find(ToolCall("add", "new", "{}", 1)) == Kept(ToolResult("x", False, 0), None)
+    else:
+        with pytest.raises(ModelCallError, match=r"call 1 of add\(\{\}\) by new") as raised:
+            replayer.find(ToolCall("add", "new", "{}", 1))
+        assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
+
+
+def test_the_later_of_two_lines_for_a_call_holds_and_tools_of_alike_names_have_files_of_their_own(
+    tmp_path: Path,
+) -> None:
+    recorder = Recorder(tmp_path / "made" / "here")
+    for name, said in (("a.b", "dot"), ("a_b", "line"), ("a b", "space"), ("a_b", "later")):
+        recorder.add(ToolCall(name, "s", "{}", 1), Kept(ToolResult(said), None))
+    replayer = Replayer(tmp_path / "made" / "here")
+    found = [replayer.find(ToolCall(name, "s", "{}", 1)).result.content for name in ("a.b", "a_b", "a b")]
+    assert found == ["dot", "later", "space"]
+    assert (tmp_path / "made" / "here" / "a_b.jsonl").exists()
+
+
+def test_a_folder_that_cannot_be_made_and_a_recording_that_is_no_text_are_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigurationError, match=r"--record .*cannot be made"):
+        Recorder(tmp_path / "file" / "below")
+    (tmp_path / "add.jsonl").write_bytes(b"\xff\n")
+    with pytest.raises(ConfigurationError, match=r"add\.jsonl: the recording cannot be read"):
+        Replayer(tmp_path)

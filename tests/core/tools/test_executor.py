@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from core.pipeline.plugins import load_bundled_plugins
 from core.suite.definitions import Location, ToolDefinition
 from core.tools.base import ToolResult, ToolSession
 from core.tools.executor import MAX_RESULT_CHARS, SuiteToolExecutor
-from core.tools.registry import register_handler
+from core.tools.registry import present_of, register_handler, register_present
 
 
 def _tool(handler: str | None = None, mock: Any = None) -> ToolDefinition:
@@ -63,3 +65,139 @@ def test_the_world_and_the_workspace_are_there() -> None:
     executor = SuiteToolExecutor()
     assert executor.unavailable(_tool("world:token_supply")) is None
     assert executor.unavailable(_tool("python:code_workspace")) is None
+
+
+class Clock:
+    """Time that passes only when told."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """What the executor and the mocks take for the time."""
+    found = Clock()
+    monkeypatch.setattr("core.tools.executor.time", found)
+    monkeypatch.setattr("core.tools.mocks.time", found)
+    return found
+
+
+@pytest.mark.parametrize(("own", "told"), [(0, 1500), (7, 7)])
+def test_how_long_a_handler_took_is_told_in_milliseconds_unless_it_says_so_itself(
+    clock: Clock, own: int, told: int
+) -> None:
+    def slow(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        clock.now += 1.5
+        return ToolResult("done", duration_ms=own)
+
+    executor = SuiteToolExecutor({"python:slow": slow})
+    assert executor.call(_tool("python:slow"), {}, ToolSession()) == ToolResult("done", duration_ms=told)
+
+
+def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_was(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.suite.definitions import McpServer
+
+    monkeypatch.setattr("core.safety.known.stored_secrets", lambda: ["hunter2-secret"])
+    given: list[Any] = []
+
+    def handler(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        given.append(arguments)
+        return ToolResult("")
+
+    class Servers:
+        def __init__(self, stop: object) -> None:
+            self.closed = False
+            made.append(self)
+
+        def call(self, server: McpServer, tool: str, arguments: dict[str, Any]) -> ToolResult:
+            clock.now += 0.25
+            given.append((server, tool, arguments))
+            return ToolResult("from afar", is_error=True)
+
+        def close(self) -> None:
+            self.closed = True
+
+    made: list[Servers] = []
+    monkeypatch.setattr("core.tools.mcp_servers.McpServers", Servers)
+    monkeypatch.setattr("core.tools.mcp_servers.mcp_unavailable", lambda: None)
+    executor, asked = SuiteToolExecutor({"live:x": handler, "python:x": handler}), {"q": "hunter2-secret"}
+    executor.call(_tool("live:x"), asked, ToolSession())
+    executor.call(_tool("python:x"), asked, ToolSession())
+    server = McpServer(("serve",))
+    far = replace(_tool(), server=server)
+    answer = executor.call(far, asked, ToolSession())
+    executor.call(far, {}, ToolSession())
+    assert "hunter2" not in str(given[0])
+    assert given[1] is asked
+    assert given[2][:2] == (server, "t")
+    assert "hunter2" not in str(given[2][2])
+    assert answer == ToolResult("from afar", is_error=True, duration_ms=250)
+    assert [one.closed for one in made] == [False]
+    executor.close()
+    assert [one.closed for one in made] == [True]
+    monkeypatch.setattr("core.tools.mcp_servers.mcp_unavailable", lambda: "no extra")
+    with pytest.raises(ModelCallError, match="no extra") as raised:
+        executor.call(far, {}, ToolSession())
+    assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    ("length", "cut"), [(MAX_RESULT_CHARS, ""), (MAX_RESULT_CHARS + 1, "\n[… 1 characters left out]"), (0, "")]
+)
+def test_an_answer_as_long_as_it_may_be_is_whole(length: int, cut: str) -> None:
+    result = SuiteToolExecutor().call(_tool(mock=[{"response": "x" * length}]), {}, ToolSession())
+    assert result.content == "x" * min(length, MAX_RESULT_CHARS) + cut
+
+
+def test_the_words_of_a_handlers_exception_are_cut_at_a_thousand_characters() -> None:
+    def broken(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
+        raise RuntimeError("ab " * 1000)
+
+    result = SuiteToolExecutor({"python:broken": broken}).call(_tool("python:broken"), {}, ToolSession())
+    assert len(json.loads(result.content)["error"]) == 1000
+
+
+@pytest.mark.parametrize(
+    ("handler", "said"),
+    [
+        ("live:url_content", None),
+        ("live:web_search", "MODEX_SEARCH_URL"),
+        ("live:none", "no handler 'live:none'"),
+        ("python:none", "no handler 'python:none'"),
+        ("python:code_workspace", "no sandbox"),
+    ],
+)
+def test_a_handler_that_this_machine_cannot_run_is_told_before_it_is_called(
+    monkeypatch: pytest.MonkeyPatch, handler: str, said: str | None
+) -> None:
+    monkeypatch.delenv("MODEX_SEARCH_URL", raising=False)
+    monkeypatch.setattr("core.sandbox.python.python_unavailable", lambda: "no sandbox")
+    executor = SuiteToolExecutor()
+    found = executor.unavailable(_tool(handler))
+    assert (found is None, said or "") == (said is None, said if said and said in str(found) else "")
+    if said is not None:
+        with pytest.raises(ModelCallError, match=said.split("'")[0]):
+            executor.call(_tool(handler), {}, ToolSession())
+
+
+def test_the_present_of_a_test_is_that_of_its_source_or_of_one_of_its_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.tools.registry._presents", [])
+    for _ in range(2):
+        register_present("2026-06-30", handlers="world:", sources=("market",))
+    register_present("2025-01-01", handlers="shop:")
+    asked = [((), "market"), (("python:x", "world:y"), "s"), (("shop:z",), "s"), (("worldly:y",), "s"), ((), "s")]
+    assert [present_of(handlers, source) for handlers, source in asked] == [
+        "2026-06-30", "2026-06-30", "2025-01-01", None, None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["python", "python:", ":x", "Python:x", "1p:x", "python:x y", "python:x:y"])
+def test_an_id_of_another_form_is_refused(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="python:<name>"):
+        register_handler(name)

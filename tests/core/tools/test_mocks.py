@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.sandbox.python import Ran
 from core.suite.definitions import Location, ToolDefinition
-from core.tools.base import ToolSession
+from core.tools.base import ToolResult, ToolSession
+from core.tools.code_mocks import answer_by_code, unavailable
 from core.tools.mocks import answer_mock, fill
 from tests.pace import stretched
 
@@ -192,3 +194,126 @@ def test_what_is_taken_over_from_the_state_is_a_copy() -> None:
 )
 def test_a_place_in_a_list_is_a_number_within_it(index: str, found: str) -> None:
     assert fill(f"{{{{l.{index}}}}}", {"l": ["a", "b"]}) == found
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"), [({}, "1"), ({"get_weather": 0}, "1"), ({"get_weather": 1}, "1"), ({"get_weather": 2}, "2")]
+)
+def test_a_call_that_nobody_counted_is_the_first(counts: dict[str, int], said: str) -> None:
+    tool = _tool([{"when": {"$call": 1}, "response": "1"}, {"when": {"$call": 2}, "response": "2"}])
+    assert answer_mock(tool, {}, ToolSession(call_counts=counts)).content == said
+
+
+class _Clock:
+    """Time that passes while an answer is waited for."""
+
+    def __init__(self) -> None:
+        self.now = 500.0
+        self.waited: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.now += seconds
+
+
+@pytest.mark.parametrize(
+    ("latency", "waited"), [(250, 0.25), ("40", 0.04), (10_000, 10.0), (60_000, 10.0), (0, None), (None, None)]
+)
+@pytest.mark.parametrize("answer", [{"response": 1}, {"error": "no"}, {"python": "1"}])
+def test_a_latency_is_waited_for_and_told_ten_seconds_at_most(
+    monkeypatch: pytest.MonkeyPatch, latency: Any, waited: float | None, answer: dict[str, Any]
+) -> None:
+    clock = _Clock()
+    monkeypatch.setattr("core.tools.mocks.time", clock)
+    monkeypatch.setattr("core.tools.mocks.answer_by_code", lambda *_: ToolResult("1"))
+    result = answer_mock(_tool([{**answer, "latency_ms": latency}]), {}, ToolSession(), clock)  # type: ignore[arg-type]
+    assert (clock.waited, result.duration_ms) == ([] if waited is None else [waited], round(1000 * (waited or 0)))
+
+
+@pytest.mark.parametrize(
+    ("mock", "said", "is_error"),
+    [
+        ({"response": "r"}, "r", False),
+        ({"error": "e"}, '{"error": "e"}', True),
+        ({"other": 1}, '{"other": 1}', False),
+        ("text", "text", False),
+        (None, "null", False),
+        ({"response": None, "error": None}, "null", False),
+        ([{"error": None, "response": "r"}], "r", False),
+        ([{"when": {}, "response": "r"}], "r", False),
+    ],
+)
+def test_a_mock_is_a_list_of_entries_one_entry_or_the_answer_itself(mock: Any, said: str, is_error: bool) -> None:
+    result = answer_mock(_tool(mock), {}, ToolSession())
+    assert (result.content, result.is_error) == (said, is_error)
+
+
+def test_what_has_no_answer_names_the_arguments_cut_where_they_are_long() -> None:
+    said, is_error = _ask(_tool([{"when": {"a": 1}}]), {"b": "x" * 600})
+    assert is_error
+    assert said == {"error": "get_weather has no answer for the arguments " + ('{"b": "' + "x" * 600)[:500]}
+
+
+def test_an_argument_goes_before_a_place_of_the_same_name_and_what_is_not_given_meets_no_condition() -> None:
+    tool = _tool([{"when": {"a.b": 1}, "response": "hit"}, {"response": "miss"}])
+    asked: list[dict[str, Any]] = [{"a.b": 1}, {"a": {"b": 1}}, {"a.b": 2, "a": {"b": 1}}, {"a": {}}, {"a": [1]}]
+    assert [_ask(tool, arguments)[0] for arguments in asked] == ["hit", "hit", "miss", "miss", "miss"]
+
+
+def test_objects_on_the_way_to_what_is_set_are_made_over_whatever_stands_there() -> None:
+    tool = _tool([{"set": {"a.b.c": 1, "n {{x}}.y": 2}, "response": 1}])
+    session = ToolSession(state={"$state": {"a": {"b": 5, "kept": 6}}})
+    answer_mock(tool, {"x": "v.w"}, session)
+    assert session.state["$state"] == {"a": {"b": {"c": 1}, "kept": 6}, "n v.w.y": 2}
+
+
+@pytest.mark.parametrize(
+    ("mock", "javascript", "python", "problem"),
+    [
+        ([{"javascript": "1"}], "no js", None, "no js"),
+        ([{"javascript": "1"}], None, "no py", None),
+        ([{"python": "1"}, {"javascript": "1"}], None, "no py", "no py"),
+        ([{"python": "1"}, {"response": 1}], "no js", None, None),
+        ([{"response": 1}, 3], "no js", "no py", None),
+        ({"python": "1"}, "no js", "no py", None),
+        (None, "no js", "no py", None),
+        ([{"python": "1"}], "no js", "no py", "no py"),
+    ],
+)
+def test_a_language_that_a_mock_uses_and_the_machine_lacks_is_told(
+    monkeypatch: pytest.MonkeyPatch, mock: Any, javascript: str | None, python: str | None, problem: str | None
+) -> None:
+    monkeypatch.setattr("core.sandbox.javascript.javascript_unavailable", lambda: javascript)
+    monkeypatch.setattr("core.sandbox.python.python_unavailable", lambda: python)
+    assert unavailable(mock) == problem
+
+
+@pytest.mark.parametrize(
+    ("ran", "said", "is_error"),
+    [
+        (Ran(None, " 5\n"), "5", False),
+        (Ran(6, "5"), "5", False),
+        (Ran("six", " "), "six", False),
+        (Ran({"a": "é"}), '{"a": "é"}', False),
+        (Ran(0), "0", False),
+        (Ran(), '{"error": "the mock failed: it gave no answer"}', True),
+        (Ran(6, "5", "Trace\nE: no\n"), '{"error": "the mock failed: E: no"}', True),
+        (Ran(None, "", " "), '{"error": "the mock failed: it failed"}', True),
+    ],
+)
+def test_what_code_prints_goes_before_its_value_and_its_error_before_both(
+    monkeypatch: pytest.MonkeyPatch, ran: Ran, said: str, is_error: bool
+) -> None:
+    asked: list[Any] = []
+
+    def run(code: str, inputs: dict[str, Any]) -> Ran:
+        asked.append((code, inputs))
+        return ran
+
+    monkeypatch.setattr("core.sandbox.javascript.run_javascript", run)
+    result = answer_by_code("javascript", "code", {"city": "Ö"}, None)
+    assert (result.content, result.is_error) == (said, is_error)
+    assert asked == [("code", {"args": {"city": "Ö"}, "state": {}, "ARGS": '{"city": "Ö"}'})]
