@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.llm.quirks import CALL_FORMS, NOT_NOTED, PARAMETERS, ROWS, SENT_LIMIT, SERVICES, TAGS
 from tests.server.fixtures import Fixture, fixtures
 
 COLUMNS = (
@@ -34,7 +35,8 @@ NAMES = {
 _MARKS = {"direct": "d", "litellm": "l"}
 _HEAD = """# Providers
 
-*Written by `python -m docs.generate` from `tests/fixtures/providers`; add a fixture there, not a line here.*
+*Written by `python -m docs.generate` from `tests/fixtures/providers` and `core/llm/quirks.py`; add a fixture or a row there, not
+a line here.*
 
 What each provider sends was put down as bytes, with the page or the thread that shows its shape, and a test
 (`tests/core/llm/test_providers_bytes.py`) sends those bytes and looks at what a caller is told. So this page says what was tried
@@ -42,9 +44,10 @@ with such answers on a local server, not that the provider was called. `d` is th
 path through litellm, `·` not tried.
 
 A cost is known where litellm's price table has the model. JSON schemas are sent for judges' ratings, for structured answers and
-for PASS 2 (not where it copies SQL), to models of OpenAI, Azure, Gemini, xAI and Groq that the table says take them; a model that
-refuses is said and asked again without, and an answer of its own is flagged `dropped_response_format`. Other models write PASS 2
-as one marked line, in which LaTeX needs no escaping; both forms are read alike.
+for PASS 2 (not where it copies SQL), to the providers marked [below](#who-is-asked-where) and there to the models that litellm's
+price table says take them; a model that refuses is said and asked again without, and an answer of its own is flagged
+`dropped_response_format`. Other models write PASS 2 as one marked line, in which LaTeX needs no escaping; both forms are read
+alike.
 
 ## What was tried
 
@@ -64,7 +67,7 @@ def providers() -> str:
         rows = [_row(fixture) for fixture in found if fixture.provider == folder]
         head = "| case | shows | paths | a caller is told | where the shape comes from |\n|---|---|---|---|---|\n"
         parts.append(f"### {NAMES[folder]}\n\n{head}" + "\n".join(rows) + "\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, _known()])
 
 
 def _mark(own: Sequence[Fixture], column: str) -> str:
@@ -102,3 +105,59 @@ def _told(fixture: Fixture) -> str:
     if "usage" in means:
         told.append("tokens counted")
     return ", ".join(told)
+
+
+_KNOWN = """## Who is asked where
+
+The prefix is litellm's. *Direct* says where the direct path finds it (`--api-base` or the variable says otherwise); *streams*,
+whether its answers are streamed through litellm: those whose streams came as whole answers do when they were tried; *schemas*,
+whether JSON schemas are sent. litellm knows more prefixes; what is not here is asked as litellm does.
+
+"""
+_QUIRKS = """
+## What is known of single providers
+
+The program asks this table and no branch of its own: no module of `core/llm` but `core/llm/quirks.py` names a provider. *not
+noted* stands where a row came without the page that it was learnt from.
+
+"""
+
+
+def _known() -> str:
+    """What `core.llm.quirks` holds, as tables."""
+    lines = [
+        "| prefix | direct | keys, the usual one first | streams | schemas | where it was learnt |",
+        "|---|---|---|:-:|:-:|---|",
+    ]
+    for row in SERVICES:
+        where = row.base or (f"where `{row.base_variables[0]}` says" if row.direct else "·")
+        keys = ", ".join(f"`{name}`" for name in row.keys) or "its own ways"
+        ticks = " | ".join("yes" if known else "·" for known in (row.streams, row.schemas))
+        lines.append(f"| `{row.prefix}` | {where} | {keys} | {ticks} | {_pages(row.learnt)} |")
+    known = [
+        *(("parameter refused", row.who, _codes(row.spellings), row.instead and f"`{row.instead}` instead", row.learnt)
+          for row in PARAMETERS),
+        *(("thinking in the text", row.who, _codes((row.opens, row.closes)), row.turn and f"`{row.turn}` behind it", row.learnt)
+          for row in TAGS),
+        *(("tool call in the text", row.who, _codes((row.marker,)), "", row.learnt) for row in CALL_FORMS),
+        ("limit that litellm sends", SENT_LIMIT.who, "", f"{SENT_LIMIT.tokens} tokens", (SENT_LIMIT.learnt,)),
+        *((row.topic, row.who, _codes((*row.names, *([row.words] if row.words else []))), row.note, row.learnt) for row in ROWS),
+    ]  # fmt: skip
+    table = ["| what | who | names and words | note | where it was learnt |", "|---|---|---|---|---|"]
+    table += [
+        f"| {what} | {who} | {said} | {_cell(note)} | {_pages(learnt)} |" for what, who, said, note, learnt in known
+    ]
+    return _KNOWN + "\n".join(lines) + "\n" + _QUIRKS + "\n".join(table) + "\n"
+
+
+def _codes(texts: Sequence[str]) -> str:
+    return ", ".join(f"`` {_cell(text)} ``" if "`" in text else f"`{_cell(text)}`" for text in texts)
+
+
+def _cell(text: str) -> str:
+    """As it may stand in a table, in which a bar ends a cell."""
+    return text.replace("|", "\\|")
+
+
+def _pages(learnt: Sequence[str]) -> str:
+    return ", ".join(learnt) if set(learnt) != {NOT_NOTED} else NOT_NOTED

@@ -11,11 +11,19 @@ from array import array
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.llm import quirks
 from core.llm.timing import Timing, timing_of
 
 _JOINED = ("text", "thinking", "summary", "data", "arguments")
 """Fields of a part that come piece by piece; every other one comes whole."""
-_THOUGHTS = ("reasoning_content", "reasoning")
+_THOUGHTS = quirks.names("thinking field")
+_THINKING_PARTS = frozenset(quirks.names("thinking part"))
+_BY_INDEX = frozenset(quirks.names("thinking blocks by index"))
+_BLOCKS = _BY_INDEX | frozenset(quirks.names("thinking blocks"))
+_WHOLE_ITEMS = frozenset(quirks.names("whole items"))
+_BACK_WITH_A_CALL = quirks.names("wanted back with a call")
+_USAGE_ASIDE = quirks.names("usage aside")
+_BLOCKED_PROMPT = quirks.names("blocked prompt")
 
 
 class CallPieces:
@@ -193,27 +201,27 @@ class Assembly:
                 self._message[name] = self._message.get(name, "") + value
                 self._text_at.append(self._clock())
                 self.text.append("")
-            elif name in {"thinking_blocks", "reasoning_details"} and isinstance(value, list):
+            elif name in _BLOCKS and isinstance(value, list):
                 blocks = self._message.setdefault(name, [])
                 for block in value:
-                    _join_part(blocks, block, new_at_index=name == "reasoning_details")
-            elif name == "reasoning_items" and isinstance(value, list):
+                    _join_part(blocks, block, new_at_index=name in _BY_INDEX)
+            elif name in _WHOLE_ITEMS and isinstance(value, list):
                 self._message[name] = value
             elif name == "provider_specific_fields" and isinstance(value, dict):
                 _merge(self._message.setdefault(name, {}), value)
-        if not thought and (delta.get("thinking_blocks") or delta.get("reasoning_details")):
+        if not thought and any(delta.get(name) for name in _BLOCKS):
             self._thinking_at.append(self._clock())
             self.thinking.append("")
 
     def _take_content(self, content: Any) -> None:
-        """Content that is a list of parts, as Mistral's thinking models write it."""
+        """Content that is a list of parts."""
         now = self._clock()
         if self._parts is None:
             self._parts = [{"type": "text", "text": "".join(self.text)}] if self.text else []
         for part in content if isinstance(content, list) else [content]:
             item = {"type": "text", "text": part} if isinstance(part, str) else part
             words = _words_of(item)
-            thinks = isinstance(item, dict) and item.get("type") in {"thinking", "reasoning"}
+            thinks = isinstance(item, dict) and item.get("type") in _THINKING_PARTS
             (self.thinking if thinks else self.text).append(words)
             (self._thinking_at if thinks else self._text_at).append(now)
             _join_part(self._parts, _flat(item, words) if thinks else item)
@@ -221,7 +229,7 @@ class Assembly:
     def _take_call(self, item: dict[str, Any]) -> None:
         """One piece of a tool call: by its index, unless another id says that it is another call.
 
-        Gemini's endpoint gives no index and whole calls; Ollama gives every call the index 0.
+        Some give no index and whole calls, some give every call the same index (`core.llm.quirks`, "call's index").
         """
         now = self._clock()
         function = item.get("function")
@@ -245,23 +253,24 @@ class Assembly:
             call.arguments.append(arguments)
         elif arguments is not None:
             call.whole = arguments
-        for field in ("extra_content", "provider_specific_fields"):
+        for field in _BACK_WITH_A_CALL:
             if item.get(field):
                 call.extra[field] = item[field]
         self._calls_at.append(now)
 
     def _aside(self, chunk: dict[str, Any]) -> None:
-        """What stands beside the choices: errors, why a prompt was blocked, Groq's usage."""
+        """What stands beside the choices: errors, why a prompt was blocked, the usage of some."""
         if chunk.get("error"):
             self.error = chunk["error"]
         elif chunk.get("object") == "error":
             self.error = chunk
-        for name in ("promptFeedback", "prompt_feedback"):
+        for name in _BLOCKED_PROMPT:
             if chunk.get(name):
                 self._outer[name] = chunk[name]
-        groq = chunk.get("x_groq")
-        if isinstance(groq, dict) and groq.get("usage"):
-            self._usage = groq["usage"]
+        for name in _USAGE_ASIDE:
+            aside = chunk.get(name)
+            if isinstance(aside, dict) and aside.get("usage"):
+                self._usage = aside["usage"]
 
 
 def _words_of(part: Any) -> str:
@@ -292,7 +301,7 @@ def _join_part(parts: list[Any], part: Any, *, new_at_index: bool = False) -> No
     if same and part.get("signature") and part.get("thinking") and part["thinking"] == last.get("thinking"):
         parts[-1] = dict(
             part
-        )  # litellm ends a block of Claude's with the whole of it: twice the text would void its signature
+        )  # litellm ends such a block with the whole of it: twice the text would void its signature
         return
     if not same or form == "redacted_thinking" or (last.get("signature") and not new_at_index):
         parts.append(dict(part))

@@ -15,6 +15,7 @@ from core.llm.keys import key_variables, missing_key_problem
 from core.llm.pool import ClientPool
 from core.llm.prices import price_entry, price_of
 from core.llm.providers import is_demo
+from core.llm.quirks import RESPONSES_INCLUDE, SENT_LIMIT
 from core.llm.reply import Reply, interpret
 from core.llm.request import CallRequest, Transport, may_send
 from core.llm.retry import Patience
@@ -25,8 +26,6 @@ from core.runconfig import ModelSpec
 from core.safety.known import FLAG
 
 Via = Literal["auto", "direct", "litellm"]
-_REASONING = ["reasoning.encrypted_content"]
-"""What the Responses API is to send along, so that its reasoning can be returned with the results of the tools that it called."""
 
 
 def open_client(spec: ModelSpec, *, pool: ClientPool, via: Via = "auto") -> Client:
@@ -96,7 +95,7 @@ class Client:
             "seed": spec.seed,
             "reasoning_effort": spec.reasoning_effort,
             "response_format": response_format if may_send(response_format, spec.model) else None,
-            "include": _REASONING if tools and self._way.responses else None,
+            "include": [*RESPONSES_INCLUDE] if tools and self._way.responses else None,
         }
         told = sendable(messages, self._foreign)
         request = CallRequest(
@@ -113,7 +112,7 @@ class Client:
         if limited and not self._limit_said:
             self._limit_said = True
             self._gate.note(
-                f"{spec.model}: litellm does not know it and asks for at most 4096 tokens; give --max-tokens"
+                f"{spec.model}: litellm does not know it and asks for at most {SENT_LIMIT.tokens} tokens; give --max-tokens"
             )
         reply, attempts, seconds, wasted = self._persist(request)
         self._pool.under_way.clear()
@@ -213,8 +212,8 @@ def _reason(error: ModelCallError, model: str) -> str:
 
 
 def _gets_a_limit(way: Route, spec: ModelSpec) -> bool:
-    """Whether litellm sends a limit of its own: Claude must be given one, and it knows the right one by the model's name."""
-    return way.path == "litellm" and "claude" in spec.model.lower() and price_entry(spec.model) is None
+    """Whether litellm sends a limit of its own: some must be given one, and it knows the right one by the model's name."""
+    return way.path == "litellm" and SENT_LIMIT.part in spec.model.lower() and price_entry(spec.model) is None
 
 
 def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:

@@ -92,7 +92,8 @@ class DirectTransport:
             return cut_reply(who, answer, "runaway", looped, request)
         if answer.finish_reason is None and answer.error is None:
             if answer.done:
-                # llama-cpp-python's server does so with each of its streams once another call comes: asking again ends alike.
+                # Such a server does so with each of its streams once another call comes (`core.llm.quirks`): asking again ends
+                # alike.
                 raise faults.no_stream(who, "the server ended it with [DONE], but without a finish_reason")
             raise self._distrusted(faults.broken_stream(who, "it ended without a finish_reason"))
         reply = whole_reply(who, answer)

@@ -13,16 +13,12 @@ from core.llm.direct import authorization
 from core.llm.faults import Provider
 from core.llm.http import AbortedError, Answer, DeadlineError, Http, HttpError, TooLargeError
 from core.llm.keys import PLACEHOLDER
+from core.llm.quirks import LOCAL, PLAIN
 from core.llm.routing import route
 from core.runconfig import ModelSpec
 from core.safety import clean_line, redact
 
-USUAL_PORTS: tuple[tuple[int, str], ...] = (
-    (11434, "Ollama"),
-    (8000, "vLLM"),
-    (8080, "llama.cpp"),
-    (1234, "LM Studio"),
-)
+USUAL_PORTS: tuple[tuple[int, str], ...] = tuple((row.port, row.name) for row in LOCAL)
 """Port and the server that usually listens there."""
 _MAX_MODELS = 500
 
@@ -81,7 +77,7 @@ def models_at(api_base: str, *, timeout_s: float = 5.0) -> tuple[str, ...]:
     Raises:
         ConfigurationError: it does not answer, wants another key, or is no OpenAI-compatible server; the message says which.
     """
-    way = route(ModelSpec(model="openai/any", api_base=api_base))
+    way = route(ModelSpec(model=f"{PLAIN}/any", api_base=api_base))
     where = redact(api_base)
     http = Http()
     try:

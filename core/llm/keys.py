@@ -7,6 +7,7 @@ import os
 from core.errors import ConfigurationError
 from core.llm.prices import price_entry
 from core.llm.providers import DIRECT, KEY_VARIABLES, is_demo, split_provider
+from core.llm.quirks import PLAIN
 from core.llm.routing import on_this_machine, route
 from core.runconfig import ModelSpec
 
@@ -23,11 +24,8 @@ def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
         return ()
     provider, name = split_provider(model)
     if provider is None and api_base is None:
-        provider = str((price_entry(name) or {}).get("litellm_provider", "openai")).split("-")[0]
-        if provider.startswith("vertex_ai"):
-            return ()
-    provider = provider or "openai"
-    return DIRECT[provider].key_variables if provider in DIRECT else KEY_VARIABLES.get(provider, ())
+        provider = str((price_entry(name) or {}).get("litellm_provider", PLAIN)).split("-")[0]
+    return KEY_VARIABLES.get(provider or PLAIN, ())
 
 
 def required_key(model: str, api_base: str | None = None) -> str | None:

@@ -32,6 +32,7 @@ from core.llm.gate import Interrupted
 from core.llm.keys import PLACEHOLDER, key_variables, read_key
 from core.llm.litellm_faults import from_exception
 from core.llm.proxies import LOOPBACK_NAMES
+from core.llm.quirks import SERVICES
 from core.llm.reply import ANSWERS, Reply, read_reply
 from core.llm.request import CallRequest
 from core.llm.routing import Route, on_this_machine
@@ -265,12 +266,7 @@ async def _let_go(stream: Any) -> None:
                 break
 
 
-_STREAMED = frozenset(
-    {
-        "openai", "azure", "anthropic", "gemini", "openrouter", "deepseek", "mistral", "xai", "groq", "together_ai",
-        "hosted_vllm", "litellm_proxy", "fireworks_ai", "moonshot", "dashscope",
-    }
-)  # fmt: skip
+_STREAMED = frozenset(row.prefix for row in SERVICES if row.streams)
 """The providers whose streams come through litellm as their whole answers do, tokens included: those that were tried."""
 _UNMAPPED: ContextVar[list[str]] = ContextVar("unmapped")
 """Where the current call notes the finish reasons that litellm does not know: it calls them `stop`, and only logs the word."""

@@ -10,7 +10,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from core.llm.providers import DIRECT, RESPONSES, is_demo, split_provider
+from core.llm.providers import DIRECT, is_demo, split_provider
+from core.llm.quirks import PLAIN, RESPONSES
 from core.llm.types import Usage
 from core.runconfig import ModelSpec
 
@@ -50,8 +51,8 @@ def price_entry(model: str) -> dict[str, Any] | None:
 @functools.lru_cache(maxsize=256)
 def _price_entry(model: str) -> dict[str, Any] | None:
     provider, name = split_provider(model)
-    if provider == "openai" and name.startswith(RESPONSES):
-        return _price_entry(f"openai/{name.removeprefix(RESPONSES)}")
+    if provider == PLAIN and name.startswith(RESPONSES):
+        return _price_entry(f"{PLAIN}/{name.removeprefix(RESPONSES)}")
     entry, bare = _entries(model, name)
     if entry is not None or provider is None or bare is None:
         return entry
@@ -145,7 +146,7 @@ def price_of(spec: ModelSpec) -> Price:
 def _elsewhere(spec: ModelSpec) -> bool:
     """Whether `api_base` is not the provider's own address."""
     provider, _ = split_provider(spec.model)
-    own = DIRECT[provider or "openai"].base if (provider or "openai") in DIRECT else None
+    own = DIRECT[provider or PLAIN].base if (provider or PLAIN) in DIRECT else None
     return own is None or (spec.api_base or "").rstrip("/") != own
 
 

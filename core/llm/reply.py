@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from core.errors import ModelCallError
 from core.jsonargs import too_deep
-from core.llm import faults
+from core.llm import faults, quirks
 from core.llm.faults import Provider
 from core.llm.texttools import extract_tool_calls
 from core.llm.thinking import strip_thinking
@@ -20,6 +20,13 @@ Cut = Literal["runaway", "time_limit"]
 """Why modex itself ended an answer: it repeated itself, or took longer than it may."""
 ANSWERS = {"stop", "length", "tool_calls"}
 """Endings after which there is an answer, whole or cut off."""
+_THOUGHTS = quirks.names("thinking field")
+_THINKING_PARTS = frozenset(quirks.names("thinking part"))
+_WANTED_BACK = quirks.names("wanted back")
+_BACK_ASIDE = quirks.names("wanted back aside")
+_BACK_WITH_A_CALL = quirks.names("wanted back with a call")
+_CACHED = quirks.names("cached tokens")
+_BLOCKED_PROMPT = quirks.names("blocked prompt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +79,22 @@ def read_reply(who: Provider, data: Any) -> Reply:
     refusal = message.get("refusal") or aside.get("refusal")
     if not content and isinstance(refusal, str) and refusal:
         content = refusal
-    reasoning = next((message[k] for k in ("reasoning_content", "reasoning") if _text(message.get(k))), thought)
+    reasoning = next((message[k] for k in _THOUGHTS if _text(message.get(k))), thought)
     calls = _tool_calls(message)
     return Reply(content, reasoning, calls, str(ending), usage, bool(refusal), _carried(message, aside))
 
 
 def _carried(message: Mapping[str, Any], aside: Mapping[str, Any]) -> dict[str, Any]:
     """The parts of a message that its provider demands back, in the form that each path sends them."""
-    found = {
-        name: value
-        for name in ("thinking_blocks", "reasoning_details", "reasoning_items", "reasoning_content")
-        if (value := message.get(name) or aside.get(name))
-    }
-    if aside.get("thought_signatures"):
-        found["provider_specific_fields"] = {"thought_signatures": aside["thought_signatures"]}
+    found = {name: value for name in _WANTED_BACK if (value := message.get(name) or aside.get(name))}
+    if back := {name: aside[name] for name in _BACK_ASIDE if aside.get(name)}:
+        found["provider_specific_fields"] = back
     return found
 
 
 def _without_choices(who: Provider, data: Mapping[str, Any]) -> ModelCallError:
     """Nothing was written: because the prompt was blocked, or for no reason given."""
-    feedback = data.get("promptFeedback") or data.get("prompt_feedback")
+    feedback = next((data[name] for name in _BLOCKED_PROMPT if data.get(name)), None)
     blocked = feedback.get("blockReason") if isinstance(feedback, Mapping) else None
     error = faults.content_filter(who, f"the prompt was blocked: {blocked}") if blocked else faults.empty_choices(who)
     error.usage = usage_of(data.get("usage"))
@@ -173,7 +176,7 @@ def _content(content: Any) -> tuple[str, str | None]:
         elif isinstance(part, Mapping):
             inner = part.get("text") if "text" in part else part.get("thinking")
             words = inner if isinstance(inner, str) else _content(inner)[0]
-            (thoughts if part.get("type") in {"thinking", "reasoning"} else texts).append(words)
+            (thoughts if part.get("type") in _THINKING_PARTS else texts).append(words)
     return "".join(texts), "\n".join(thoughts) or None
 
 
@@ -194,7 +197,7 @@ def _tool_call(item: Mapping[str, Any]) -> ToolCall:
         arguments = "{}"
     elif not isinstance(arguments, str):
         arguments = json.dumps(arguments, ensure_ascii=False)
-    extra = {name: item[name] for name in ("extra_content", "provider_specific_fields") if item.get(name)}
+    extra = {name: item[name] for name in _BACK_WITH_A_CALL if item.get(name)}
     return ToolCall(_text(item.get("id")), _text(function.get("name")), arguments, extra=extra)
 
 
@@ -207,7 +210,7 @@ def usage_of(usage: Any) -> Usage | None:
         prompt=_count(usage, "prompt_tokens"),
         completion=_count(usage, "completion_tokens"),
         reasoning=_count(completion_details, "reasoning_tokens"),
-        cached=_count(prompt_details, "cached_tokens") or _count(usage, "prompt_cache_hit_tokens"),
+        cached=_count(prompt_details, "cached_tokens") or max((_count(usage, name) for name in _CACHED), default=0),
     )
 
 

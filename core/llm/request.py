@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from core.llm.prices import price_entry
+from core.llm.quirks import SERVICES
 from core.llm.reply import Reply
 from core.llm.types import Cue, Message
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ENFORCING = {"openai", "azure", "gemini", "vertex_ai-language-models", "xai", "groq"}
-"""Providers whose schemas bind the answer and leave the thinking alone. Through litellm, Claude gets a schema as a forced tool,
+_ENFORCING = frozenset(row.schemas for row in SERVICES if row.schemas)
+"""Providers whose schemas bind the answer and leave the thinking alone. Through litellm, others get a schema as a forced tool,
 which excludes thinking, and servers of one's own often read it as a grammar for the thinking too."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
@@ -11,13 +10,13 @@ from urllib.parse import urlsplit
 from core.errors import ConfigurationError
 from core.llm.demo.ability import VARIANTS
 from core.llm.prices import price_entry
-from core.llm.providers import DIRECT, RESPONSES, Endpoint, is_demo, split_provider
+from core.llm.providers import DIRECT, Endpoint, is_demo, split_provider
 from core.llm.proxies import is_loopback, proxy_for
+from core.llm.quirks import PLAIN, PLAIN_MODELS, RESPONSES
 from core.runconfig import ModelSpec
 from core.safety import redact
 
 Path = Literal["direct", "litellm", "demo"]
-_OPENAI_NAME = re.compile(r"(gpt-|o\d|chatgpt-|ft:gpt-)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Route:
     base: str | None = None
     key_variables: tuple[str, ...] = ()
     responses: bool = False
-    """Whether litellm asks it by OpenAI's Responses API instead of chat completions."""
+    """Whether litellm asks it by the Responses API instead of chat completions."""
 
 
 def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto") -> Route:
@@ -51,7 +50,9 @@ def route(spec: ModelSpec, *, via: Literal["auto", "direct", "litellm"] = "auto"
         return Route("litellm", spec.model, spec.api_base, responses=_by_responses(spec.model))
     if via == "litellm":
         provider, _ = split_provider(spec.model)
-        return Route("litellm", spec.model if provider else f"openai/{spec.model}", spec.api_base, direct.key_variables)
+        return Route(
+            "litellm", spec.model if provider else f"{PLAIN}/{spec.model}", spec.api_base, direct.key_variables
+        )
     return direct
 
 
@@ -67,10 +68,10 @@ def on_this_machine(base: str | None) -> bool:
 def _direct(spec: ModelSpec) -> Route | None:
     """The direct route, or None where litellm is needed."""
     provider, name = split_provider(spec.model)
-    if provider is None and spec.api_base is None and not _is_openai(spec.model):
+    if provider is None and spec.api_base is None and not _is_plain(spec.model):
         return None
-    endpoint = DIRECT.get(provider or "openai")
-    if endpoint is None or (provider == "openai" and name.startswith(RESPONSES)):
+    endpoint = DIRECT.get(provider or PLAIN)
+    if endpoint is None or (provider == PLAIN and name.startswith(RESPONSES)):
         return None
     base = spec.api_base or _from_environment(endpoint.base_variables) or endpoint.base
     if base is None:
@@ -87,9 +88,9 @@ def _by_responses(model: str) -> bool:
     return name.startswith(RESPONSES) or (price_entry(model) or {}).get("mode") == "responses"
 
 
-def _is_openai(name: str) -> bool:
+def _is_plain(name: str) -> bool:
     entry = price_entry(name)
-    return entry.get("litellm_provider") == "openai" if entry else _OPENAI_NAME.match(name) is not None
+    return entry.get("litellm_provider") == PLAIN if entry else PLAIN_MODELS.match(name) is not None
 
 
 def _checked(base: str, endpoint: Endpoint) -> str:

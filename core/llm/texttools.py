@@ -11,14 +11,12 @@ from typing import Any
 from core.deferred import deferred
 from core.jsonargs import too_deep
 from core.llm.codespans import CodeSpans
+from core.llm.quirks import CALL_FORMS
 from core.llm.types import ToolCall
 
-_HERMES = deferred(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
-_GEMMA = deferred(r"<\|tool_call>(.*?)(?:<tool_call\|>|(?=<\|tool_call>)|\Z)", re.DOTALL)
-_MISTRAL = deferred(r"\[TOOL_CALLS\]\s*(\[.*\])\s*\Z", re.DOTALL)
-_GEMMA_CALL = deferred(r"\s*call:\s*([^\s{]+)\s*(\{.*\})?\s*\Z", re.DOTALL)
-_GEMMA_STRING = deferred(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL)
-_GEMMA_KEY = deferred(r"([{,]\s*)([A-Za-z_][\w.-]*)\s*:")
+_KEYED_CALL = deferred(r"\s*call:\s*([^\s{]+)\s*(\{.*\})?\s*\Z", re.DOTALL)
+_KEYED_STRING = deferred(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL)
+_KEY = deferred(r"([{,]\s*)([A-Za-z_][\w.-]*)\s*:")
 _XML_FUNCTION = deferred(r"\s*<function=([^>\s]+)>(.*?)(?:</function>|\Z)\s*\Z", re.DOTALL)
 _XML_PARAMETER = deferred(r"<parameter=([^>\s]+)>\n?(.*?)\n?</parameter>", re.DOTALL)
 _NAME = deferred(r'"name"\s*:\s*"([^"]*)"')
@@ -37,17 +35,13 @@ class TextToolCalls:
 def extract_tool_calls(text: str) -> TextToolCalls:
     """Find the tool calls in `text`.
 
-    Known forms: `<tool_call>{json}</tool_call>`, the same with `<function=name><parameter=k>…` inside, Gemma's
-    `<|tool_call>call:name{…}<tool_call|>`, and `[TOOL_CALLS] [...]`. A call that cannot be read keeps its raw text as
+    Known forms (`core.llm.quirks.CALL_FORMS`): `<tool_call>{json}</tool_call>`, the same with `<function=name><parameter=k>…`
+    inside, `<|tool_call>call:name{…}<tool_call|>`, and `[TOOL_CALLS] [...]`. A call that cannot be read keeps its raw text as
     `arguments` (and an empty name where none is seen), so that the tool loop can tell the model. Tags in code are text.
     """
-    forms: list[tuple[str, re.Pattern[str], Callable[[str], Iterator[tuple[str, str]]]]] = [
-        ("<tool_call>", _HERMES, _read_hermes),
-        ("<|tool_call>", _GEMMA, _read_gemma),
-        ("[TOOL_CALLS]", _MISTRAL, _read_list),
-    ]
-    for marker, pattern, read in forms:
-        if marker in text and (found := _extract(text, pattern, read)).calls:
+    readers = {"json": _read_list, "tags or json": _read_tags, "keys": _read_keyed}
+    for form in CALL_FORMS:
+        if form.marker in text and (found := _extract(text, form.pattern, readers[form.reading])).calls:
             return found
     return TextToolCalls((), text)
 
@@ -68,7 +62,7 @@ def _extract(text: str, pattern: re.Pattern[str], read: Callable[[str], Iterator
     return TextToolCalls(tuple(calls), "".join(kept).strip() if calls else text)
 
 
-def _read_hermes(inner: str) -> Iterator[tuple[str, str]]:
+def _read_tags(inner: str) -> Iterator[tuple[str, str]]:
     xml = _XML_FUNCTION.match(inner)
     if xml is not None:
         values = {name: _scalar(value) for name, value in _XML_PARAMETER.findall(xml[2])}
@@ -99,23 +93,23 @@ def _call(item: Any, source: str) -> tuple[str, str]:
     return item["name"], arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
-def _read_gemma(inner: str) -> Iterator[tuple[str, str]]:
-    found = _GEMMA_CALL.match(inner)
+def _read_keyed(inner: str) -> Iterator[tuple[str, str]]:
+    found = _KEYED_CALL.match(inner)
     if found is None:
         yield from _read_list(inner)
         return
-    yield found[1], _gemma_arguments(found[2] or "{}")
+    yield found[1], _keyed_arguments(found[2] or "{}")
 
 
-def _gemma_arguments(source: str) -> str:
-    """Gemma's `{key:<|"|>text<|"|>,n:3}` as JSON, or as it is where it cannot be read."""
+def _keyed_arguments(source: str) -> str:
+    """Arguments like `{key:<|"|>text<|"|>,n:3}` as JSON, or as it is where it cannot be read."""
     strings: list[str] = []
 
     def hold(found: re.Match[str]) -> str:
         strings.append(found[1])
         return f'"\x00{len(strings) - 1}\x00"'
 
-    keyed = _GEMMA_KEY.sub(r'\1"\2":', _GEMMA_STRING.sub(hold, source))
+    keyed = _KEY.sub(r'\1"\2":', _KEYED_STRING.sub(hold, source))
     held = re.sub(r'"\x00(\d+)\x00"', lambda found: json.dumps(strings[int(found[1])], ensure_ascii=False), keyed)
     try:
         _shallow(json.loads(held))

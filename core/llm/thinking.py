@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.llm.codespans import CodeSpans
+from core.llm.quirks import TAGS, either
 
-_TAG = re.compile(r"<(/?)think(?:ing)?>|(<\|channel>thought\b)|(<channel\|>)", re.IGNORECASE)
+_TAG = re.compile(
+    f"(?P<opens>{either(row.opens for row in TAGS)})|(?P<closes>{either(row.closes for row in TAGS)})", re.IGNORECASE
+)
 _LEADING = re.compile(r"[\s\ufeff]*")
-_TRAILING_TURN = re.compile(r"(?<!<turn\|>)(?<!\s)(?:\s*+<turn\|>)++\s*+\Z")
+_TURNS = tuple(row.turn for row in TAGS if row.turn)
+_TRAILING_TURN = re.compile(
+    f"{''.join(f'(?<!{re.escape(turn)})' for turn in _TURNS)}(?<!\\s)(?:\\s*+(?:{either(map(re.escape, _TURNS))}))++\\s*+\\Z"
+)
 _QUOTES = {"`": "`", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 
 
@@ -33,9 +39,9 @@ class _Tag:
 def strip_thinking(text: str) -> Thinking:
     """Split `text` into its answer and the thinking before it.
 
-    Thinking stands at the start of a message, in `<think>`, `<thinking>` or Gemma's `<|channel>thought … <channel|>`,
-    nested by depth; a closing tag without an opening one ends it too. Tags in code or in quotation marks, and balanced
-    tags in the middle of an answer, are part of the answer. Without any thinking the text comes back as it is.
+    Thinking stands at the start of a message, in the tags of the table (`core.llm.quirks.TAGS`), nested by depth; a closing
+    tag without an opening one ends it too. Tags in code or in quotation marks, and balanced tags in the middle of an answer,
+    are part of the answer. Without any thinking the text comes back as it is.
     """
     if _TAG.search(text) is None:
         return Thinking(_without_turn(text))
@@ -97,7 +103,7 @@ def _in_quotes(text: str, found: re.Match[str]) -> bool:
 
 
 def _opens(found: re.Match[str]) -> bool:
-    return found[2] is not None or (found[3] is None and not found[1])
+    return found["opens"] is not None
 
 
 def _joined(parts: list[str]) -> str | None:
@@ -105,4 +111,4 @@ def _joined(parts: list[str]) -> str | None:
 
 
 def _without_turn(text: str) -> str:
-    return _TRAILING_TURN.sub("", text) if "<turn|>" in text else text
+    return _TRAILING_TURN.sub("", text) if any(turn in text for turn in _TURNS) else text

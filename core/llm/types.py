@@ -28,7 +28,7 @@ class ToolCall:
     from_text: bool = False
     """Whether the call stood in the text instead of the provider's field."""
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """What the provider wants back with the call and nobody else reads: Gemini's thought signature."""
+    """What the provider wants back with the call and nobody else reads."""
 
     @property
     def sendable_name(self) -> str:
@@ -91,8 +91,7 @@ class Completion:
     raw_text: str = ""
     """The content as the provider sent it."""
     carry: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """What the provider wants back with this answer while tools are called: Claude's thinking blocks with their signatures,
-    OpenRouter's reasoning details, OpenAI's reasoning items, DeepSeek's reasoning."""
+    """What the provider wants back with this answer while tools are called (`core.llm.quirks`, "wanted back")."""
     timing: Timing | None = field(default=None, compare=False)
     """When it was written, where it was streamed."""
     cut: str | None = None

@@ -27,7 +27,7 @@ Schemas = Mapping[str, Mapping[str, Any]]
 
 
 def schemas_of(tools: Sequence[Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:
-    """The schemas in OpenAI's tool definitions, each with what its tool's description says."""
+    """The schemas in the tools' definitions, each with what its tool's description says."""
     functions = [tool.get("function") or {} for tool in tools or ()]
     return {
         str(function.get("name")): {"description": function.get("description"), **(function.get("parameters") or {})}

@@ -1,6 +1,6 @@
 """What went wrong, for both paths: a provider's status, code and words, or a broken connection → one typed error.
 
-`table` holds what providers say, family by family; `words` finds it in the many shapes of their bodies; `reading` decides.
+`core.llm.quirks` holds what providers say; `words` finds it in the many shapes of their bodies; `reading` decides.
 """
 
 from core.llm.faults.finish import ending_of

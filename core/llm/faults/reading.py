@@ -7,25 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import ErrorType, ModelCallError
+from core.llm import quirks
 from core.llm.faults.broken import Broken
 from core.llm.faults.finish import Ending
 from core.llm.faults.parameters import NO_STREAM, Refusal, refusal_of
-from core.llm.faults.table import MODEL_ADVICE, NO_ATTACHMENTS, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
+from core.llm.faults.table import NO_ATTACHMENTS, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
 from core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
 from core.safety import clean_line, redact
 
-_RESPONSES = "v1/responses"
+(_RESPONSES,) = quirks.rows("responses only")
 _STANDS_STILL_S = 10.0
 """Seconds without a piece after which a stream stands still; slow models on a busy machine take seconds for one."""
-_ABOUT_CONTENT = frozenset({400, 404, 415, 422, 500, 501})
-"""With what status an image or a file is refused; OpenRouter's is 404."""
+_ABOUT_CONTENT = frozenset({400, 415, 422, 500, 501, *map(int, quirks.names("status of refused attachments"))})
+"""With what status an image or a file is refused."""
 _NEVER: dict[int, str] = {
     405: "no chat there", 410: "nothing there any more", 426: "another protocol is wanted there", 501: "no chat there",
     505: "another version of HTTP is wanted there", 506: "the server is set up wrongly", 508: "the server asks itself",
     510: "the server wants an extension of HTTP",
 }  # fmt: skip
 """What waiting changes nothing about, unless a failed server says how long to wait (RFC 9110, RFC 2295, RFC 5842, RFC 2774)."""
-_PLAIN_PAGE = ("plain http request was sent to https port", "client sent an http request to an https server")
+_PLAIN_PAGE = quirks.names("speaks TLS")
 
 
 class RefusedParameterError(ModelCallError):
@@ -300,13 +301,18 @@ def _key_advice(who: Provider) -> str:
 
 
 def _model_advice(who: Provider, said: Words | None = None) -> str:
-    if said is not None and _RESPONSES in said.message:
-        return "it answers only by the Responses API: name it openai/responses/<model>, and litellm asks it there"
-    return MODEL_ADVICE.get(who.model.partition("/")[0], "check the model's name")
+    if said is not None and _responses_only(said):
+        return _RESPONSES.note
+    service = quirks.BY_PREFIX.get(who.model.partition("/")[0])
+    return (service.unknown_model if service is not None else "") or "check the model's name"
+
+
+def _responses_only(said: Words) -> bool:
+    return any(name in said.message for name in _RESPONSES.names)
 
 
 def _address_advice(who: Provider, said: Words) -> str:
-    if who.base is None or _RESPONSES in said.message:
+    if who.base is None or _responses_only(said):
         return _model_advice(who, said)
     return f"check the model's name and the address {redact(who.base)} (does it end in /v1?)"
 

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from core.deferred import deferred
+from core.llm import quirks
 from core.safety import clean_line, redact
 
 MESSAGE_LIMIT = 300
@@ -25,6 +26,14 @@ _LONG_WAIT = deferred(
     r"(?:try again|retry) (?:in|after) (?:(\d{1,3})h)?(?:(\d{1,3})m)?(?:(\d{1,5}(?:\.\d{1,9})?)s)", re.I
 )
 _DURATION = deferred(rf"{_NUMBER}s")
+_WAIT_HEADERS = (*((name, 0.001) for name in quirks.names("wait header, milliseconds")), ("retry-after", 1.0))
+"""What says how long to wait, and its unit in seconds; the finer one first."""
+_PLACES = quirks.names("error's place")
+_OUTSIDE = quirks.names("error's names outside")
+_INSIDE = quirks.names("error's names inside")
+_WORDS_BEHIND = quirks.names("error's words behind")
+_CODE_BEHIND = quirks.names("error's code behind")
+(_WAIT_IN_DETAILS,) = quirks.names("wait in details")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -48,8 +57,8 @@ def kept(words: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
-    """The provider's wish in seconds from now, from `retry-after-ms` or `retry-after` (seconds or an HTTP date)."""
-    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+    """The provider's wish in seconds from now, from `retry-after` (seconds or an HTTP date) or a finer header."""
+    for name, scale in _WAIT_HEADERS:
         value = headers.get(name, "").strip()
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
             return float(value) * scale
@@ -63,7 +72,7 @@ def retry_after(headers: Mapping[str, str], now: float | None = None) -> float |
 
 
 def provider_words(body: str) -> Words:
-    """Read an error body: OpenAI's form, Google's, FastAPI's `detail`, or any text (markup is left out)."""
+    """Read an error body: any form that the table knows, or any text (markup is left out)."""
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
@@ -73,11 +82,9 @@ def provider_words(body: str) -> Words:
     if isinstance(data, list) and data:
         data = data[0]
     if isinstance(data, dict):
-        inner = data.get("error") or data.get("detail") or data.get("message") or data.get("Message") or data
+        inner = next((data[name] for name in _PLACES if data.get(name)), data)
         said = words_of(inner)
-        outer = {
-            str(data[key]).lower() for key in ("error_type", "code", "type", "__type") if isinstance(data.get(key), str)
-        }
+        outer = {str(data[key]).lower() for key in _OUTSIDE if isinstance(data.get(key), str)}
         own = {data["error"].lower()} if isinstance(data.get("error"), str) else set()
         message = said.message
         if own and isinstance(data.get("message"), str) and data["message"] not in message:
@@ -95,21 +102,19 @@ def words_of(error: Any) -> Words:
         nested = _nested(text)
         return nested if nested is not None else Words(text, wait_s=_wait_in_words(text))
     message = error.get("message") or error.get("detail") or error.get("error") or error
-    metadata = error.get("metadata")
-    if isinstance(metadata, dict) and isinstance(metadata.get("raw"), str):
-        message = f"{message}: {metadata['raw']}"
+    if isinstance(raw := _behind(error, _WORDS_BEHIND), str):
+        message = f"{message}: {raw}"
     text = message if isinstance(message, str) else json.dumps(message)
-    names = {str(error[key]).lower() for key in ("code", "type", "status", "error_type", "reason") if error.get(key)}
-    inner = error.get("innererror")
-    if isinstance(inner, dict) and inner.get("code"):
-        names.add(str(inner["code"]).lower())
+    names = {str(error[key]).lower() for key in _INSIDE if error.get(key)}
+    if code := _behind(error, _CODE_BEHIND):
+        names.add(str(code).lower())
     wait = _wait_in_words(text)
     details = error.get("details")
     for detail in details if isinstance(details, list) else ():
         if isinstance(detail, dict):
             if detail.get("reason"):
                 names.add(str(detail["reason"]).lower())
-            found = _DURATION.fullmatch(str(detail.get("retryDelay", "")))
+            found = _DURATION.fullmatch(str(detail.get(_WAIT_IN_DETAILS, "")))
             wait = max(float(found[1]), wait or 0.0) if found else wait
     nested = _nested(text)
     if nested is not None:
@@ -125,8 +130,16 @@ def words_of(error: Any) -> Words:
     )
 
 
+def _behind(error: dict[str, Any], path: tuple[str, ...]) -> Any:
+    """What stands in `error` at the end of `path`; None where nothing does."""
+    value: Any = error
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
 def _validation(findings: list[dict[str, Any]]) -> Words:
-    """What pydantic behind FastAPI finds (Mistral, vLLM, TGI): where, and what."""
+    """What a validator behind the server finds: where, and what."""
     said = "; ".join(f"{'.'.join(map(str, one.get('loc', ())))}: {one['msg']}" for one in findings if "msg" in one)
     place = findings[0].get("loc") or ("",)
     kind = str(findings[0].get("type") or "")

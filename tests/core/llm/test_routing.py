@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from core.errors import ConfigurationError
-from core.llm.providers import PREFIXES, split_provider
+from core.llm.providers import split_provider
+from core.llm.quirks import PREFIXES
 from core.llm.routing import on_this_machine, route
 from core.runconfig import ModelSpec
 
