@@ -1,0 +1,52 @@
+"""Defaults are not stored, so another default would change what stored verdicts say."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from core.verdict import part_from_json
+from core.verdict.parts import PART_TYPES, CallOutcome, Instance, RubricItem, Vote, WeightedPart
+
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "compared": {"expected": None, "got": None, "tolerance": None, "difference": None, "difference_percent": None},
+    "extracted": {"span": ()},
+    "rows": {"gold_query": None, "instances": ()},
+    "calls": {
+        "expected": (), "made": 0, "extra_calls": 0, "allowed_extras": 0, "extra_penalty": 0.0, "no_call": False,
+        "order": "right", "order_wanted": "any", "name_share": 1.0, "argument_share": 1.0, "score": None,
+    },
+    "keywords": {"shares": {}, "weights": {}, "language": None},
+    "rubric": {"items": ()},
+    "votes": {"scale": (), "reference": None, "agreement": None},
+    "cases": {"passed": 0, "total": 0},
+    "weighted": {"items": ()},
+    "extra": {"facts": {}},
+}  # fmt: skip
+
+
+def test_every_part_is_among_them() -> None:
+    assert list(_DEFAULTS) == [kind.kind for kind in PART_TYPES]
+
+
+@pytest.mark.parametrize("kind", _DEFAULTS)
+def test_a_part_of_which_nothing_is_stored_holds_the_defaults(kind: str) -> None:
+    part = asdict(part_from_json({"kind": kind}))
+    assert {name: part[name] for name in _DEFAULTS[kind]} == _DEFAULTS[kind]
+
+
+@pytest.mark.parametrize(
+    ("piece", "defaults"),
+    [
+        (Instance(), {"number": 1, "equal": False, "ordered": False, "truncated": False}),
+        (CallOutcome(), {"optional": False, "right": False, "call": None, "got": None, "score": 0.0, "arguments": 0.0}),
+        (RubricItem(), {"points": 0.0, "max_points": 1.0, "passed": False}),
+        (Vote(), {"score": None, "rating": None, "reason": None, "repaired": False}),
+        (WeightedPart(), {"weight": 1.0, "score": None}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_so_does_a_piece_of_one(piece: Any, defaults: dict[str, Any]) -> None:
+    assert {name: getattr(piece, name) for name in defaults} == defaults
