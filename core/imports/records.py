@@ -122,7 +122,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 def level_in(value: Any) -> int:
     """A level from 1 to 5 as metadata may say it; 1 where it says none."""
-    return (level_of(value) or 1) if isinstance(value, str | int | float) and not isinstance(value, bool) else 1
+    return level_of(value) or 1
 
 
 def score_in(value: Any, highest: float) -> float | None:
