@@ -83,7 +83,7 @@ def test_a_certificate_says_in_words_what_was_found() -> None:
         "judge, judged by m, n: 20 labels by ann",
         "agrees with people on 70.0 % of 20 (95 %: 48.1 to 86.0), κ 0.40; a constant answer would on 50.0 %, κ 0",
         "passes right answers (sensitivity): 90.0 % of 10 (95 %: 59.6 to 99.5)",
-        "fails wrong answers (specificity): 50.0 % of 10 (95 %: 23.7 to 76.3)",
+        "fails wrong answers (specificity): 50.0 % of 10 (95 %: 22.2 to 77.8)",
         "passes a wrong answer that says it is right: 90.0 % of 10 (95 %: 59.6 to 99.5)",
         "fault: constant: it passes right and wrong answers alike",
         "fault: obeys the answers: a wrong one passes by saying that it is right",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,9 +12,10 @@ from core.reports import race
 from core.reports.difference import PairedScores, Settled
 from core.reports.pairs import Match, Side
 from core.reports.race import RaceState
-from core.reports.race_words import Saved, race_json, race_words
+from core.reports.race_words import Saved, race_json, race_words, saved_by, saved_words, standing_words
 from core.statistics.paired import PairedDifference
-from core.statistics.racing import Decision, Standing
+from core.statistics.racing import LOOKS, Decision, Standing
+from core.store.rows import RunRow
 
 SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
 
@@ -165,3 +168,51 @@ def test_tests_are_saved_by_those_who_left_and_by_all_once_the_race_is_over() ->
     (poor,) = [one for one in state.dropped if one.exp_id == "poor"]
     assert state.saved() == {"good": 200 - state.asked, "poor": 200 - poor.tests}
     assert state.asked == state.tests_at(state.look) < 200
+
+
+def test_a_line_says_who_leads_who_left_at_this_look_and_what_is_left() -> None:
+    rates = {"good": 9, "poor": 1}
+    state = RaceState(list(rates), 200)
+    while not state.dropped:
+        assert standing_words(state).startswith("good leads; poor -80.0 points (") if state.look else True
+        state.advance(*after(state.tests_at(state.look + 1), rates))
+    assert standing_words(state) == f"good leads; poor is out; 0 looks left; {2 * (200 - state.asked)} tests saved"
+    state.ending, state.look = None, LOOKS - 1
+    assert standing_words(state).startswith("good leads; 1 look left; ")
+    assert race_words(state, SAVED)[-1].startswith("the race goes on; ")
+
+
+def test_models_that_share_no_verdict_are_named_once_the_race_is_over() -> None:
+    state = RaceState(["a", "b", "c"], 20)
+    state.leader = "a"
+    assert race_words(state, SAVED)[:-1] == []
+    state.ending = "all asked"
+    assert race_words(state, SAVED)[:-1] == [
+        f"not decided: {name} against a; no two verdicts on the same tests" for name in ("b", "c")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("saved", "words"),
+    [
+        (Saved(520, 4, 200, 1040, 0.31), "520 of 4 × 200 tests need not be asked: about 1,040 calls and $0.31 saved"),
+        (Saved(0, 1, 200, 0, 0.0), "0 of 200 tests need not be asked"),
+        (Saved(1, 1, 200, 1, None), "1 of 200 tests need not be asked: about 1 call saved"),
+    ],
+)
+def test_what_need_not_be_asked_in_words(saved: Saved, words: str) -> None:
+    assert saved_words(saved) == words
+
+
+def test_calls_and_money_are_saved_as_the_tests_that_were_asked_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    took = {1: (10, 4, 6), 2: (30, 0, 0), 3: (1, 1, 1)}
+    calls = {id_: SimpleNamespace(model=one, pass2=two, judged=three) for id_, (one, two, three) in took.items()}
+    monkeypatch.setattr("core.reports.race_words.calls_of", lambda _, id_: calls[id_])
+    spared = {"a": 50, "b": 25, "c": 0, "d": 100}
+    state: Any = SimpleNamespace(saved=lambda: spared, total=100)
+    runs = [RunRow(id_, exp_id=name, cost_usd=1.0 + id_) for id_, name in enumerate("abcde", 1)]
+    reader: Any = None
+    assert saved_by(reader, state, runs) == Saved(175, 4, 100, 30, 3.0)
+    unpriced = [runs[0], RunRow(2, exp_id="b", cost_usd=3.0, unpriced_calls=1)]
+    assert saved_by(reader, state, unpriced).cost_usd is None
+    assert saved_by(reader, state, [runs[0], RunRow(3, exp_id="c", unpriced_calls=1)]).cost_usd == 2.0
