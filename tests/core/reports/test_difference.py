@@ -10,7 +10,7 @@ from statistics import fmean
 
 import pytest
 
-from core.reports.difference import Difference, PairedScores, Settled, decided, difference_json
+from core.reports.difference import Difference, End, PairedScores, Settled, decided, difference_json
 from core.reports.pairs import Match, Side
 from core.statistics.paired import PairedDifference, paired_difference
 from core.statistics.weighted import weighted_score
@@ -33,7 +33,10 @@ def _drawn(seed: int, *, clusters: bool, missing: bool) -> list[Match]:
     states: list[float | str] = [0.0, 0.25, 0.7, 1.0, 1.0]
     if missing:
         states += ["error", "pending", "skipped"]
-    sides = lambda: _side(*drawn.choices(states, k=drawn.choice((1, 1, 2, 3))))  # noqa: E731
+
+    def sides() -> Side:
+        return _side(*drawn.choices(states, k=drawn.choice((1, 1, 2, 3))))
+
     return [
         _match(sides(), sides(), number, drawn.choice("ba"), drawn.choice((1, 2, 3)), weight=drawn.choice((1.0, 2.0, 0.5)),
                cluster=("s", str(number // 3)) if clusters and number % 4 else None)
@@ -65,27 +68,29 @@ def test_scores_rates_means_and_flips_are_those_of_the_pairs_with_two_verdicts(
     matches = _drawn(seed, clusters=clusters, missing=missing)
     found = _of(matches)
     cells: defaultdict[tuple[str, int], list[tuple[float, float, float]]] = defaultdict(list)
-    scored = []
+    scored: list[tuple[tuple[Side, Side], float, float]] = []
     for match in matches:
         assert match.first is not None
         assert match.second is not None
         if match.first.scores and match.second.scores:
             one, two = fmean(match.first.scores), fmean(match.second.scores)
             cells[match.key[1:3]].append((match.weight, one, two))
-            scored.append((match.first, match.second, one, two))
+            scored.append(((match.first, match.second), one, two))
     for place, score in ((1, found.first_score), (2, found.second_score)):
         means = {cell: sum(r[0] * r[place] for r in rows) / sum(r[0] for r in rows) for cell, rows in cells.items()}
         assert score == pytest.approx(weighted_score(means))
     assert found.difference == pytest.approx(found.second_score - found.first_score)
     assert found.n == len(scored)
     for place, rate in ((0, found.first_rate), (1, found.second_rate)):
-        passes = sum(one[place].statuses.count("passed") for one in scored)
-        judged = sum(one[place].statuses.count("passed") + one[place].statuses.count("failed") for one in scored)
+        passes = sum(sides[place].statuses.count("passed") for sides, *_ in scored)
+        judged = sum(
+            sides[place].statuses.count("passed") + sides[place].statuses.count("failed") for sides, *_ in scored
+        )
         assert rate == passes / judged
-    passed = [(one >= 0.7, two >= 0.7) for _, _, one, two in scored]
+    passed = [(one >= 0.7, two >= 0.7) for _, one, two in scored]
     assert (found.first_passed, found.second_passed) == (sum(one for one, _ in passed), sum(two for _, two in passed))
     assert (found.gained, found.lost) == (passed.count((False, True)), passed.count((True, False)))
-    assert found.first_mean == pytest.approx(fmean(one for *_, one, _ in scored))
+    assert found.first_mean == pytest.approx(fmean(one for _, one, _ in scored))
     assert found.second_mean == pytest.approx(fmean(two for *_, two in scored))
     assert found.mean == pytest.approx(found.second_mean - found.first_mean)
     assert (found.several_answers, found.too_few) == (True, False)
@@ -103,15 +108,14 @@ def test_bounds_are_the_differences_with_each_missing_answer_against_one_run_and
 ) -> None:
     matches = _drawn(seed, clusters=clusters, missing=missing)
     found, settled = _of(matches), _settled(matches)
-    ends = {}
-    for name, first, second in (("low", 1.0, 0.0), ("high", 0.0, 1.0)):
+    ends: dict[End, Settled] = {}
+    given: tuple[tuple[End, float, float], ...] = (("low", 1.0, 0.0), ("high", 0.0, 1.0))
+    for name, first, second in given:
         filled = [replace(one, first=_filled(one.first, first), second=_filled(one.second, second)) for one in matches]
         ends[name] = _settled(
             [one for one in filled if one.first and one.first.scores and one.second and one.second.scores]
         )
-    assert found.bounds == (
-        pytest.approx(_difference(ends["low"]).difference), pytest.approx(_difference(ends["high"]).difference)
-    )  # fmt: skip
+    assert found.bounds == pytest.approx(tuple(_difference(ends[name]).difference for name in ("low", "high")))
     assert (found.bounds[0] < found.difference < found.bounds[1]) is missing
     three = settled.paired()
     assert three is not None
@@ -121,7 +125,7 @@ def test_bounds_are_the_differences_with_each_missing_answer_against_one_run_and
         same = end.paired()
         assert same is not None
         assert three[("found", "low", "high").index(name)].interval == pytest.approx(same[0].interval)
-        one, other = settled.discordant(end=name), end.discordant()  # type: ignore[arg-type]
+        one, other = settled.discordant(end=name), end.discordant()
         assert (one.gained, one.lost, sorted(one.clusters)) == (other.gained, other.lost, sorted(other.clusters))
     assert [repr(one) for one in settled.ends()] == [
         repr(settled.discordant(end=end)) for end in ("found", "low", "high")

@@ -104,11 +104,7 @@ def test_a_run_that_the_network_kept_from_many_tests_takes_none_away_from_the_ot
 
 def named(manager: DBDataManager, run: RunRow, model: str, **selection: object) -> None:
     """Give a stored run a model, and what it was chosen by."""
-    config = {
-        **run.config,
-        "selection": {**run.config.get("selection", {}), **selection.pop("selection", {})},
-        **selection,
-    }  # type: ignore[dict-item]
+    config = {**run.config, "selection": {**run.config.get("selection", {}), **selection}}
     manager.update_run(run.id, model=model, config=config)
 
 
@@ -167,7 +163,7 @@ def test_each_model_has_its_newest_run_of_the_way_that_most_models_were_asked(
         ("a1", "a", better, {}), ("a2", "a", tests, {}), ("a3", "a", better, {"limit": 10}),
         ("b1", "b", better, {}), ("c1", "c", tests, {"variant": 2}), (f"a2{AGAIN}", "a", better, {}),
     ):  # fmt: skip
-        named(manager, store(name, given), model, selection=selection)
+        named(manager, store(name, given), model, **selection)
     (board,) = leaderboards(manager.reader)
     assert [(line.run.exp_id, line.score, line.apart) for line in board.lines] == [
         ("b1", 0.8, ""), ("a2", 0.5, ""), ("c1", 0.5, "variant 2"),

@@ -82,4 +82,6 @@ def test_people_are_compared_two_by_two_on_what_both_read() -> None:
         _said(3, "failed"), _said(3, "failed", author="bob"), _said(4, "passed"), _said(5, "passed", author="cid"),
         _said(1, "failed", author="cid", stale=True), _said(1, None, author="dan"),
     ]  # fmt: skip
-    assert between_people(rows) == {("ann", "bob"): (2, 3, pytest.approx(0.4))}
+    found = between_people(rows)
+    assert list(found) == [("ann", "bob")]
+    assert found["ann", "bob"] == pytest.approx((2, 3, 0.4))
