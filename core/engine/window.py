@@ -195,7 +195,7 @@ def _tail(parts: list[tuple[str, str]]) -> tuple[int, list[tuple[str, str]]]:
         room = room * 2 // 3
 
 
-def _speed(answer: Assembly | None) -> Mapping[str, float] | None:
+def _speed(answer: Assembly | None) -> Mapping[str, float | None] | None:
     timing = answer.timing() if answer is not None else None
     if timing is None:
         return None
@@ -203,7 +203,7 @@ def _speed(answer: Assembly | None) -> Mapping[str, float] | None:
     return {
         "first_s": round(timing.first_s, 2),
         "pieces": timing.pieces,
-        "per_s": round(timing.pieces / max(seconds - timing.first_s, 0.05), 1),
+        "per_s": round(timing.pieces / max(seconds - timing.first_s, 0.05), 1) if timing.tells_speed else None,
     }
 
 

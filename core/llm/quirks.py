@@ -415,14 +415,16 @@ class Tags:
     opens: str
     closes: str
     who: str
+    mark: str
+    """A word that stands in both, by which a text without any is passed over."""
     learnt: tuple[str, ...]
     turn: str = ""
     """What such a model may write behind its answer, where the server leaves it there."""
 
 
 TAGS: tuple[Tags, ...] = (
-    Tags(r"<think(?:ing)?>", r"</think(?:ing)?>", "DeepSeek, Qwen, Mistral", (_VLLM_THINKING,)),
-    Tags(r"<\|channel>thought\b", r"<channel\|>", "Gemma", (_GEMMA_CALLS,), turn="<turn|>"),
+    Tags(r"<think(?:ing)?>", r"</think(?:ing)?>", "DeepSeek, Qwen, Mistral", "think", (_VLLM_THINKING,)),
+    Tags(r"<\|channel>thought\b", r"<channel\|>", "Gemma", "channel", (_GEMMA_CALLS,), turn="<turn|>"),
 )
 
 

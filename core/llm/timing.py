@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.llm.awake import lost_s
+from core.llm.quirks import TAGS
 from core.llm.thinking import strip_thinking
+
+SHORTEST_S = 0.005
+"""Seconds of writing below which a speed says only how fast pieces that lay ready were read: a million tokens a second."""
+_MARKS = tuple(row.mark for row in TAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +26,11 @@ class Timing:
     """From the first token to the last."""
     pieces: int
     """Events that carried text: what tokens are estimated by where the server counts none."""
+
+    @property
+    def tells_speed(self) -> bool:
+        """Whether it was seen being written; what came in one piece, or within `SHORTEST_S`, was written before it was sent."""
+        return self.pieces > 1 and self.writing_s >= SHORTEST_S
 
 
 def timing_of(
@@ -47,9 +57,9 @@ def timing_of(
 
 def _end_of_thinking(text: Sequence[str]) -> int | None:
     """The piece in which the answer behind inline thinking begins; None where there is no such thinking."""
-    if not any("think" in piece or "channel" in piece for piece in text) and "think" not in "".join(text):
-        return None
     whole = "".join(text)
+    if not any(mark in whole for mark in _MARKS):
+        return None
     found = strip_thinking(whole)
     if found.reasoning is None and not found.truncated:
         return None

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from core.llm.timing import SHORTEST_S
 from core.safety import clean_line
 from core.store.reader import Reader
 from core.store.rows import RunRow
@@ -60,7 +61,7 @@ def _point(prompt: str, at_once: int, samples: Sequence[EvaluationSample]) -> Po
         at_once=at_once,
         calls=len(samples),
         errors=len(samples) - len(answered),
-        tokens_per_s=round(tokens / span, 1) if span > 0 and tokens else None,
+        tokens_per_s=round(tokens / span, 1) if span >= SHORTEST_S and tokens else None,
         each_per_s=each[len(each) // 2] if each else None,
         first_ms=first[len(first) // 2] if first else None,
         first_p95_ms=first[-(-95 * len(first) // 100) - 1] if first else None,

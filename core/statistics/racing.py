@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.statistics.discordant import Discordant
-from core.statistics.distributions import ALPHA, normal_p, normal_quantile, t_quantile
+from core.statistics.distributions import ALPHA, Z, normal_p, normal_quantile, t_quantile
 from core.statistics.intervals import Interval
 from core.statistics.paired import PairedDifference
 
@@ -27,7 +27,6 @@ _FINAL = {
 """c by the number of pairs, from the recursive integral of Armitage, McPherson and Rowe (J. R. Stat. Soc. A 132, 1969)."""
 _FUTILE_BELOW = 0.02
 """The chance of a decision, under the largest effect that the data allow, below which going on is given up."""
-_ALLOWED_Z = 1.96
 _LEAST_TAIL = 1e-12
 """The tail beyond which a quantile says no more: the bound is then as wide as scores allow, or nearly."""
 
@@ -89,7 +88,7 @@ def look_at(
 def chance_left(z: float, look: int, pairs: int = 1) -> float:
     """The chance that the last look decides, if the true effect is the largest one that |z| so far allows (its interval)."""
     done = look / LOOKS
-    drift = (abs(z) + _ALLOWED_Z) / math.sqrt(done)
+    drift = (abs(z) + Z) / math.sqrt(done)
     expected = abs(z) * math.sqrt(done) + drift * (1 - done)
     short = (boundary(LOOKS, pairs) - expected) / math.sqrt(1 - done)
     return normal_p(short) / 2 if short > 0 else 1 - normal_p(short) / 2

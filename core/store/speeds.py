@@ -1,4 +1,4 @@
-"""How fast a run's answers came: columns of numbers, and their medians and 95th percentiles by cell."""
+"""How fast a run's answers came: columns of numbers, and their medians and p95 by cell."""
 
 from __future__ import annotations
 

@@ -100,7 +100,8 @@ class WatchScreen(ModexScreen[None]):
         else:
             line.append((f"   {view.get('phase', '')}", "muted"))
             if speed := view.get("speed"):
-                line.append((f"   first token {speed['first_s']:.2f} s, ~{speed['per_s']:.0f} tokens/s", "muted"))
+                rate = f", ~{speed['per_s']:.0f} tokens/s" if speed["per_s"] is not None else ""
+                line.append((f"   first token {speed['first_s']:.2f} s{rate}", "muted"))
         self.query_one("#who", Lines).show([line])
         if view.get("parts") is not None:
             self.query_one(Written).tell(view)

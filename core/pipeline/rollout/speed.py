@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from core.llm.timing import Timing
 from core.llm.types import Completion
 
-SHORTEST_S = 0.005
-"""Seconds of writing below which a speed says only how fast pieces that lay ready were read: a million tokens a second."""
-
 
 @dataclass(slots=True)
 class Speed:
@@ -26,14 +23,14 @@ class Speed:
     def count(self, completion: Completion, timing: Timing) -> None:
         """Add one call.
 
-        The speed is that of the writing: the tokens after the first over the time from the first to the last. An answer that
-        came in one piece, or within `SHORTEST_S`, has none: it was written before it was sent.
+        The speed is that of the writing: the tokens after the first over the time from the first to the last, where
+        `Timing.tells_speed`.
         """
         if self.ttft_ms is None:
             self.ttft_ms = round(timing.first_s * 1000, 3)
         if timing.thinking_s is not None:
             self._thinking_s = (self._thinking_s or 0.0) + timing.thinking_s
-        if timing.pieces < 2 or timing.writing_s < SHORTEST_S:
+        if not timing.tells_speed:
             return
         usage = completion.usage
         # Thinking that the provider keeps to itself was written before the first token that could be seen.

@@ -173,6 +173,18 @@ def test_thinking_in_tags_is_apart_from_the_answer_while_both_are_written() -> N
     assert being_written(EvaluationSample(), answer)["parts"] == [("thinking", "2 and 2 make 4."), ("text", "It is")]
 
 
+@pytest.mark.parametrize(("apart_s", "speed"), [(0.001, None), (0.5, 4.0)])
+def test_what_came_within_a_few_milliseconds_has_no_speed(
+    apart_s: float, speed: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([1.0, 1.0 + apart_s])
+    answer = Assembly(started=0.0, clock=lambda: next(times))
+    monkeypatch.setattr("core.engine.window.time.monotonic", lambda: 1.5)
+    for word in ("It", " is"):
+        answer.add({"choices": [{"index": 0, "delta": {"content": word}}]})
+    assert being_written(EvaluationSample(), answer)["speed"] == {"first_s": 1.0, "pieces": 2, "per_s": speed}
+
+
 def test_what_an_extractor_or_a_judge_writes_is_not_shown_as_the_sample_s_own_answer() -> None:
     sample = EvaluationSample(id=7, stage="rollout")
     sample.transcript = [{"role": "assistant", "content": "6 times 7 is 42."}]

@@ -133,3 +133,7 @@ def test_what_a_provider_wants_back_is_carried(name: str) -> None:
 def test_thinking_in_tags_of_a_row_is_taken_out(text: str, answer: str) -> None:
     found = interpret(read_reply(WHO, {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}), turn=1)
     assert (found.text, found.reasoning) == (answer, "no")
+
+
+def test_every_tag_holds_the_mark_by_which_texts_without_any_are_passed_over() -> None:
+    assert all(tags.mark in tags.opens and tags.mark in tags.closes for tags in quirks.TAGS)
