@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoints, entry_points
 from typing import Any, Literal, cast
 
 from core.errors import ConfigurationError
@@ -185,8 +185,14 @@ def _check_class(evaluator: type[BaseEvaluator], name: str) -> None:
 
 
 @cache
+def installed() -> EntryPoints:
+    """What installed packages offer, of every kind: to read it costs a file of each package, and a process knows it then."""
+    return entry_points()
+
+
+@cache
 def _entry_points() -> dict[str, Any]:
-    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+    return {point.name: point for point in installed().select(group=ENTRY_POINT_GROUP)}
 
 
 @cache

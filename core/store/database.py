@@ -34,8 +34,31 @@ class _Connection(sqlite3.Connection):
             self.close()
 
 
+class _Context(pw.Context):
+    """The SQL that Peewee makes, made sooner: the columns of tables, which are most of a statement, cost no state of their own."""
+
+    __slots__ = ()
+
+    def sql(self, obj: Any) -> Any:
+        if type(obj) is pw.Column:
+            source, name = obj.source, obj.name
+        elif isinstance(obj, pw.Field) and type(obj).__sql__ is pw.Field.__sql__:
+            source, name = obj.model._meta.table, obj.column_name
+        else:
+            return super().sql(obj)  # type: ignore[no-untyped-call]
+        if self.state.scope == pw.SCOPE_VALUES:
+            self._sql.append(f'"{name}"')
+        elif type(source) is pw.Table and not source._alias:
+            self._sql.append(f'"{self.alias_manager[source]}"."{name}"')
+        else:
+            return super().sql(obj)  # type: ignore[no-untyped-call]
+        return self
+
+
 class Database(pw.SqliteDatabase):
     """The store's SQLite file; connections are per thread."""
+
+    context_class = _Context
 
     def __init__(
         self, path: Path, *, read_only: bool = False, views: Sequence[str] = (), lacks: Sequence[str] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import threading
-from importlib.metadata import entry_points
 
 from core.errors import ConfigurationError
+from core.evaluators.registry import installed
 from core.pipeline.processers.base import BaseProcesser
 from core.pipeline.processers.benchmarks import (
     BrowseCompProcesser,
@@ -83,7 +83,7 @@ class ProcesserFactory:
         if self._searched:
             return
         self._searched = True
-        for entry in entry_points(group=ENTRY_POINTS):
+        for entry in installed().select(group=ENTRY_POINTS):
             try:
                 self.register(entry.load())
             except Exception as error:

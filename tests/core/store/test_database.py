@@ -17,6 +17,8 @@ from core.errors import StoreError
 from core.store.database import Database, open_database
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
+from core.store.tables import EvaluationRun as Run
+from core.store.tables import IndividualTestResult as Sample
 from core.store.words import explain, is_full, is_locked
 
 
@@ -25,6 +27,33 @@ def database(tmp_path: Path) -> Iterator[Database]:
     opened = open_database(tmp_path / "runs.db")
     yield opened
     opened.close()
+
+
+def _statements() -> Iterator[pw.BaseQuery]:
+    """One of each kind that the store makes, and columns at every place of it."""
+    score = pw.fn.AVG(Sample.score).filter(Sample.status == "passed")
+    other = Sample.alias("other")
+    inner = Sample.select(Sample.run, score.alias("mean")).where(Sample.test_id.in_(["a", "b"])).group_by(Sample.run)
+    yield Run.select().where((Run.exp_id == "e") | Run.status.is_null()).order_by(Run.id.desc()).limit(2)
+    yield Sample.select(Sample.id, Run.exp_id, other.score).join(Run).join(other, on=(other.test_id == Sample.test_id))
+    yield Run.select(Run.id, inner.c.mean).join(inner, on=(inner.c.run_id == Run.id)).having(score > 0.5)
+    yield Run.select().where(pw.fn.EXISTS(Sample.select(pw.SQL("1")).where(Sample.run == Run.id)))
+    first = Sample.select(Sample.id, Sample.score).where(Sample.run == 1).cte("first", columns=("id", "score"))
+    yield Sample.select(first.c.score).join(first, on=(first.c.id == Sample.id)).with_cte(first)
+    yield Run.select(Run.id) | Sample.select(Sample.id).where(pw.Case(None, [(Sample.score > 1, Sample.seq)], 0) == 0)
+    yield Sample.update(score=Sample.score + 1, status="passed").where(Sample.run.in_(Run.select(Run.id)))
+    yield Sample.insert(run=1, score=1.0).on_conflict(
+        conflict_target=[Sample.id], update={Sample.score: pw.EXCLUDED.score}
+    )
+    yield Sample.delete().where(Sample.run == 3)
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_a_statement_is_the_one_that_peewee_makes(database: Database, number: int) -> None:
+    statement = list(_statements())[number]
+    made = database.get_sql_context().sql(statement).query()
+    assert made == pw.Context(**database.get_context_options()).sql(statement).query()  # type: ignore[no-untyped-call]
+    assert made[0].count('"') > 4
 
 
 def test_reading_what_is_not_there_says_how_to_make_one(tmp_path: Path) -> None:
