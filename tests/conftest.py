@@ -16,8 +16,9 @@ from hypothesis import settings
 from core.interrupts import hear_interrupts
 from tests import forked
 
-settings.register_profile("modex", deadline=None)
-"""One profile for every property: a machine that is busy is slow, which says nothing about an example."""
+settings.register_profile("modex", deadline=None, max_examples=30)
+"""One profile for every property: a machine that is busy is slow, which says nothing about an example, and what a hundred
+examples find, thirty of each day's runs find too."""
 settings.load_profile("modex")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -35,6 +36,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """What the session shared goes with it."""
     if not hasattr(config, "workerinput"):
         shutil.rmtree(forked.folder_of(os.environ.pop(forked.SESSION)), ignore_errors=True)
+
+
+gc.set_threshold(20_000, 10, 20)
+"""What tests make for a moment is most of what there is, and to search it for cycles was a tenth of their time."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -86,7 +86,9 @@ class Sources:
         self.fields: dict[str, list[tuple[ast.expr, ast.AST]]] = defaultdict(list)
         bases: dict[str, set[str]] = {}
         for path, tree in self.trees.items():
-            for node in ast.walk(tree):
+            for node, function in nodes_of(path, tree):
+                if function:
+                    self.within[node] = function
                 if isinstance(node, ast.ClassDef):
                     bases[node.name] = {name_of(base) for base in node.bases}
                 elif isinstance(node, ast.Call):
@@ -98,17 +100,26 @@ class Sources:
                     for target in node.targets:
                         if isinstance(target, ast.Attribute):
                             self.fields[target.attr].append((node.value, node))
-                elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                    function = Function(path, node)
-                    self.functions[node.name].append(function)
-                    for inner in ast.walk(node):  # an inner function comes later and takes what is its own
-                        self.within[inner] = function
+                elif function and node is function.node:
+                    self.functions[function.node.name].append(function)
         self.read = below(READ, bases) - below(OF_A_SAMPLE, bases)
 
     def raised(self) -> Iterator[tuple[str, ast.Call]]:
         """Every place that makes an error which a person reads."""
         for name in sorted(self.read - {FINDINGS}):
             yield from self.calls[name]
+
+
+def nodes_of(path: str, tree: ast.Module) -> Iterator[tuple[ast.AST, Function | None]]:
+    """Every node of a file with the innermost function that holds it, from the outermost ones inwards."""
+    todo: list[tuple[ast.AST, Function | None]] = [(tree, None)]
+    for node, above in todo:  # which grows
+        function = Function(path, node) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else above
+        yield node, function
+        for value in vars(node).values():
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, ast.AST) and not isinstance(child, ast.expr_context):
+                    todo.append((child, function))
 
 
 def below(names: set[str], bases: dict[str, set[str]]) -> set[str]:

@@ -35,7 +35,7 @@ class _Connection(sqlite3.Connection):
 
 
 class _Context(pw.Context):
-    """The SQL that Peewee makes, made sooner: the columns of tables, which are most of a statement, cost no state of their own."""
+    """The SQL that Peewee makes, sooner: the columns of tables, most of a statement, cost no state of their own."""
 
     __slots__ = ()
 

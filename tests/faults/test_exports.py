@@ -21,7 +21,7 @@ from tests.server import Reply, serve
 
 pytestmark = pytest.mark.process
 
-COUNT = 300
+COUNT = 60
 LIMIT = 100_000
 
 

@@ -68,7 +68,7 @@ def test_another_programs_database_keeps_every_byte(
     assert state(folder) == before
 
 
-@pytest.mark.parametrize("content", [b"x", b"\0", b"SQLite", b"notes\n" * 1000], ids=["one", "nul", "few", "text"])
+@pytest.mark.parametrize("content", [b"x", b"notes\n" * 1000], ids=["one", "text"])
 def test_a_file_that_is_no_database_is_named_and_never_written_over(
     modex: Modex, here: Callable[..., Called], tmp_path: Path, content: bytes
 ) -> None:
@@ -140,7 +140,7 @@ def test_a_planted_link_gets_no_lock(modex: Modex, here: Callable[..., Called], 
     assert list(target.iterdir()) == [] if planted == "folder" else target.read_text() == "precious"
 
 
-@pytest.mark.parametrize("apart_s", [0.0, 0.05, 0.1, 0.2, 0.4])
+@pytest.mark.parametrize("apart_s", [0.0, 0.1, 0.4])
 def test_of_two_starts_one_has_the_run_and_the_other_names_it(modex: Modex, tmp_path: Path, apart_s: float) -> None:
     suite = write_suite(tmp_path / "suite", keyword_tests(3))
     refused = threading.Event()

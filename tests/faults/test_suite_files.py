@@ -86,25 +86,25 @@ def test_a_pipe_among_the_definitions_does_not_block(modex: Modex, tmp_path: Pat
     _both(modex, suite, "pipe.json")
 
 
-CATASTROPHES = ["(a+)+$", "(a|a)*$", "(.*a){25}$", "(?:a?){40}a{40}$", r"(\w+\s?)*$"]
-
-
-@pytest.mark.parametrize("pattern", CATASTROPHES)
-def test_a_catastrophic_pattern_costs_bounded_time_and_the_run_goes_on(
-    modex: Modex, tmp_path: Path, pattern: str
-) -> None:
+def test_a_catastrophic_pattern_costs_bounded_time_and_the_run_goes_on(modex: Modex, tmp_path: Path) -> None:
+    patterns = "(a+)+$", "(.*a){25}$"
     suite = write_suite(
         tmp_path / "suite",
         [
             {"id": "regex", "prompt": "q", "expected": "x", "evaluator_id": "evil"},
-            {"id": "keyword", "prompt": "q", "expected": {"keywords": [{"regex": pattern}]}, "evaluator_id": "keyword"},
+            {
+                "id": "keyword",
+                "prompt": "q",
+                "expected": {"keywords": [{"regex": patterns[0]}]},
+                "evaluator_id": "keyword",
+            },
             *keyword_tests(1, word="fine"),
         ],
     )
     evaluators = suite / "test_definitions/evaluators"
     evaluators.mkdir()
     (evaluators / "evil.json").write_text(
-        json.dumps({"id": "evil", "name": "evil", "type": "regex", "extraction_regex": pattern})
+        json.dumps({"id": "evil", "name": "evil", "type": "regex", "extraction_regex": patterns[1]})
     )
     begun = time.monotonic()
     with serve(Reply(content="fine " + "a" * 5000 + "!" + " b" * 5000 + "!")) as server:

@@ -9,23 +9,23 @@ Weights = Sequence[Sequence[int]]
 
 
 def best_assignment(weights: Weights) -> dict[int, int]:
-    """Row → column of the matching with the greatest total (Hungarian algorithm, O(n³)); pairs of weight 0 stay out."""
+    """Row → column of the matching with the greatest total (Hungarian algorithm, O(r²c)); pairs of weight 0 stay out."""
     rows, columns = len(weights), len(weights[0]) if weights else 0
     if not rows or not columns:
         return {}
-    size = max(rows, columns)
     top = max(max(row) for row in weights)
-    cost = [[top - (weights[r][c] if r < rows and c < columns else 0) for c in range(size)] for r in range(size)]
+    filling = [top] * (rows - columns)
+    cost = [[*(top - weight for weight in row), *filling] for row in weights]
     owner = _hungarian(cost)
-    return {r: c for c, r in enumerate(owner) if r < rows and c < columns and weights[r][c] > 0}
+    return {r: c for c, r in enumerate(owner) if r >= 0 and c < columns and weights[r][c] > 0}
 
 
 def _hungarian(cost: list[list[int]]) -> list[int]:
-    """Column → row of the cheapest perfect matching of a square matrix, by shortest augmenting paths."""
-    size = len(cost)
-    row_price, column_price = [0] * (size + 1), [0] * (size + 1)
+    """Column → row, or -1, of the cheapest matching of every row, by shortest augmenting paths; no more rows than columns."""
+    size = len(cost[0])
+    row_price, column_price = [0] * (len(cost) + 1), [0] * (size + 1)
     owner = [0] * (size + 1)  # 1-based; column 0 is where each augmenting path begins
-    for row in range(1, size + 1):
+    for row in range(1, len(cost) + 1):
         owner[0] = row
         column = 0
         least: list[float] = [float("inf")] * (size + 1)

@@ -234,7 +234,7 @@ def test_a_key_that_a_suite_holds_is_stored_as_written_and_in_no_export(
         assert key not in told, kind
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=()), max_size=40))
 def test_any_text_gives_well_formed_output(manager: DBDataManager, store: Store, text: str) -> None:
     run = store(f"e{manager.reader.count_runs()}", [attacked(text), attacked2(text)])

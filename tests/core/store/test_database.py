@@ -70,11 +70,11 @@ def test_folders_on_the_way_are_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("read_only", [True, False])
 def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path, read_only: bool) -> None:
     path = tmp_path / "notes.txt"
-    path.write_bytes(b"not a database at all, but long enough for a header " * 20)
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"notes\.txt"):
-        open_database(path, read_only=read_only)
-    assert path.read_bytes() == before
+    for content in (b"not a database at all, but long enough for a header " * 20, b"x", b"\0", b"SQLite"):
+        path.write_bytes(content)
+        with pytest.raises(StoreError, match=r"notes\.txt"):
+            open_database(path, read_only=read_only)
+        assert path.read_bytes() == content
 
 
 @pytest.mark.parametrize("read_only", [True, False])

@@ -36,7 +36,7 @@ contents = st.one_of(
 )
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(st.sampled_from(FILES), contents))
 def test_any_content_is_a_suite_or_named_problems(
     tmp_path_factory: pytest.TempPathFactory, content: dict[str, Any]
