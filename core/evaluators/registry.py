@@ -185,14 +185,20 @@ def _check_class(evaluator: type[BaseEvaluator], name: str) -> None:
 
 
 @cache
-def installed() -> EntryPoints:
-    """What installed packages offer, of every kind: to read it costs a file of each package, and a process knows it then."""
+def _offered() -> Any:
+    """What installed packages offer, of every kind: to read it costs a file of each package."""
     return entry_points()
+
+
+def installed(group: str) -> EntryPoints:
+    """What installed packages offer of one kind; it is looked up once a process."""
+    found: EntryPoints = _offered().select(group=group)
+    return found
 
 
 @cache
 def _entry_points() -> dict[str, Any]:
-    return {point.name: point for point in installed().select(group=ENTRY_POINT_GROUP)}
+    return {point.name: point for point in installed(ENTRY_POINT_GROUP)}
 
 
 @cache

@@ -47,9 +47,9 @@ class _Context(pw.Context):
         else:
             return super().sql(obj)  # type: ignore[no-untyped-call]
         if self.state.scope == pw.SCOPE_VALUES:
-            self._sql.append(f'"{name}"')
-        elif type(source) is pw.Table and not source._alias:
-            self._sql.append(f'"{self.alias_manager[source]}"."{name}"')
+            self.literal(f'"{name}"')
+        elif type(source) is pw.Table and not source._alias:  # type: ignore[attr-defined]
+            self.literal(f'"{self.alias_manager[source]}"."{name}"')
         else:
             return super().sql(obj)  # type: ignore[no-untyped-call]
         return self

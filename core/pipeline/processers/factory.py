@@ -83,7 +83,7 @@ class ProcesserFactory:
         if self._searched:
             return
         self._searched = True
-        for entry in installed().select(group=ENTRY_POINTS):
+        for entry in installed(ENTRY_POINTS):
             try:
                 self.register(entry.load())
             except Exception as error:

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import peewee as pw
 import pytest
@@ -51,7 +52,8 @@ def _statements() -> Iterator[pw.BaseQuery]:
 @pytest.mark.parametrize("number", range(9))
 def test_a_statement_is_the_one_that_peewee_makes(database: Database, number: int) -> None:
     statement = list(_statements())[number]
-    made = database.get_sql_context().sql(statement).query()
+    context: Any = database.get_sql_context()
+    made = context.sql(statement).query()
     assert made == pw.Context(**database.get_context_options()).sql(statement).query()  # type: ignore[no-untyped-call]
     assert made[0].count('"') > 4
 
