@@ -12,20 +12,21 @@ A line is `{"id", "family", "evaluator", "expected", "answer", "verdict", "who"}
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import JudgeError
 from core.evaluators.answers.comparison import compare
 from core.evaluators.answers.kinds import expected_answer
-from core.evaluators.base import JudgeContext
+from core.evaluators.base import EvaluationResult, JudgeContext
 from core.evaluators.registry import find_config, get_evaluator
 from core.llm.types import Completion, Cue, Message
 from core.store.sample import EvaluationSample
 from core.suite.definitions import EvaluatorConfig
 from core.suite.templates import Templates
+from core.verdict.parts import CallOutcome, Compared
 
 CASES = Path(__file__).parent / "cases"
 Verdict = Literal["pass", "fail", "error"]
@@ -67,19 +68,76 @@ def written_cases() -> Iterator[Case]:
 
 def judged(case: Case) -> Verdict:
     """What the product says of the case."""
+    return judged_with_grounds(case)[0]
+
+
+def judged_with_grounds(case: Case) -> tuple[Verdict, Any]:
+    """What the product says of the case, and what that is founded on: the type of the error, else `grounds`."""
     try:
-        passed = _passes(case)
-    except JudgeError:
-        return "error"
-    return "pass" if passed else "fail"
+        result = _result(case)
+    except JudgeError as error:
+        return "error", str(error.error_type)
+    return "pass" if result.status == "passed" else "fail", grounds(result)
 
 
-def _passes(case: Case) -> bool:
+def grounds(result: EvaluationResult) -> dict[str, Any]:
+    """What a verdict is founded on: a share of the score, the answer that was read and where, what was compared or called.
+
+    Neither sentences, which may be said otherwise, nor what only repeats the case.
+    """
+    told = {
+        "score": round(result.score, 6),
+        "answer": result.extracted_answer,
+        "parts": [_told(one) for one in result.parts],
+    }
+    return {name: value for name, value in told.items() if value not in (None, 0, 1, [], [{}])}
+
+
+_UNTOLD = frozenset(
+    [
+        "aliases",
+        "args",
+        "columns",
+        "gold_query",
+        "kind",
+        "max_points",
+        "model",
+        "name",
+        "query",
+        "reason",
+        "rows",
+        "text",
+        "type",
+        "weights",
+        "why",
+    ]
+)
+
+
+def _told(value: Any) -> Any:
+    if isinstance(value, Compared):
+        value = {"difference": value.difference, "percent": value.difference_percent, **value.facts}
+    elif isinstance(value, CallOutcome):
+        value = {"call": value.call, "score": value.score, "arguments": value.arguments, "wrong": sorted(value.wrong)}
+    elif is_dataclass(value) and not isinstance(value, type):
+        value = {one.name: getattr(value, one.name) for one in fields(value)}
+    if isinstance(value, Mapping):
+        told = {str(name): _told(one) for name, one in value.items() if name not in _UNTOLD}
+        return {name: one for name, one in told.items() if one not in (None, "", 0, [], {}, "found", "any")}
+    if isinstance(value, list | tuple):
+        return [_told(one) for one in value]
+    if isinstance(value, float):
+        return round(value, 6)
+    return value if isinstance(value, str | int) or value is None else str(value)
+
+
+def _result(case: Case) -> EvaluationResult:
     expected = case.expected
     if case.locale is not None:
         expected = {**(expected if isinstance(expected, dict) else {"value": expected}), "locale": case.locale}
     if case.evaluator == "compare":
-        return compare(case.answer, expected_answer(expected))[0]
+        right, part = compare(case.answer, expected_answer(expected))
+        return EvaluationResult(1.0 if right else 0.0, parts=(part,))
     parts = case.answer if isinstance(case.answer, dict) else {"response": case.answer}
     config = find_config(case.evaluator, {})
     if case.config or config is None:
@@ -96,7 +154,7 @@ def _passes(case: Case) -> bool:
         expected=expected,
         evaluator_id=case.evaluator,
     )
-    return get_evaluator(config).evaluate(sample, context).status == "passed"
+    return get_evaluator(config).evaluate(sample, context)
 
 
 def shown(case: Case) -> str:

@@ -7,9 +7,11 @@ from collections import Counter
 import pytest
 
 from tests.trust.constructed import answers
-from tests.trust.corpus import judged, shown, written_cases
+from tests.trust.corpus import judged, judged_with_grounds, shown, written_cases
+from tests.trust.readings import as_kept, kept, read, texts
 
 WRITTEN = list(written_cases())
+TEXTS = list(texts())
 
 
 def test_every_case_has_an_id_of_its_own() -> None:
@@ -17,8 +19,20 @@ def test_every_case_has_an_id_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("family", sorted({case.family for case in WRITTEN}))
-def test_written_cases_get_their_verdict(family: str) -> None:
-    assert [shown(case) for case in WRITTEN if case.family == family and judged(case) != case.verdict] == []
+def test_written_cases_get_their_verdict_on_the_grounds_that_are_kept(family: str) -> None:
+    found = [(case, *judged_with_grounds(case)) for case in WRITTEN if case.family == family]
+    assert [shown(case) for case, verdict, _ in found if verdict != case.verdict] == []
+    grounds = {case.id: as_kept(grounds) for case, _, grounds in found if grounds}
+    assert grounds == {
+        case.id: line["grounds"] for case, _, _ in found if "grounds" in (line := kept().get(case.id, {}))
+    }
+
+
+@pytest.mark.parametrize("family", sorted({case.family for case, _, _ in TEXTS}))
+def test_every_reader_finds_in_a_text_what_is_kept(family: str) -> None:
+    own = [one for one in TEXTS if one[0].family == family]
+    found = {case.id: as_kept(read(case, text, prompt)) for case, text, prompt in own}
+    assert found == {case.id: kept().get(case.id, {}).get("read", {}) for case, _, _ in own}
 
 
 def test_constructed_answers_get_their_verdict_in_every_family() -> None:
