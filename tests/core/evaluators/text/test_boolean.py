@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.text.boolean import _sentence, _statement, read_boolean
+from core.evaluators.text.boolean import _sentence, _statement, answers_outright, read_boolean
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,72 @@ def test_what_opens_goes_before_what_is_stated_and_a_correction_before_both(text
 @pytest.mark.parametrize(("length", "said"), [(60, (True, True)), (61, None)])
 def test_a_sentence_of_more_than_sixty_words_says_nothing(length: int, said: tuple[bool, bool] | None) -> None:
     assert _sentence("yes, " + "word " * (length - 1)) == said
+
+
+_SENTENCES = [
+    ("Yes and no", None, False),
+    ("Both yes and no", None, False),
+    ("Ja und nein", None, False),
+    ("yes or no", None, False),
+    ("It is true and not false", True, False),
+    ("Maybe yes, maybe no", None, False),
+    ("Perhaps yes", True, False),
+    ("I don't know", None, False),
+    ("I don't know. Yes.", True, True),
+    ("Is it true?", None, False),
+    ("No, why would it?", False, True),
+    ("Right now it is false", False, False),
+    ("Never mind, yes", True, True),
+    ("Absolutely not", False, True),
+    ("Of course", True, True),
+    ("Well, of course not", False, True),
+    ("of course it is", True, True),
+    ("The answer: no", False, True),
+    ("Not really", False, True),
+    ("It is not really true", False, False),
+    ("No body", None, False),
+    ("one body", None, False),
+    ("No longer", None, False),
+    ("true", True, True),
+    ("It isn't false", True, False),
+    ("He said yes, but the answer is no", False, True),
+    ("I thought no, but yes", True, True),
+    ("不是", False, False),
+    ("是", True, False),
+    ("对", True, False),
+    ("不", False, False),
+    ("はい", True, False),
+    ("Tidak", False, True),
+    ("Ya, benar", True, True),
+    ("Nein, leider", False, True),
+    ("No. Wait, yes.", True, True),
+    ("Yes. No.", None, True),
+    ("Yes. Actually, no.", False, True),
+    ("It is unlikely", False, False),
+    ("That follows", True, False),
+    ("invalid", False, False),
+    ("It does not hold", None, False),
+    ("not", False, True),
+    ("never", False, True),
+    ("So", None, False),
+    ("So it is", None, False),
+    ("Sure thing", None, False),
+    ("Ja so", True, True),
+    ("correct because it is", True, True),
+    ("wrong since it moved", False, True),
+    ("true or false", None, False),
+    ("Yes?", True, True),
+    ("no (it is not)", False, True),
+    ("Yes - it is", True, True),
+    ("ya benar", True, True),
+    ("yes so", True, True),
+    ("true so", True, False),
+    ("it holds and is valid", True, False),
+    ("it holds and is invalid", None, False),
+    ("yes" + " word" * 60, None, False),
+]
+"""A text, what it says, and whether a sentence of it begins with that."""
+
+
+def test_a_sentence_says_yes_no_or_neither_and_begins_with_it_or_not() -> None:
+    assert [(text, read_boolean(text), answers_outright(text)) for text, _, _ in _SENTENCES] == _SENTENCES
