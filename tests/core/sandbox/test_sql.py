@@ -4,11 +4,12 @@ import hashlib
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from core.sandbox.sql import Fixture, run_after, run_sql
-from core.sandbox.worker import shared_pool
+from core.sandbox.sql import MAX_QUERY_CHARS, Fixture, SqlResult, run_after, run_sql
+from core.sandbox.worker import Reply, shared_pool
 from tests.pace import stretched
 
 SHOP = Fixture(
@@ -213,3 +214,77 @@ def test_a_fixture_that_does_not_build_is_the_suite_s_fault(fixture: Fixture | P
 def test_a_query_never_sees_what_another_one_did() -> None:
     assert run_sql(SHOP, "CREATE TEMP TABLE x AS SELECT 1").error is not None
     assert run_sql(SHOP, "SELECT name FROM sqlite_master ORDER BY name").rows == (("secret",), ("t",), ("v",))
+
+
+class Pool:
+    """A child that says what it is told to; what it was asked stands in `asked`."""
+
+    def __init__(self, *answers: Reply | Exception) -> None:
+        self.answers, self.asked = list(answers), []  # type: ignore[var-annotated]
+
+    def ask(self, request: dict[str, Any], *, wall_s: float, cpu_s: float) -> Reply:
+        self.asked.append((request, wall_s, cpu_s))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def rows(*found: Any, **more: Any) -> dict[str, Any]:
+    return {"columns": ["a"], "rows": [*found], "truncated": False, "blobs": False, **more}
+
+
+@pytest.mark.parametrize(
+    ("reply", "result"),
+    [
+        (
+            Reply("ok", {"results": [rows([1], [None], truncated=True)]}),
+            SqlResult(("a",), ((1,), (None,)), truncated=True),
+        ),
+        (
+            Reply("ok", {"results": [rows([{"hex": "00ff"}, "x"], blobs=True)]}),
+            SqlResult(("a",), ((b"\x00\xff", "x"),)),
+        ),
+        (Reply("ok", {"results": [{"error": "e", "kind": "denied"}]}), SqlResult(error="e", fault="denied")),
+        (Reply("ok", {"failed": "f"}), SqlResult(error="f", fault="sql")),
+        (Reply("timeout"), SqlResult(error="the query takes too long", fault="timeout")),
+        (
+            Reply("died"),
+            SqlResult(error="the query ended its process: it needs more time or memory than it may have", fault="died"),
+        ),
+        (ValueError("big"), SqlResult(error="the fixture is too large: big", fault="fixture")),
+    ],
+)
+def test_what_a_child_says_is_the_result(reply: Reply | Exception, result: SqlResult) -> None:
+    pool = Pool(reply)
+    assert run_sql(SHOP, "q" * MAX_QUERY_CHARS, pool=pool) == result  # type: ignore[arg-type]
+    fixture = {"schema": SHOP.schema, "seed": SHOP.seed}
+    request = {"fixture": fixture, "queries": ("q" * MAX_QUERY_CHARS,), "max_rows": 1000, "deadline_s": 2.0}
+    assert pool.asked == [(request, 40.0, 3.0)]
+
+
+def test_a_query_may_be_so_long() -> None:
+    assert len("q" * 102_400) == MAX_QUERY_CHARS
+    pool = Pool()
+    found = run_sql(Path("x.db"), "q" * (MAX_QUERY_CHARS + 1), pool=pool)  # type: ignore[arg-type]
+    assert (found.fault, found.error) == ("sql", "the query is longer than 102,400 characters")
+
+
+def test_two_queries_are_asked_together_and_each_alone_where_the_child_ended() -> None:
+    pool = Pool(Reply("ok", {"results": [rows([1]), rows([2])]}))
+    one, two = run_after(Path("x.db"), "a", "b", max_rows=5, deadline_s=1.5, pool=pool)  # type: ignore[arg-type]
+    assert (one.rows, two.rows) == (((1,),), ((2,),))
+    ((request, wall_s, cpu_s),) = pool.asked
+    assert (request["queries"], wall_s, cpu_s, request["fixture"]) == (
+        ("a", "b"),
+        60.0,
+        4.0,
+        {"file": str(Path("x.db").absolute())},
+    )
+    pool = Pool(Reply("died"), Reply("ok", {"results": [rows([1])]}), Reply("timeout"))
+    one, two = run_after(SHOP, "a", "b", max_rows=5, deadline_s=1.5, pool=pool)  # type: ignore[arg-type]
+    assert (one.rows, two.fault) == (((1,),), "timeout")
+    assert [(ask[0]["queries"], ask[0]["max_rows"], ask[0]["deadline_s"], *ask[1:]) for ask in pool.asked[1:]] == [
+        (("a",), 5, 1.5, 30.0, 2.5),
+        (("b",), 5, 1.5, 30.0, 2.5),
+    ]

@@ -6,12 +6,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from core.sandbox.worker import WorkerError, WorkerPool
+from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+from core.sandbox.worker import Reply, WorkerError, WorkerPool, shared_pool
 from tests.pace import stretched
 
 MODULE = "tests.core.sandbox.misbehaving_child"
@@ -187,3 +190,187 @@ def test_a_signal_that_does_not_end_the_wait_is_heard_all_the_same(pool: WorkerP
         interrupted()
     assert time.monotonic() - before < 25
     other.join()
+
+
+class Scripted:
+    """A child whose replies are told beforehand."""
+
+    made: list[Scripted]
+
+    def __init__(self, module: str, *, site: bool) -> None:
+        self.module, self.site, self.alive, self.killed, self.closed = module, site, True, False, 0
+        self.replies: list[Reply | Exception] = []
+        self.asked: list[Any] = []
+        self.pid = 100 + len(Scripted.made)
+        Scripted.made.append(self)
+
+    def ask(self, message: bytes, wall_s: float) -> Reply:
+        self.asked.append((unpack(message[HEADER.size :]), wall_s))
+        reply = self.replies.pop(0) if self.replies else Reply("ok", {})
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> type[Scripted]:
+    Scripted.made = []
+    monkeypatch.setattr("core.sandbox.worker._Child", Scripted)
+    return Scripted
+
+
+@pytest.mark.parametrize(("cores", "size", "slots"), [(None, None, 2), (1, None, 2), (3, None, 3), (8, 1, 1)])
+def test_a_pool_has_a_place_a_core_and_two_at_least(
+    monkeypatch: pytest.MonkeyPatch, cores: int | None, size: int | None, slots: int
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    pool = WorkerPool("m", size)
+    assert pool._slots.qsize() == slots
+    pool.close()
+
+
+def test_a_request_tells_its_child_a_second_more_than_is_waited(scripted: type[Scripted]) -> None:
+    with WorkerPool("m", 1, site=True) as pool:
+        assert pool.ask({"do": 1}, wall_s=3.0, cpu_s=2.0) == Reply("ok", {})
+        (child,) = scripted.made
+        assert child.asked == [({"do": 1, "wall_s": 4.0, "cpu_s": 2.0}, 3.0)]
+        assert (child.module, child.site, pool.pids) == ("m", True, [100])
+    assert (child.closed, pool.pids) == (1, [])
+    with pytest.raises(WorkerError, match="are closed"):
+        pool.ask({}, wall_s=1.0)
+
+
+def test_a_child_that_died_between_two_requests_is_replaced_before_the_next(scripted: type[Scripted]) -> None:
+    with WorkerPool("m", 1) as pool:
+        pool.ask({}, wall_s=1.0)
+        scripted.made[0].alive = False
+        pool.ask({}, wall_s=1.0)
+        assert ([one.closed for one in scripted.made], pool.pids) == ([1, 0], [101])
+
+
+@pytest.mark.parametrize(
+    ("first", "killed", "second", "status", "children"),
+    [
+        (Reply("died"), False, None, "died", [1]), (Reply("timeout"), True, None, "timeout", [1]),
+        (Reply("died"), True, Reply("ok", {}), "ok", [1, 0]), (Reply("died"), True, Reply("died"), "died", [1, 1]),
+        (OSError(), False, Reply("ok", {}), "ok", [1, 0]), (OSError(), False, OSError(), None, [1, 1]),
+    ],
+)  # fmt: skip
+def test_another_child_is_asked_once_where_the_first_was_killed_or_did_not_hear(
+    monkeypatch: pytest.MonkeyPatch,
+    scripted: type[Scripted],
+    first: Any,
+    killed: bool,
+    second: Any,
+    status: str | None,
+    children: list[int],
+) -> None:
+    answers = [first, second]
+
+    def begin(self: Scripted, module: str, *, site: bool) -> None:
+        begun(self, module, site=site)
+        self.replies, self.killed = [answers.pop(0)], killed
+
+    begun = Scripted.__init__
+    monkeypatch.setattr(Scripted, "__init__", begin)
+    with WorkerPool("m", 1) as pool:
+        if status is None:
+            with pytest.raises(WorkerError, match="two child processes for m did not hear"):
+                pool.ask({}, wall_s=1.0)
+        else:
+            assert pool.ask({}, wall_s=1.0).status == status
+        assert [one.closed for one in scripted.made] == children
+        assert pool.pids == [100 + place for place, closed in enumerate(children) if not closed]
+
+
+def test_a_module_has_one_shared_pool(monkeypatch: pytest.MonkeyPatch, scripted: type[Scripted]) -> None:
+    monkeypatch.setattr("core.sandbox.worker._shared", {})
+    one = shared_pool("m", 3, site=True)
+    assert (shared_pool("m"), one._slots.qsize()) == (one, 3)
+    assert shared_pool("n", 1) is not one
+    one.ask({}, wall_s=1.0)
+    assert scripted.made[0].site
+    one.close()
+
+
+class Pipes:
+    """The two pipes of a child: what it takes at once, what it gives, and a clock that only waiting moves."""
+
+    def __init__(self, given: Sequence[bytes | None] = (), takes: Sequence[int | None] = ()) -> None:
+        self.now, self.given, self.takes, self.taken, self.waits = 100.0, [*given], [*takes], b"", []  # type: ignore[var-annotated]
+        self.ready = [True]
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def read(self, descriptor: int, count: int) -> bytes:
+        part = self.given.pop(0)
+        if part is None:
+            raise BlockingIOError
+        if len(part) > count:
+            self.given.insert(0, part[count:])
+        return part[:count]
+
+    def write(self, descriptor: int, data: bytes) -> int:
+        most = self.takes.pop(0) if self.takes else len(data)
+        if most is None:
+            raise BlockingIOError
+        self.taken += bytes(data[:most])
+        return min(most, len(data))
+
+    def register(self, descriptor: int, event: int) -> None:
+        self.waits.append((descriptor, event))
+
+    def poll(self, milliseconds: float) -> bool:
+        found = self.ready.pop(0) if len(self.ready) > 1 else self.ready[0]
+        if not found:
+            self.now += milliseconds / 1000
+        return found
+
+
+def child_of(monkeypatch: pytest.MonkeyPatch, pipes: Pipes) -> Any:
+    from core.sandbox import worker
+
+    monkeypatch.setattr(worker, "time", pipes)
+    monkeypatch.setattr(worker, "os", pipes)
+    monkeypatch.setattr(worker, "select", SimpleNamespace(poll=lambda: pipes, POLLIN=1, POLLOUT=4))
+    child = object.__new__(worker._Child)
+    child._in, child._out = 5, 6
+    return child
+
+
+def test_a_request_is_written_and_its_reply_read_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    reply = pack({"n": 1})
+    pipes = Pipes([reply[:2], None, reply[2:6], reply[6:]], [2, None, 3])
+    child = child_of(monkeypatch, pipes)
+    assert child.ask(b"question", 10.0) == Reply("ok", {"n": 1})
+    assert (pipes.taken, set(pipes.waits)) == (b"question", {(5, 4), (6, 1)})
+
+
+@pytest.mark.parametrize(
+    ("given", "status"), [([b""], "died"), ([pack({})[:5], b""], "died"), ([HEADER.pack(MAX_MESSAGE + 1)], "died")]
+)
+def test_a_reply_that_ends_early_or_is_too_long_is_none(
+    monkeypatch: pytest.MonkeyPatch, given: list[bytes], status: str
+) -> None:
+    assert child_of(monkeypatch, Pipes(given)).ask(b"q", 1.0) == Reply(status)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("wall_s", "waited"), [(0.4, 0.4), (0.5, 0.5), (1.2, 1.2), (0.0, 0.0)])
+def test_a_wait_lasts_as_long_as_it_may_and_looks_up_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, wall_s: float, waited: float
+) -> None:
+    pipes = Pipes()
+    pipes.ready = [False]
+    assert child_of(monkeypatch, pipes).ask(b"q", wall_s) == Reply("timeout")
+    assert pipes.now - 100.0 == pytest.approx(waited)
+    pipes = Pipes(takes=[None])
+    pipes.ready = [False]
+    assert child_of(monkeypatch, pipes).ask(b"q", wall_s) == Reply("timeout")
+    late = Pipes([pack({})])
+    late.ready = [False, False, True]
+    assert child_of(monkeypatch, late).ask(b"q", 2.0).status == "ok"
+    assert late.now - 100.0 == pytest.approx(1.0)
