@@ -112,7 +112,7 @@ def _together(cells: Sequence[_Cell]) -> Bounds | None:
 
 def _cells(reader: Reader, run_id: int, kinds: Collection[str], cell: tuple[str, int] | None) -> list[_Cell]:
     """Every cell of a run with a test that has a verdict or an error of `kinds`; none where no test has such an error."""
-    lost = (Result.status == "error") & Result.error_type.in_(sorted(kinds))
+    lost = (Result.status == "error") & Result.error_type.in_(tuple(kinds))
     if cell is not None:
         lost &= (Result.domain == cell[0]) & (Result.level == cell[1])
     scored = Result.status.in_(("passed", "failed")) & fn.typeof(Result.score).in_(("real", "integer"))
@@ -130,8 +130,8 @@ def _cells(reader: Reader, run_id: int, kinds: Collection[str], cell: tuple[str,
             Result.domain, Result.level, fn.max(Result.weight).alias("w"), fn.count(Result.id).alias("n"),
             fn.sum(pw.Case(None, [(scored, Result.score)], 0.0)).alias("s"),
             number(lost).alias("c"),
-            number(lost & Result.error_type.in_(sorted(CUT_OFF))).alias("cut"),
-            number(lost & Result.error_type.in_(sorted(MAY_NEED_TOKENS))).alias("t"),
+            number(lost & Result.error_type.in_(tuple(CUT_OFF))).alias("cut"),
+            number(lost & Result.error_type.in_(tuple(MAY_NEED_TOKENS))).alias("t"),
             number(scored & (Result.status == "passed")).alias("won"),
             number(scored & (Result.status == "failed")).alias("missed"),
             fn.max(Result.pass_needed).alias("needed"), fn.max(Result.pass_of).alias("of"),
@@ -154,7 +154,7 @@ def _cells(reader: Reader, run_id: int, kinds: Collection[str], cell: tuple[str,
 
 def open_samples(reader: Reader, run_id: int, source: str) -> dict[tuple[str, int], int]:
     """How many samples of a source lack a verdict for a reason that the model can cause, by (domain, level); only what occurs."""
-    lost = (Result.status == "error") & Result.error_type.in_(sorted(MODEL_MAY_CAUSE))
+    lost = (Result.status == "error") & Result.error_type.in_(tuple(MODEL_MAY_CAUSE))
     query = Result.select(Result.domain, Result.level, fn.count(Result.id)).where(
         Result.run == run_id, Result.source == source, lost
     )
@@ -165,7 +165,7 @@ def open_samples(reader: Reader, run_id: int, source: str) -> dict[tuple[str, in
 
 def outside(reader: Reader, run_id: int) -> int:
     """How many samples of a run lack a verdict for reasons that say nothing of the model: network, key, server, quota."""
-    lost = (Result.status == "error") & Result.error_type.not_in(sorted(MODEL_MAY_CAUSE))
+    lost = (Result.status == "error") & Result.error_type.not_in(tuple(MODEL_MAY_CAUSE))
     query = Result.select(fn.count(Result.id)).where(Result.run == run_id, lost)
     with plain_errors(reader.path):
         return int(reader.database.fetch(query)[0][0])
@@ -173,7 +173,7 @@ def outside(reader: Reader, run_id: int) -> int:
 
 def open_judgements(reader: Reader, run_id: int, evaluator_id: str) -> int:
     """How many answers of one evaluator lack a verdict for a reason that the model can cause."""
-    lost = (Result.status == "error") & Result.error_type.in_(sorted(MODEL_MAY_CAUSE))
+    lost = (Result.status == "error") & Result.error_type.in_(tuple(MODEL_MAY_CAUSE))
     query = Result.select(fn.count(Result.id)).where(Result.run == run_id, Result.evaluator_id == evaluator_id, lost)
     with plain_errors(reader.path):
         return int(reader.database.fetch(query)[0][0])

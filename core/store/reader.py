@@ -458,7 +458,7 @@ RUN_FILTERS: Mapping[str, Any] = {
     "tokens": Run.prompt_tokens + Run.completion_tokens,
     "seconds": Run.duration_ms.cast("REAL") / 1000,
     "speed": _SPEED,
-    "first": _FIRST / 1000,
+    "first": _FIRST.cast("REAL") / 1000,
     "started": Run.started_at,
     "archived": pw.Case(None, [(Run.archived == True, "yes")], "no"),  # noqa: E712
 }

@@ -269,7 +269,7 @@ def folded(text: str) -> str:
     """Without case and accents, as the index compares; one character for each where that can be."""
     if text.isascii():
         return text.lower()
-    return "".join((unicodedata.normalize("NFD", sign)[:1] or sign).lower()[:1] for sign in text)
+    return "".join(unicodedata.normalize("NFD", sign)[0].lower() for sign in text)
 
 
 def _pattern(words: Sequence[str], *, begins: bool) -> re.Pattern[str] | None:

@@ -19,7 +19,7 @@ from core.store.definition import Definition
 from core.store.exact import decode_json
 from core.store.manager import DBDataManager
 from core.store.reader import Reader
-from core.store.sample import SAMPLE_COLUMNS, SAMPLE_FIELDS, EvaluationSample, stored_values
+from core.store.sample import SAMPLE_COLUMNS, SAMPLE_FIELDS, EvaluationSample, stored_values, turns_of, without_verdict
 from core.store.simulated import SimulatedUser
 from tests.core.store.stores import CONFIG, sample, store_finished
 from tests.fixtures.old_databases import NAMES, unpack
@@ -168,3 +168,85 @@ def test_who_played_the_user_is_stored_and_said_as_json(tmp_path: Path) -> None:
     for wrong in ({"turns": "3"}, {"model": 1}, {"cost_usd": "a"}, {"turns": True}):
         with pytest.raises(ValueError, match="of another form"):
             SimulatedUser.of(wrong)
+
+
+KINDS: dict[str, tuple[list[Any], list[Any]]] = {
+    "file": (["", "a"], [None, 1]),
+    "line": ([1, 7], [None, "1", True, 1.5]),
+    "rollout": (["direct", "agentic", "reasoning"], [None, "loud", 1]),
+    "tool_ids": ([[], ["a"]], [None, "a", ["a", 1]]),
+    "tools": ([[], [{}]], [None, {}, [{}, "a"]]),
+    "timeout_ms": ([None, 5, 0.5], ["5", True]),
+    "max_iterations": ([None, 3], [1.5, True, "3"]),
+    "tool_faults": ([{}, {"a": ["error"]}], [None, [], {"a": "error"}, {"a": ["b"], "c": [1]}]),
+    "tool_state": ([{}, {"a": 1}], [None, []]),
+    "simulated_user": ([{}, {"a": 1}], [None, "a"]),
+    "metadata": ([None, {}, {"a": 1}], [[], "a"]),
+    "turns": ([None, [], [{"a": 1}]], [{}, ["a"]]),
+    "attachments": ([None, [], [{"a": 1}]], [{}, ["a"]]),
+}
+"""What each field may hold, and what it may not."""
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_field_holds_what_it_can_and_is_stored_where_it_is_not_at_its_default(name: str) -> None:
+    right, wrong = KINDS[name]
+    default = getattr(Definition(), name)
+    for value in right:
+        found = Definition.of({name: value, "mine": 1})
+        assert getattr(found, name) == (default if value is None else value)
+        stored = found.as_json()
+        assert stored.pop("mine") == 1
+        if name in ("file", "line"):
+            assert stored == ({} if value == default else {"file": "", "line": 1, name: value})
+        else:
+            assert stored == ({} if value in (None, default) else {name: value})
+    for value in wrong:
+        with pytest.raises(ValueError, match=f"`{name}` of another form"):
+            Definition.of({name: value})
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ({"file": "a", "line": 1}, True),
+        ({"file": "", "line": 2}, True),
+        ({"file": "", "line": 1}, False),
+        ({"line": 2, "file": "a"}, False),
+        ({"file": "a", "line": 1, "mine": 1}, False),
+    ],
+)
+def test_most_that_is_stored_is_what_would_be_stored(value: dict[str, Any], kept: bool) -> None:
+    found = Definition.normal(value)
+    assert (found is value) == kept
+    assert found == Definition.of(value).as_json()
+    for wrong in ({"file": 1, "line": 1}, {"file": "a", "line": True}):
+        with pytest.raises(ValueError, match="of another form"):
+            Definition.normal(wrong)
+
+
+def test_what_is_no_object_is_no_definition_and_one_that_is_is_itself() -> None:
+    one = Definition(file="a")
+    assert Definition.of(one) is one
+    with pytest.raises(ValueError, match="list, which is no object"):
+        Definition.of(["file"])  # type: ignore[arg-type]
+
+
+def test_a_sample_without_a_verdict_keeps_its_answer_and_where_it_stands() -> None:
+    judged = EvaluationSample(
+        response="r",
+        status="passed",
+        stage="judged",
+        score=1.0,
+        reason="so",
+        details={"a": 1},
+        judge_fingerprint="j",
+        error_type="e",
+    )
+    without_verdict(judged)
+    assert judged == EvaluationSample(response="r", status="passed", stage="judged", error_type="e")
+    assert turns_of(EvaluationSample(prompt="p")) == ["p"]
+    asked = EvaluationSample(prompt="p", definition={"turns": [{"content": "a"}, {}]})  # type: ignore[arg-type]
+    assert turns_of(asked) == ["a", ""]
+    assert EvaluationSample(flags=["a"], verdict_flags=["b"]).noted == ("a", "b")
+    assert EvaluationSample(flags=["a"]).noted == ("a",)

@@ -16,11 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.engine.control import delete_run
+from core.errors import ConfigurationError, StoreError
 from core.store.reader import Reader
 from core.store.reviews import Said, say
-from core.store.search.find import Hit, find, folded, grep, hits, parse_search
+from core.store.search import find as find_module
+from core.store.search.find import Hit, _in_line, _pattern, _place, count, find, folded, grep, hits, parse_search
 from core.store.search.index import SearchIndex, index_path
-from core.store.search.text import expression, indexed, words_of
+from core.store.search.text import SEARCHED, expression, indexed, words_of
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.stores import StoreMaker, sample
 
@@ -302,6 +304,7 @@ _KILLED = """
 import sys
 from pathlib import Path
 from core.engine.control import delete_run
+from core.errors import ConfigurationError, StoreError
 from core.store.reader import Reader
 from core.store.search.index import SearchIndex
 reader = Reader(Path(sys.argv[1]))
@@ -393,3 +396,201 @@ def test_turns_are_searched_as_they_read(store: StoreMaker) -> None:
     store.run("r", samples=[sample("m", 1, 1, "passed", prompt=json.dumps(turns))])
     assert found(store, "second") == ["m_1_1"]
     assert found(store, "content") == []
+
+
+def test_what_is_typed_is_read_into_words_roles_and_filters() -> None:
+    search = parse_search('"a b" -c role:answer,note model:gpt run:r score<0.5 tool:add', [3])
+    assert (search.words, search.roles, search.notes, search.tools, search.run_ids) == (
+        ("a b", "-c"), ("answer",), True, ("add",), (3,),
+    )  # fmt: skip
+    assert [one.field for one in search.conditions] == ["score"]
+    assert [one.field for one in search.runs] == ["model", "run"]
+    assert (search.problem, search.wants_nothing) == ("", False)
+    plain = parse_search("a")
+    assert (plain.roles, plain.notes, plain.run_ids, plain.conditions) == (SEARCHED, True, None, ())
+    assert (parse_search("role:answer").notes, parse_search("role:note").roles) == (False, ())
+    unknown = parse_search("role:odd,answer a")
+    assert (unknown.roles, unknown.problem) == (
+        ("answer",), "no role 'odd'; there are system, prompt, answer, thinking, tools, note",
+    )  # fmt: skip
+    assert [parse_search(typed).wants_nothing for typed in ("", "status:failed", "tool:a", "-a")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "place"),
+    [
+        ("one two", 4, 7, ("one two", 4, 7, 1)),
+        ("a\nbc\nd", 2, 4, ("bc", 0, 2, 2)),
+        ("x" * 100 + "hit", 100, 103, ("x" * 60 + "hit", 60, 63, 1)),
+        ("x" * 60 + "hit", 60, 63, ("x" * 60 + "hit", 60, 63, 1)),
+        ("hit" + "y" * 300, 0, 3, ("hit" + "y" * 200, 0, 3, 1)),
+        ("\n\nhit", 2, 5, ("hit", 0, 3, 3)),
+    ],
+)
+def test_a_place_is_its_line_cut_around_it_where_it_is_long(
+    text: str, start: int, end: int, place: tuple[str, int, int, int]
+) -> None:
+    found = _place("answer", text, start, end)
+    assert (found.line, found.start, found.end, found.number) == place
+    assert found.found == text[start:end]
+
+
+@pytest.mark.parametrize(
+    ("words", "begins", "text", "hit"),
+    [
+        (["cat"], False, "concat Cat", "Cat"),
+        (["cat*"], False, "cats", "cat"),
+        (["cat"], False, "cats", None),
+        (["cat"], True, "cats", "cat"),
+        (["dog", "cat"], True, "cats", "cat"),
+        (["cat", "dog"], True, "cats", None),
+        (["a b"], False, "A - B", "A - B"),
+        (["-cat", "dog"], False, "cat dog", "dog"),
+        (["都"], False, "首都是", "都"),
+        (["zurich"], False, "in Zürich", "Zürich"),
+        (["-cat"], False, "cat", None),
+        (["cat"], False, "", None),
+    ],
+)
+def test_a_line_is_found_by_whole_words_whatever_their_case_and_accents(
+    words: list[str], begins: bool, text: str, hit: str | None
+) -> None:
+    place = _in_line("answer", text, _pattern(words, begins=begins))
+    assert (place.found if place is not None else None) == hit
+
+
+def test_many_runs_and_filters_are_looked_through_as_few_are(filled: StoreMaker) -> None:
+    run = filled.run_id("r")
+    assert found(filled, "tolerance", [run, *range(100, 160)]) == found(filled, "tolerance", [run])
+    assert found(filled, "tolerance", list(range(100, 160))) == found(filled, "tolerance", []) == []
+    reader = filled.manager.reader
+    index = in_step(reader)
+    search = parse_search("tolerance")
+    one = find(reader, index, search, limit=1)
+    assert (len(one.ids), one.more) == (1, True)
+    both = find(reader, index, search, limit=2)
+    assert (len(both.ids), both.more) == (2, False)
+    assert (count(index, search), count(index, parse_search("role:note tolerance"))) == (2, 0)
+    index.close()
+
+
+def test_of_more_samples_than_are_ranked_the_newest_are_and_it_is_said(
+    filled: StoreMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = filled.manager.reader
+    index = in_step(reader)
+    monkeypatch.setattr(find_module, "RANKED", 2)
+    assert not find(reader, index, parse_search("tolerance")).more
+    monkeypatch.setattr(find_module, "RANKED", 1)
+    newest = find(reader, index, parse_search("tolerance"))
+    assert (len(newest.ids), newest.more) == (1, True)
+    assert len(find(reader, index, parse_search("tolerance level>0")).ids) == 2
+    index.close()
+
+
+def test_notes_come_first_and_once_and_a_regular_expression_looks_into_them_too(filled: StoreMaker) -> None:
+    reader = filled.manager.reader
+    ids = {head.test_id: head.id for head in reader.heads(filled.run_id("r"))}
+    say(reader, reader.sample(ids["sql_4_4"]), "ann", Said(note="Tolerance is off"))
+    say(reader, reader.sample(ids["math_1_1"]), "ann", Said(note="tolerance again"))
+    say(reader, reader.sample(ids["math_1_1"]), "bob", Said(note="tolerance, once more"))
+    assert found(filled, "tolerance") == ["math_1_1", "sql_4_4", "math_2_2"]
+    assert found(filled, "tolerance -five role:note") == ["math_1_1", "sql_4_4"]
+    assert found(filled, "-tolerance") == []
+    search = parse_search("tolerance")
+    places = [hit.place for hit in hits(reader, [ids["math_1_1"], 999, ids["sql_4_4"]], search)]
+    assert [(place.role, place.line) for place in places if place] == [
+        ("note", "tolerance, once more"),
+        ("note", "Tolerance is off"),
+    ]
+    assert {hit.head.test_id for hit in grep_all(reader, "is off|tutor")} == {"sql_4_4"}
+    assert [hit.head.test_id for hit in grep_all(reader, "is off", typed="role:answer")] == []
+    hit = next(iter(grep_all(reader, "is off")))
+    assert (hit.run_id, hit.exp_id, hit.model) == (filled.run_id("r"), "r", "openai/gpt-5-mini")
+    with pytest.raises(ConfigurationError, match=r"-E .*correct it"):
+        grep_all(reader, "(")
+
+
+def test_every_run_is_looked_through_the_newest_first(store: StoreMaker) -> None:
+    many = [sample("m", 1, number, "passed", response="needle") for number in range(51)]
+    store.run("old", samples=many)
+    store.run("new", samples=many[:2])
+    found_ = grep_all(store.manager.reader, "needle")
+    assert [hit.exp_id for hit in found_] == ["new"] * 2 + ["old"] * 51
+    assert len(grep_all(store.manager.reader, "needle", typed="run:old")) == 51
+
+
+def test_an_index_stands_beside_its_database_or_among_the_caches_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert index_path(tmp_path / "m.db") == tmp_path / "m.db.search"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("core.store.search.index.os.access", lambda *_: False)
+    elsewhere = index_path(tmp_path / "m.db")
+    assert elsewhere.parent == tmp_path / "cache" / "modex"
+    assert elsewhere.name.startswith("search-")
+    assert len(elsewhere.stem) == len("search-") + 16
+    assert index_path(tmp_path / "n.db") != elsewhere
+
+
+def test_an_index_of_another_form_is_made_anew(filled: StoreMaker) -> None:
+    index = in_step(filled.manager.reader)
+    index._connection.execute("UPDATE meta SET value = '0'")
+    index.close()
+    again = SearchIndex(filled.path)
+    assert again.rows("SELECT value FROM meta WHERE name = 'format'", []) == [("1",)]
+    assert again.rows("SELECT count(*) FROM documents", []) == [(0,)]
+    assert [(one.run_id, one.samples) for one in again.behind(filled.manager.reader)] == [(filled.run_id("r"), 7)]
+    with pytest.raises(StoreError, match="the search index cannot be used"):
+        again.rows("SELECT nothing FROM documents", [])
+    again.close()
+
+
+def test_a_batch_takes_what_changed_since_and_what_was_never_asked_is_no_document(filled: StoreMaker) -> None:
+    reader, run = filled.manager.reader, filled.run_id("r")
+    index = SearchIndex(filled.path)
+    assert [index.take_batch(reader, run, 3) for _ in range(4)] == [3, 3, 1, 0]
+    assert index.rows("SELECT count(*) FROM documents", []) == [(6,)]
+    assert index.behind(reader) == []
+    filled.finish(run, "tool_1_7", "passed", response="now")
+    assert [one.samples for one in index.behind(reader)] == [1]
+    told: list[int] = []
+    asked = iter([False, True])
+    assert index.catch_up(reader, run, batch=1, progress=told.append, stop=lambda: next(asked)) is False
+    assert index.catch_up(reader, run, progress=told.append) is True
+    assert told == [1, 0]
+    assert index.rows("SELECT count(*) FROM documents", []) == [(7,)]
+    index.close()
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "taken_out", "waste"),
+    [
+        (1001, 667, 0, True),
+        (1001, 668, 0, False),
+        (1000, 0, 0, False),
+        (1500, 999, 0, True),
+        (1500, 1000, 0, False),
+        (1500, 400, 900, False),
+    ],
+)
+def test_an_index_is_mostly_waste_where_a_third_of_what_it_was_given_is_gone(
+    store: StoreMaker, given: int, kept: int, taken_out: int, waste: bool
+) -> None:
+    index = SearchIndex(store.path)
+    connection = index._connection
+    connection.execute("INSERT INTO documents (docid, result_id, run_id, digest) VALUES (?, 0, 0, '')", [given])
+    connection.execute("DELETE FROM documents")
+    connection.execute(
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < ?) INSERT INTO documents"
+        " SELECT x, x, 0, '' FROM c WHERE ? > 0",
+        [kept, kept],
+    )
+    connection.execute("INSERT INTO meta VALUES ('taken_out', ?)", [taken_out])
+    assert index._mostly_waste() is waste
+    index.close()
