@@ -294,21 +294,23 @@ def works_on_import(mutant: Mutant, reach: Iterable[ReachOf]) -> bool:
 def tests_for(mutant: Mutant, reach: Iterable[ReachOf]) -> list[tuple[str, float]]:
     """The tests that call the function, the quickest first, with their seconds.
 
-    What a module does when it is imported, and what is called then, is reached by whatever calls something of the module. A
-    module of which no test calls anything works in processes of its own: every test is tried.
+    What a module does when it is imported, and what is called then, is reached by whatever calls something of the module, and
+    what stands outside of functions by every test of its first guard: tests of a table read it and call nothing. A module of
+    which no test calls anything works in processes of its own: every test is tried.
     """
     reach = list(reach)
     whole = works_on_import(mutant, reach)
     places = {(mutant.path, name) for name in mutant.functions}
     every, module, own = [], [], []
-    for of in reach:
+    for place, of in enumerate(reach):
+        reads = not place and not mutant.functions
         for test, found in of.tests.items():
             if not found["ok"]:
                 continue
             entry = (test, float(found["seconds"]))
             every.append(entry)
             calls = {(path, name) for path, name in found["calls"] if path == mutant.path}
-            if calls:
+            if calls or reads:
                 module.append(entry)
             if calls & places:
                 own.append(entry)

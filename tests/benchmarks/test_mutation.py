@@ -144,7 +144,9 @@ def test_tests_that_call_the_function_are_run_the_quickest_first() -> None:
     assert names("g") == ["quick"]
     assert names("h") == []
     assert names("h", "g") == ["quick"]
-    assert names() == names("made_once") == ["quick", "slow"]
+    assert names("made_once") == ["quick", "slow"]
+    assert names() == ["other", "quick", "slow"]
+    assert [test for test, _ in chosen_for(mutant("core/a/m.py"), [ReachOf(), reach])] == ["quick", "slow"]
     assert names("f", path="core/a/in_another_process.py") == ["other", "quick", "slow"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from core.configuration import configuration, options_of
 from core.errors import ConfigurationError
-from core.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, merged
+from core.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, fields_asked, merged, says
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from core.settings import load_settings, read_option_file
 from tui.commands.run import run
@@ -174,3 +174,125 @@ def test_a_pipe_is_no_file_of_options_and_is_not_waited_for(tmp_path: Path) -> N
         read_option_file(tmp_path / "run.toml")
     with pytest.raises(ConfigurationError, match="there is no such file"):
         read_option_file(tmp_path / "none.toml")
+
+
+def names_of(which: Callable[[Option], object]) -> set[str]:
+    return {option.name for option in OPTIONS if which(option)}
+
+
+def test_what_can_be_given_several_times_and_where_commas_set_them_apart() -> None:
+    commas = {"model", "level", "exclude_level", "without_layer", "judge_model"}
+    assert names_of(lambda option: option.commas) == commas
+    assert names_of(lambda option: option.many) == commas | {
+        "domain", "test", "exclude_domain", "exclude_test", "filter", "tool", "dataset",
+    }  # fmt: skip
+
+
+def test_what_a_variable_and_the_settings_file_can_say() -> None:
+    assert {option.name for option in SETTINGS} == {
+        "model", "api_base", "max_iterations", "user_model", "user_api_base", "suite", "judge_model", "judge_api_base",
+        "extractor_model", "extractor_api_base", "concurrency", "processes", "cluster", "timeout", "max_cost", "max_outage",
+    }  # fmt: skip
+
+
+def test_which_rows_the_form_shows_unasked() -> None:
+    assert names_of(lambda option: option.title and not option.rare) == {
+        "model", "api_base", "temperature", "max_tokens", "reasoning_effort", "rollout", "max_iterations", "suite", "filter",
+        "limit", "epochs", "dataset", "answer_field", "level_field", "evaluator", "judge_model", "judge_api_base",
+        "extractor_model",
+        "no_judge", "exp_id", "concurrency", "timeout", "max_cost",
+    }  # fmt: skip
+
+
+def test_limits_that_no_configuration_holds() -> None:
+    most = 1_000_000_000
+    held = set(dict(_fields()))
+    limits = {
+        option.name: (option.least, option.above, option.most)
+        for option in _NUMBERS
+        if option.place not in held or not RunConfig.model_fields.get(option.place)
+    }
+    assert limits == {
+        "temperature": (0, None, 100), "max_tokens": (1, None, 100_000_000), "seed": (-(2**63 - 1), None, 2**63 - 1),
+        "input_price": (0, None, most), "output_price": (0, None, most), "limit": (1, None, most), "sample": (1, None, most),
+        "max_calls": (1, None, most), "variant": (0, None, 2**63 - 1), "fail_under": (0, None, 100),
+    }  # fmt: skip
+    assert {name: BY_NAME[name].most for name in ("timeout", "max_seconds", "max_outage", "max_cost")} == {
+        "timeout": 604_800, "max_seconds": 604_800, "max_outage": 604_800, "max_cost": most,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (Option("a", "Model", "text", "Do it"), "Do it."),
+        (Option("a", "Model", "text", "Do it", otherwise="guessed"), "Do it."),
+        (Option("a", "Model", "text", "Do it", otherwise="as now"), "Do it; default: as now."),
+        (Option("a", "Model", "switch", "Do it", default=False), "Do it."),
+        (Option("a", "Model", "switch", "Do it", default=True), "Do it."),
+        (Option("a", "Model", "whole", "Do it", default=300), "Do it; default: 300."),
+        (Option("a", "Model", "number", "Do it", default=0.5), "Do it; default: 0.5."),
+        (Option("a", "Model", "choice", "Do it", default="auto", otherwise="x"), "Do it; default: auto."),
+    ],
+)
+def test_help_says_what_holds_where_nothing_is_given(option: Option, told: str) -> None:
+    assert option.told == told
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        (Option("a_b", "Model", "switch", "", default=False), True, ["--a-b"]),
+        (Option("a_b", "Model", "switch", "", default=False), False, []),
+        (Option("a_b", "Model", "switch", "", default=True), True, ["--a-b"]),
+        (Option("a_b", "Model", "switch", "", default=True), False, ["--no-a-b"]),
+        (Option("a", "Model", "whole", "", zero="auto"), 0, ["--a", "auto"]),
+        (Option("a", "Model", "whole", "", zero="auto"), 2, ["--a", "2"]),
+        (Option("a", "Model", "whole", ""), 0, ["--a", "0"]),
+        (Option("a", "Model", "number", ""), 0.1 + 0.2, ["--a", "0.3"]),
+        (Option("a", "Model", "text", "", many=True), ["x", "y"], ["--a", "x", "--a", "y"]),
+    ],
+)
+def test_a_value_is_said_in_the_words_of_a_command_line(option: Option, value: Any, words: list[str]) -> None:
+    assert option.words(value) == words
+
+
+@pytest.mark.parametrize(
+    ("option", "line", "value"),
+    [
+        (Option("a", "Model", "text", "", many=True, commas=True), "x, y 'z w'", ["x", "y", "z w"]),
+        (Option("a", "Model", "text", "", many=True), "x,y z", ["x,y", "z"]),
+        (Option("a", "Model", "text", ""), " x y ", "x y"),
+        (Option("a", "Model", "whole", "", zero="auto"), "auto", 0),
+        (Option("a", "Model", "number", "", least=0), "0.5", 0.5),
+        (Option("a", "Model", "choice", "", choices=("x", "y")), "y", "y"),
+        (Option("a", "Model", "switch", ""), "off", False),
+    ],
+)
+def test_a_line_that_a_person_typed_is_read(option: Option, line: str, value: Any) -> None:
+    assert option.typed(line) == value
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("seed", 0, True), ("seed", None, False), ("domain", (), False), ("domain", [], False), ("domain", ["a"], True),
+        ("plan", False, False), ("plan", True, True), ("stream", False, True), ("stream", True, True), ("unknown", False, False),
+        ("suite", "", True),
+    ],
+)  # fmt: skip
+def test_nothing_no_and_zero_say_something_or_not(name: str, value: Any, said: bool) -> None:
+    assert says(name, value) is said
+
+
+def test_the_fields_of_a_model_that_decide_what_is_asked() -> None:
+    assert fields_asked("model.") == ("model", "temperature", "max_tokens", "seed", "reasoning_effort")
+
+
+def test_the_seed_of_a_sample_is_the_seed_that_was_given() -> None:
+    config = configuration("m", {"sample": 3, "seed": 7})
+    assert (config.selection.sample_seed, options_of(config)["seed"]) == (7, 7)
+    only_drawn = RunConfig(model=ModelSpec(model="m"), selection=Selection(sample=3, sample_seed=7, form=True))
+    assert options_of(only_drawn) == {"model": ["m"], "sample": 3, "seed": 7}
+    prices = configuration("m", {"input_price": 2.0, "output_price": 3.0})
+    assert (prices.model.input_price, prices.model.output_price) == (2e-6, 3e-6)
