@@ -127,7 +127,7 @@ def bring_in(
         where = f"{path}:{number}"
         try:
             verdict, said = _said(record)
-            if said.empty and verdict in ("", "unsure"):
+            if said.empty and not verdict:
                 found.empty += 1
                 continue
             sample = _sample_of(reader, record, run, runs)

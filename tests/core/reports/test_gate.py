@@ -133,3 +133,21 @@ def test_a_pipeline_reads_one_case_that_passed_failed_or_was_skipped(
     page = gate_markdown(found, ["a ``` line"])
     assert page.startswith(f"### modex gate: {mark}\n")
     assert page.count("```") == 2
+
+
+@pytest.mark.parametrize(
+    ("without", "said"),
+    [
+        ((0, 0), ""),
+        ((1, 0), "1 test of a lacks a verdict"),
+        ((0, 1), "1 test of b lacks a verdict"),
+        ((2000, 0), "2,000 tests of a lack a verdict"),
+        ((1, 1), "1 test of a and 1 test of b lack a verdict"),
+        ((0, 2), "2 tests of b lack a verdict"),
+    ],
+)
+def test_tests_without_a_verdict_are_told_by_their_run(
+    manager: DBDataManager, store: Store, without: tuple[int, int], said: str
+) -> None:
+    found = gated(manager, store, 3, 3, 6)
+    assert replace(found, without_verdict=without).lacking == said

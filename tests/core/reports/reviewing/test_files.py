@@ -14,8 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.reports.reviewing.files import FileFormat, bring_in, drawn, exported, written
-from core.store.reviews import Said, reviews, said_in, say
+from core.errors import ConfigurationError
+from core.reports.reviewing.files import FileFormat, Imported, bring_in, drawn, exported, format_of, written
+from core.store.reviews import MOST_OF_A_NOTE, Said, reviews, said_in, say
 from tests.tui.stores import StoreMaker, sample
 
 KINDS: tuple[FileFormat, ...] = ("jsonl", "csv")
@@ -122,3 +123,120 @@ def seen(text: str) -> str:
     shown = (char for char in text if unicodedata.category(char) not in ("Cc", "Zs", "Zl", "Zp") and char != "\ufeff")
     first = next(shown, None)
     return "" if first is None else text[text.index(first) :]
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "kind"),
+    [
+        ("a.csv", None, "csv"),
+        ("a.CSV", None, "csv"),
+        ("a.txt", None, "jsonl"),
+        ("a.csv", "jsonl", "jsonl"),
+        ("a", "csv", "csv"),
+    ],
+)
+def test_the_format_is_the_one_asked_for_or_that_of_the_name(path: str, given: FileFormat | None, kind: str) -> None:
+    assert format_of(Path(path), given) == kind
+
+
+@pytest.mark.parametrize(
+    ("records", "text"),
+    [
+        ([], "run,source,domain,level,test_id,epoch,author,verdict,own_verdict,label,note,answer_digest,stale,created_at,status,"
+         "score\n"),
+        ([{"a": None, "b": 1.5}, {"b": ["é"], "a": True}], 'a,b\n,1.5\nTrue,"[""é""]"\n'),
+        ([{"a": "=1", "b": "'=1"}, {"a": "x"}], "a,b\n'=1,''=1\nx,\n"),
+    ],
+)  # fmt: skip
+def test_records_as_csv(records: list[dict[str, Any]], text: str) -> None:
+    assert "".join(written(records, "csv")) == text
+
+
+def test_records_as_lines_of_json() -> None:
+    assert "".join(written([{"a": "é"}, {"b": None}], "jsonl")) == '{"a": "\\u00e9"}\n{"b": null}\n'
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"verdict": "Agree "}, Said("failed")),
+        ({"verdict": "disagree"}, Said("passed")),
+        ({"verdict": "agree", "own_verdict": "passed"}, Said("passed")),
+        ({"own_verdict": " FAILED"}, Said("failed")),
+        ({"verdict": "unsure", "label": "x"}, Said(unsure=True, label="x")),
+        ({"verdict": "unsure", "own_verdict": "passed"}, Said("passed")),
+        ({"note": " a\n b "}, Said(note="a b")),
+        ({"note": "x" * 5000}, Said(note="x" * MOST_OF_A_NOTE)),
+        ({"label": "x", "level": "1", "epoch": 1, "domain": "math", "source": "suite", "run": "r"}, Said(label="x")),
+        ({"label": "x", "level": "", "epoch": ""}, Said(label="x")),
+        ({}, None),
+        ({"verdict": "unsure"}, Said(unsure=True)),
+    ],
+)
+def test_what_a_record_says_is_stored(
+    store: StoreMaker, tmp_path: Path, record: dict[str, Any], said: Said | None
+) -> None:
+    reader = store.manager.reader
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps({"test_id": "math_1_2", **record}))
+    found = bring_in(reader, path, "jsonl", run=reader.run("r"), author="ann")
+    assert found == Imported(stored=said is not None, empty=said is None)
+    assert [said_in(row) for row in reviews(reader)] == ([] if said is None else [said])
+    if said is not None:
+        assert bring_in(reader, path, "jsonl", run=reader.run("r"), author="ann") == Imported(unchanged=1)
+
+
+@pytest.mark.parametrize(
+    ("record", "fault"),
+    [
+        ({"own_verdict": "yes"}, "own_verdict must be passed, failed or empty, not 'yes'"),
+        ({"label": "x", "epoch": "two"}, "level and epoch must be whole numbers"),
+        ({"label": "x", "epoch": 2}, "no such sample"),
+        ({"label": "x", "level": 2}, "no such sample"),
+        ({"label": "x", "domain": "sql"}, "no such sample"),
+        ({"label": "x", "source": "other"}, "no such sample"),
+        ({"label": "x", "test_id": ""}, "no test_id is given"),
+        ({"label": "x", "test_id": 3}, "no test_id is given"),
+        ({"label": "x", "run": 3}, "no run is named"),
+    ],
+)
+def test_a_record_of_another_sample_is_named(
+    store: StoreMaker, tmp_path: Path, record: dict[str, Any], fault: str
+) -> None:
+    reader = store.manager.reader
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps({"test_id": "math_1_2", **record}))
+    found = bring_in(reader, path, "jsonl", run=reader.run("r"), author="ann")
+    assert (found.stored, len(found.problems)) == (0, 1)
+    assert fault in found.problems[0]
+
+
+def test_the_author_and_the_run_of_a_record_go_before_those_that_are_given(store: StoreMaker, tmp_path: Path) -> None:
+    store.run("s", samples=[sample("math", 1, 2, "failed")])
+    reader = store.manager.reader
+    path = tmp_path / "r.jsonl"
+    rows = [{"author": " bob ", "run": "s"}, {"author": ""}, {}]
+    path.write_text(
+        "".join(json.dumps({"test_id": "math_1_2", "label": f"l{n}", **row}) + "\n" for n, row in enumerate(rows))
+    )
+    assert bring_in(reader, path, "jsonl", run=reader.run("r"), author="ann").stored == 3
+    assert {(row.exp_id, row.author, row.label) for row in reviews(reader)} >= {("s", "bob", "l0"), ("r", "ann", "l2")}
+    assert bring_in(reader, path, "jsonl").problems[0].endswith("no run is named; give its name as `run`")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        ("csv", "", ":1: the first line must name the columns, test_id among them"),
+        ("csv", "a,b\n1,2\n", ":1: the first line must name the columns"),
+        ("jsonl", "{}\n[1]\n", ":2: each line must be an object"),
+        ("jsonl", "\n{", ":2: this is no JSON"),
+    ],
+)
+def test_a_file_of_another_form_is_refused_with_the_line(
+    store: StoreMaker, tmp_path: Path, kind: FileFormat, text: str, fault: str
+) -> None:
+    path = tmp_path / "r"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=fault):
+        bring_in(store.manager.reader, path, kind, run=store.manager.reader.run("r"))

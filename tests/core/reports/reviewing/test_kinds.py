@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.reports.reviewing.agreement import agreement, between_people, by_label
-from core.reports.reviewing.kinds import count_kinds
+from core.reports.reviewing.kinds import Share, count_kinds
 from core.statistics.intervals import wilson
 from core.store.reviews import OwnVerdict, ReviewRow
 
@@ -72,6 +72,18 @@ def test_the_curve_says_when_reading_on_brings_no_new_kind(
 ) -> None:
     kinds = count_kinds(rows(*enumerate(labels)))
     assert (kinds.curve, kinds.saturation) == (curve, said)
+    assert kinds.since_new == (sum(known == curve[-1] for known in curve) - 1 if labels else 0)
+
+
+def test_of_labels_that_are_as_frequent_the_first_by_name_stands_first_and_a_share_has_its_interval() -> None:
+    kinds = count_kinds(rows((1, "b"), (2, "A"), (3, "c"), (4, "c"), (4, None)))
+    assert [one.label for one in kinds.shares] == ["c", "A", "b"]
+    low, high = wilson(2, 4) or (0, 0)
+    assert kinds.shares[0].as_json() == {
+        "label": "c", "number": 2, "read": 4, "share": 0.5, "ci_low": low, "ci_high": high,
+    }  # fmt: skip
+    nothing = Share("x", 0, 0, None)
+    assert (nothing.share, nothing.as_json()["ci_low"], count_kinds([]).since_new) == (0.0, None, 0)
 
 
 def judged(answer: int, own: OwnVerdict | None, status: str, **more: object) -> ReviewRow:
