@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigurationError
-from core.pipeline.agreed import KEPT_HERE, agree, refuse_unknown
+from core.pipeline.agreed import KEPT_HERE, Reach, _origin, agree, is_kept, keep, refuse_unknown
 from core.runconfig import ModelSpec, RunConfig, Selection
 
 DEMO = ModelSpec(model="demo")
@@ -153,3 +153,69 @@ def test_a_stored_configuration_allows_a_suite_nothing() -> None:
     config = RunConfig(model=DEMO, selection=Selection(suite="s", allow_plugins=True, limit=3))
     assert config.as_stored() == RunConfig(model=DEMO, selection=Selection(suite="s", limit=3))
     assert RunConfig(model=DEMO).as_stored() == RunConfig(model=DEMO)
+
+
+@pytest.mark.parametrize(
+    ("address", "origin"),
+    [
+        ("https://a.example/v1", "https://a.example"),
+        ("https://a.example:8443/v1", "https://a.example:8443"),
+        ("a.example:80", "http://a.example:80"),
+        ("http://[2001:db8::1]:80/", "http://[2001:db8::1]:80"),
+        ("http://localhost:1", ""),
+        ("http://127.0.0.1:1", ""),
+        ("http://127.8.9.1", ""),
+        ("http://[::1]:5/", ""),
+        ("http://10.0.0.1", "http://10.0.0.1"),
+        ("http://", ""),
+        ("http://a:b", ""),
+        ("http://[::1", ""),
+        ("", ""),
+        ("tcp://scheduler:8786", "tcp://scheduler:8786"),
+    ],
+)
+def test_where_an_address_leads_is_told_by_scheme_host_and_port_and_this_machine_by_nothing(
+    address: str, origin: str
+) -> None:
+    assert _origin(address) == origin
+
+
+def test_every_model_of_a_run_is_agreed_to_and_each_place_told_once() -> None:
+    def at(host: str) -> ModelSpec:
+        return ModelSpec(model="openai/m", api_base=f"https://{host}.example/v1")
+
+    config = RunConfig(model=at("a"), judges=(at("b"), at("a")), extractor=at("c"), user=at("d"), cluster="tcp://e:1")
+    asked = [at(host) for host in "abcd"]
+    said = refused(config, *asked, at("a"))
+    assert [said.count(f"asks a model at https://{host}.example") for host in "abcd"] == [1, 1, 1, 1]
+    assert said.startswith(
+        "this stored run is moved by the cluster at tcp://e:1; it asks a model at https://a.example; it "
+    )
+    agree(config)
+    assert refused(config, *asked) == ""
+    assert "https://z.example" in refused(config, at("z"))
+    assert refused(RunConfig(model=at("a"), cluster="local:4")) == ""
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_BASE", "MY_URL", "OLLAMA_HOST", "AN_ENDPOINT"])
+def test_an_address_of_ones_own_environment_is_agreed_to(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    config = RunConfig(model=FAR)
+    assert "https://models.example:8443" in refused(config, FAR)
+    monkeypatch.setenv(name, "https://models.example:8443/other")
+    assert refused(config, FAR) == ""
+
+
+def test_recordings_are_written_only_where_somebody_said_so_and_judging_writes_none(tmp_path: Path) -> None:
+    config = RunConfig(model=DEMO, record=str(tmp_path))
+    assert f"writes recordings to {str(tmp_path)!r}" in refused(config)
+    assert refused(config, judging_only=True) == ""
+    agree(config)
+    assert refused(config) == ""
+
+
+def test_what_cannot_be_kept_on_the_disk_is_kept_for_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").write_text("no folder")
+    one, two = Reach("one", "1"), Reach("two", "2")
+    keep([one, two, one])
+    assert (is_kept(one), is_kept(two), is_kept(Reach("three", "3"))) == (True, True, False)
+    assert os.environ[KEPT_HERE].split() == ["1", "2"]

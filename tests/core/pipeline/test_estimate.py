@@ -11,7 +11,7 @@ import pytest
 
 from core.configuration import configuration
 from core.pipeline.assembly import checked_tests
-from core.pipeline.estimate import answer_length, estimate, need_of
+from core.pipeline.estimate import Need, _judgings, answer_length, estimate, need_of
 from core.pipeline.suite_files import evaluator_configs
 from core.store.reader import Reader
 from tests.cli import call, reading, write_suite
@@ -128,3 +128,71 @@ def test_an_answer_is_as_long_as_those_of_the_same_model_were() -> None:
     )
     assert answer_length(cast(Reader, past), "m") == 100
     assert answer_length(cast(Reader, past), "large") is None
+
+
+def need(tokens: int = 100, extractor: int = 0, judgings: Any = (), *, tools: bool = False, user: bool = False) -> Need:
+    return Need(tokens, extractor, bool(judgings), tools, judgings, user)
+
+
+@pytest.mark.parametrize(
+    ("needs", "options", "length", "figures"),
+    [  # asked, PASS 2, judged, tokens of prompts, tokens of answers, calls to users
+        ([], {}, None, (0, 0, 0, 0, 0, 0)),
+        ([need(), need(50)], {}, None, (2, 0, 0, 150, 700, 0)),
+        ([need()], {"epochs": 3}, 10.0, (3, 0, 0, 300, 30, 0)),
+        ([need()], {"require": "2 of 4"}, 10.0, (4, 0, 0, 400, 40, 0)),
+        ([need(tools=True)], {"epochs": 2}, 10.0, (5, 0, 0, 500, 20, 0)),
+        ([need(extractor=1), need(extractor=2)], {}, 10.0, (2, 3, 0, 200 + 3 * 270, 20 + 36, 0)),
+        ([need(judgings=((None, None),))], {}, 10.0, (1, 0, 1, 100 + 430, 10 + 90, 0)),
+        (
+            [need(judgings=((None, None), (2, None)))],
+            {"judge_model": ["demo/judge", "demo/judge"]},
+            10.0,
+            (1, 0, 6, 100 + 6 * 430, 10 + 6 * 90, 0),
+        ),
+        ([need(user=True)], {}, 10.0, (9, 0, 0, 900 + 4 * 600, 10 + 4 * 30, 4)),
+    ],
+)
+def test_what_a_run_asks_follows_from_its_tests_and_epochs(
+    needs: list[Need], options: dict[str, Any], length: float | None, figures: tuple[int, ...]
+) -> None:
+    found = estimate(configuration("demo", options), needs, length)
+    assert (
+        found.asked,
+        found.pass2,
+        found.judged,
+        found.prompt_tokens,
+        found.completion_tokens,
+        found.users,
+    ) == figures
+    assert found.calls == found.asked + found.pass2 + found.judged + found.users
+    assert (found.learned, found.cost_usd) == (length is not None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "own", "run", "times"),
+    [
+        (None, None, 1, 1),
+        (None, 3, 1, 3),
+        (None, 3, 2, 2),
+        (4, 3, 2, 4),
+        (0, None, 1, 1),
+        (12, None, 1, 9),
+        (9, None, 1, 9),
+        (1, 5, 3, 1),
+        ("odd", None, 1, 1),
+    ],
+)
+def test_how_often_a_judge_is_asked_is_said_by_the_file_else_the_run_else_the_evaluator(
+    given: Any, own: int | None, run: int, times: int
+) -> None:
+    config = configuration("demo", {"judge_repeats": run})
+    assert _judgings(need(judgings=((given, own),)), config) == times
+    assert _judgings(need(judgings=((given, own), (None, None))), config) == times + run
+
+
+def test_answers_are_averaged_over_the_runs_of_the_model_itself() -> None:
+    past = PastRuns(PastRun("m", 100, 1, 1), PastRun("m", 500, 1, 0), PastRun("m-large", 9000, 1, 0))
+    assert answer_length(cast(Reader, past), "m") == 200
+    many = PastRuns(*(PastRun("m", 10, 1, 0) for _ in range(20)), PastRun("m", 9000, 1, 0))
+    assert answer_length(cast(Reader, many), "m") == 10

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.pipeline.machine import limits_of
+from core.pipeline import machine as module
+from core.pipeline.machine import _groups, _most, _share, host_limits, limits_of
 from core.spawned import cores
 
 GB = 2**30
@@ -72,3 +73,76 @@ def test_a_process_that_was_bound_to_one_core_says_so() -> None:
     program += "from core.pipeline.machine import host_limits; print(host_limits())"
     ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert ended.stdout.startswith(f"1 of {os.cpu_count()} cores")
+
+
+@pytest.mark.parametrize(
+    ("groups", "controller", "folders"),
+    [
+        ("0::/a/b\n", "cpu", ["a/b", "a", ""]),
+        ("0::/\n", "memory", [""]),
+        ("3:cpu,cpuacct:/x\n2:memory:/y\n", "cpu", ["cpu,cpuacct/x", "cpu,cpuacct", "cpu/x", "cpu"]),
+        ("2:memory:/y\n", "cpu", []),
+        ("2:memory:/y\n", "memory", ["memory/y", "memory"]),
+        ("odd\n", "cpu", [""]),
+    ],
+)
+def test_the_groups_that_bound_a_process_are_its_own_and_those_around_it(
+    tmp_path: Path, groups: str, controller: str, folders: list[str]
+) -> None:
+    root = machine(tmp_path, groups)
+    assert [*_groups(root, controller)] == [root / "sys/fs/cgroup" / folder for folder in folders]
+
+
+@pytest.mark.parametrize(
+    ("files", "cores_", "bytes_"),
+    [
+        ({"cpu.max": "150000 100000"}, 1.5, None),
+        ({"cpu.max": "1 0"}, None, None),
+        ({"cpu.max": "5"}, None, None),
+        ({"cpu.max": "1 2 3"}, None, None),
+        ({"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000"}, 0.5, None),
+        ({"cpu.cfs_quota_us": "50000"}, None, None),
+        ({"cpu.max": "max 100000", "cpu.cfs_quota_us": "5"}, None, None),
+        ({"memory.max": "5", "memory.limit_in_bytes": "7"}, None, 5),
+        ({"memory.limit_in_bytes": "7"}, None, 7),
+        ({"memory.max": "max"}, None, None),
+        ({"memory.max": ""}, None, None),
+    ],
+)
+def test_a_groups_quota_is_in_cores_and_its_limit_in_bytes(
+    tmp_path: Path, files: dict[str, str], cores_: float | None, bytes_: int | None
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert (_share(tmp_path), _most(tmp_path)) == (cores_, bytes_)
+
+
+def test_what_bounds_this_process_is_asked_of_its_own_machine_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def told(*given: object) -> str:
+        asked.append(given)
+        return "bounds"
+
+    for name, found in (("limits_of", told), ("cores", lambda: 3), ("_memory", lambda: 5)):
+        monkeypatch.setattr(module, name, found)
+    monkeypatch.setattr("core.pipeline.machine.os.cpu_count", lambda: None)
+    host_limits.cache_clear()
+    assert host_limits() == host_limits() == "bounds"
+    assert asked == [(Path("/"), 3, 1, 5)]
+    host_limits.cache_clear()
+    monkeypatch.setattr("core.pipeline.machine.os.cpu_count", lambda: 8)
+    host_limits()
+    assert asked[1:] == [(Path("/"), 3, 8, 5)]
+    host_limits.cache_clear()
+
+
+def test_a_machine_that_does_not_tell_its_memory_has_none_to_be_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 10}.__getitem__)
+    assert module._memory() == 40_960
+
+    def fails(_: str) -> int:
+        raise ValueError
+
+    monkeypatch.setattr(os, "sysconf", fails)
+    assert module._memory() == 0

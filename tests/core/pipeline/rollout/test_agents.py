@@ -1,0 +1,206 @@
+"""What an agent is told, and what of what it says is an answer: each step without a process."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.errors import ConfigurationError, ErrorType, ModelCallError
+from core.llm.types import Usage
+from core.pipeline.rollout.agents import MAX_STEPS, _answer, _Ran, _task, agent_name, command_of, take_answer
+from core.runconfig import ModelSpec, RunConfig
+from core.store.definition import Definition
+from core.store.sample import EvaluationSample
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("python3 far/agent.py --fast", "agent/agent"),
+        ("./my agent.sh", "agent/agent"),
+        ("module.part:solve", "agent/module.part:solve"),
+        ("claude -p", "agent/claude"),
+        ("", "agent/agent"),
+        ("'odd name!'", "agent/odd_name_"),
+        ("node x.js y.py", "agent/x"),
+    ],
+)
+def test_an_agent_is_called_as_its_program_script_or_function(command: str, name: str) -> None:
+    assert agent_name(command) == name
+
+
+def test_the_words_of_a_command_name_a_program_that_is_there_or_a_function(tmp_path: Path) -> None:
+    script = tmp_path / "agent.sh"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    assert command_of("sh -c 'a b'", None)[1:] == ["-c", "a b"]
+    assert Path(command_of("sh", None)[0]).is_absolute()
+    assert command_of("agent.sh x", str(tmp_path)) == [str(script), "x"]
+    assert command_of("./agent.sh", str(tmp_path)) == [str(tmp_path / "agent.sh")]
+    assert command_of("pack.mod:solve", None)[0] == sys.executable
+    assert command_of("pack.mod:solve", None)[-1] == "pack.mod:solve"
+    for command, folder, said in (
+        ("agent.sh", None, "there is no program 'agent.sh'"),
+        ("./other.sh", str(tmp_path), "there is no program"),
+        ("", None, "name a command"),
+        ("pack.mod:solve x", None, "there is no program"),
+        ("sh 'x", None, "cannot be read"),
+    ):
+        with pytest.raises(ConfigurationError, match=said):
+            command_of(command, folder)
+
+
+@pytest.mark.parametrize(
+    ("ran", "kind", "said"),
+    [
+        (_Ran(-9, b"", ""), ErrorType.AGENT_ERROR, "the agent was killed by signal 9"),
+        (_Ran(3, b"", " why \n"), ErrorType.AGENT_ERROR, "the agent ended with code 3: why"),
+        (_Ran(1, b"", "x" * 900), ErrorType.AGENT_ERROR, "the agent ended with code 1: " + "x" * 800),
+        (_Ran(0, b" ", ""), ErrorType.INVALID_RESPONSE, "and nothing else, not nothing"),
+        (_Ran(0, b"y" * 200, "why"), ErrorType.INVALID_RESPONSE, f"and nothing else, not '{'y' * 160}': why"),
+        (_Ran(0, b"[1]", ""), ErrorType.INVALID_RESPONSE, "nothing else, not '[1]'"),
+        (_Ran(0, b'{"error": "no key"}', ""), ErrorType.AGENT_ERROR, "the agent says: no key"),
+        (_Ran(0, b'{"error": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
+        (_Ran(0, b'{"answer": 3}', ""), ErrorType.INVALID_RESPONSE, "no text `answer`"),
+        (_Ran(0, b'{"a": ' + b"[" * 9000 + b"]" * 9000 + b"}", ""), ErrorType.INVALID_RESPONSE, "nothing else"),
+    ],
+    ids=range(10),
+)
+def test_what_is_no_answer_is_an_error_that_says_why(ran: _Ran, kind: ErrorType, said: str) -> None:
+    with pytest.raises(ModelCallError) as caught:
+        _answer(ran)
+    assert caught.value.error_type is kind
+    assert said in str(caught.value)
+    if said.endswith("x"):
+        assert "x" * 801 not in str(caught.value)
+
+
+def test_an_answer_is_one_object_with_its_text() -> None:
+    assert _answer(_Ran(0, b' {"answer": "4", "error": "kept"}\n', "noise")) == {"answer": "4", "error": "kept"}
+
+
+class Rollout:
+    """What a rollout has come to."""
+
+    def __init__(self) -> None:
+        self.transcript: list[dict[str, Any]] = []
+        self.reasoning: list[str] = []
+        self.flags: list[str] = []
+        self.response: str | None = None
+        self.cost: tuple[Usage | None, float | None] | None = None
+
+    def spent(self, usage: Usage | None, cost: float | None) -> None:
+        self.cost = (usage, cost)
+
+    def flag(self, name: str) -> None:
+        self.flags.append(name)
+
+
+def taken(answer: dict[str, Any]) -> tuple[Rollout, list[Any]]:
+    rollout, results = Rollout(), list[Any]()
+
+    def record(call: Any, result: Any, phase: str, number: int) -> None:
+        results.append((call.id, call.name, call.arguments, result.content, result.is_error, phase, number))
+
+    take_answer(answer, SimpleNamespace(rollout=rollout, record_result=record))  # type: ignore[arg-type]
+    return rollout, results
+
+
+def test_steps_usage_and_answer_are_those_of_a_rollout() -> None:
+    steps = [
+        {"thought": "hm"},
+        {"content": "look", "tool": "add", "arguments": {"x": "é"}, "result": {"y": 1}},
+        {"tool": "get", "arguments": "raw", "result": "text", "error": True},
+        {"tool": "none", "error": "yes"},
+    ]
+    usage = {"prompt": 3, "completion": 4, "reasoning": 2}
+    rollout, results = taken({"answer": "4", "steps": steps, "usage": usage, "cost_usd": 1, "reasoning": "because"})
+    assert [(entry["content"], entry["iteration"]) for entry in rollout.transcript] == [
+        ("hm", 1),
+        ("look", 2),
+        ("", 3),
+        ("", 4),
+        ("4", 5),
+    ]
+    assert rollout.transcript[0] == {"role": "assistant", "content": "hm", "phase": "agent", "iteration": 1}
+    assert rollout.transcript[1]["tool_calls"] == [{"id": "step_2", "name": "add", "arguments": '{"x": "é"}'}]
+    assert results == [
+        ("step_2", "add", '{"x": "é"}', '{"y": 1}', False, "agent", 2),
+        ("step_3", "get", "raw", "text", True, "agent", 3),
+        ("step_4", "none", "{}", "null", False, "agent", 4),
+    ]
+    assert rollout.cost == (Usage(prompt=3, completion=4, reasoning=2), 1.0)
+    assert (rollout.reasoning, rollout.flags, rollout.response) == (["because"], [], "4")
+
+
+def test_an_answer_that_a_transcript_ends_with_is_there_once_and_an_empty_one_is_flagged() -> None:
+    rollout, _ = taken({"answer": " ", "said": True, "reasoning": ""})
+    assert (rollout.transcript, rollout.flags, rollout.cost, rollout.reasoning) == (
+        [],
+        ["empty_answer"],
+        (None, None),
+        [],
+    )
+    assert len(taken({"answer": "a", "said": "yes"})[0].transcript) == 1
+    most, _ = taken({"answer": "a", "steps": [{"content": "x"}] * MAX_STEPS})
+    assert len(most.transcript) == 501
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"steps": {"a": 1}}, "no list of objects"),
+        ({"steps": [1]}, "no list of objects"),
+        ({"steps": [{"content": "x"}] * 501}, "gives 501 steps; at most 500"),
+        ({"steps": [{}]}, "step 1 of the agent has neither"),
+        ({"steps": [{"content": "x"}, {"tool": 3}]}, "step 2 of the agent: `tool` is a name"),
+        ({"steps": [{"tool": "t", "arguments": [1]}]}, "`arguments` an object"),
+        ({"usage": [1]}, "whole numbers"),
+        ({"usage": {"prompt": 1.5}}, "whole numbers"),
+        ({"usage": {"completion": -1}}, "whole numbers"),
+        ({"usage": {"reasoning": True}}, "whole numbers"),
+        ({"cost_usd": True}, "`cost_usd`"),
+        ({"cost_usd": -0.1}, "`cost_usd`"),
+        ({"cost_usd": 1e6}, "`cost_usd`"),
+        ({"cost_usd": "1"}, "`cost_usd`"),
+    ],
+)
+def test_steps_and_figures_of_another_form_are_no_answer(answer: dict[str, Any], said: str) -> None:
+    with pytest.raises(ModelCallError, match=said) as caught:
+        taken({"answer": "a", **answer})
+    assert caught.value.error_type is ErrorType.INVALID_RESPONSE
+
+
+@pytest.mark.parametrize(("model", "told"), [("agent/mine", None), ("openai/m", "openai/m")])
+def test_an_agent_is_told_its_task_and_neither_gold_nor_key(model: str, told: str | None) -> None:
+    tool = SimpleNamespace(schema=lambda: {"name": "add"})
+    config = RunConfig(model=ModelSpec(model=model), max_iterations=4)
+    services = SimpleNamespace(config=config, tools_of=lambda sample: [tool])
+    sample = EvaluationSample(domain="d", level=2, test_id="t", epoch=3, prompt="p", expected="gold", system_prompt="s")
+    asking: Any = SimpleNamespace(sample=sample, services=services)
+    assert _task(asking, 1.5) == {
+        "protocol": 1,
+        "task_id": "d/2/t",
+        "epoch": 3,
+        "domain": "d",
+        "level": 2,
+        "source": "suite",
+        "prompt": "p",
+        "messages": [{"role": "user", "content": "p"}],
+        "system_prompt": "s",
+        "tools": [{"name": "add"}],
+        "max_iterations": 4,
+        "deadline_s": 1.5,
+        "model": told,
+    }
+    attached = [{"name": "a", "path": "/a", "media_type": "m", "digest": "d"}]
+    sample.definition = Definition(turns=[{"role": "user", "content": "turn"}], attachments=attached, max_iterations=9)
+    more = _task(asking, 1.5)
+    assert (more["messages"], more["max_iterations"]) == ([{"role": "user", "content": "turn"}], 9)
+    assert more["attachments"] == [{"name": "a", "path": "/a", "media_type": "m"}]
+    assert "gold" not in json.dumps(more)

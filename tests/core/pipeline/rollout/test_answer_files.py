@@ -1,0 +1,379 @@
+"""Rows of answers that were made elsewhere: which columns they have, whom they answer, and what they say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import ConfigurationError, ErrorType, ModelCallError
+from core.pipeline.rollout.answer_columns import AnswerColumns, Named, answer_columns, value_of
+from core.pipeline.rollout.answer_figures import error_of, figures_of
+from core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
+from core.pipeline.rollout.chats import chat_of, entries_of, last_said, text_of
+
+CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+
+
+@pytest.mark.parametrize(
+    ("row", "named", "columns"),
+    [  # response, id, question, gold, passed over, context
+        ({"id": 1, "question": "q", "answer": "a"}, Named(), ("answer", "id", "question", None, (), None)),
+        (
+            {"id": 1, "question": "q", "answer": "g", "response": "r"},
+            Named(),
+            ("response", "id", "question", "answer", (), None),
+        ),
+        (
+            {"Model Answer": "r", "Task-ID": 1, "prompt": "q", "Gold": "g"},
+            Named(),
+            ("Model Answer", "Task-ID", "prompt", "Gold", (), None),
+        ),
+        (
+            {"response": None, "output": "r", "target": "g"},
+            Named(),
+            ("output", None, None, "target", ("response",), None),
+        ),
+        (
+            {"response": "r", "completion": "c", "question": "q", "input": "i", "gold": "g", "label": "l"},
+            Named(),
+            ("response", None, "question", "gold", ("completion", "input", "label"), None),
+        ),
+        (
+            {"said": "r", "response": "x", "asked": "q", "right": "g", "number": 1},
+            Named("said", "asked", "right", "number"),
+            ("said", "number", "asked", "right", (), None),
+        ),
+        (
+            {"response": "r", "id": 1},
+            Named(None, "nowhere", "nowhere", "nowhere"),
+            ("response", "id", None, None, (), None),
+        ),
+        ({"out": {"text": "r"}, "id": 1}, Named("out.text"), ("out.text", "id", None, None, (), None)),
+        (
+            {"instruction": "i", "input": "c", "output": "g", "response": "r"},
+            Named(),
+            ("response", None, "instruction", "output", (), "input"),
+        ),
+        (
+            {"instruction": "i", "input": "c", "output": "r"},
+            Named(),
+            ("output", None, "instruction", None, (), "input"),
+        ),
+        (
+            {"instruction": "i", "input": "c", "output": "r", "question": "q"},
+            Named(),
+            ("output", None, "question", None, ("input", "instruction"), None),
+        ),
+        ({"messages": CHAT, "gold": "g"}, Named(), (None, None, "messages", "gold", (), None)),
+        ({"messages": CHAT}, Named(), (None, None, None, None, (), None)),
+    ],
+)
+def test_columns_are_found_by_their_names_the_surest_first(
+    row: dict[str, Any], named: Named, columns: tuple[Any, ...]
+) -> None:
+    found = answer_columns([{}, row], named)
+    assert (found.response, found.id, found.question, found.gold, found.passed_over, found.context) == columns
+
+
+def test_a_response_column_that_no_row_has_is_told_with_near_ones() -> None:
+    with pytest.raises(ConfigurationError, match="no row has the column 'respnse'; did you mean 'response'"):
+        answer_columns([{"response": "r"}], Named("respnse"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "tests", "told"),
+    [
+        (
+            AnswerColumns("r", "i", "q", "g"),
+            True,
+            "response: column 'r', id: column 'i', question: column 'q', gold: column 'g'",
+        ),
+        (AnswerColumns("r", None, "q", None), False, "response: column 'r', question: column 'q'"),
+        (AnswerColumns(None, None, "messages", "g"), True, "question: column 'messages', gold: column 'g'"),
+        (AnswerColumns(None, None, "q", "g"), False, "question: column 'q', gold: column 'g'"),
+        (AnswerColumns("r", None, None, "g"), False, "response: column 'r', gold: column 'g'"),
+        (
+            AnswerColumns("r", None, "q", "g", ("x", "y"), "c"),
+            True,
+            "response: column 'r', question: columns 'q' and 'c' together, gold: column 'g';"
+            " not 'x', 'y' (--response-field, --question-field, --answer-field)",
+        ),
+    ],
+)
+def test_columns_are_told_in_a_line_and_make_tests_where_nothing_is_missing(
+    columns: AnswerColumns, tests: bool, told: str
+) -> None:
+    assert (columns.holds_tests, columns.told()) == (tests, told)
+    assert [value_of({"a": 1, "b": {"c": 2}}, name) for name in (None, "a", "b.c", "b.d", "z")] == [
+        None,
+        1,
+        2,
+        None,
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "error"),
+    [
+        ({}, None),
+        ({"error": None}, None),
+        ({"error": " NaN "}, None),
+        ({"error": "False"}, None),
+        ({"error": "slow"}, "slow"),
+        ({"error": True}, "an error"),
+        ({"error": False}, None),
+        ({"error": {}}, None),
+        ({"error": {"message": "m"}}, "m"),
+        ({"error": {"message": ""}}, '{"message": ""}'),
+        ({"error": {"code": 1}}, '{"code": 1}'),
+        ({"error": []}, None),
+        ({"error": ["é"]}, '["é"]'),
+        ({"error": 5}, None),
+        ({"response": {"error": "inner"}}, "inner"),
+        ({"response": {"body": {"error": {"message": "deep"}}}}, "deep"),
+        ({"response": "error"}, None),
+        ({"error": "", "response": {"error": "inner"}}, "inner"),
+        ({"response": {"body": 3, "error": "x"}}, "x"),
+    ],
+)
+def test_what_went_wrong_stands_in_the_row_or_in_its_response(row: dict[str, Any], error: str | None) -> None:
+    assert error_of(row, "response") == error
+    assert error_of({key: value for key, value in row.items() if key != "response"}) == (
+        error if "response" not in row else None
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "found", "unread"),
+    [
+        ({"cost_usd": " $0.5 "}, {"cost_usd": 0.5}, ()),
+        ({"cost_usd": ""}, {"cost_usd": None}, ()),
+        ({"cost_usd": 0}, {"cost_usd": 0.0}, ()),
+        ({"cost_usd": True}, {"cost_usd": None}, ("cost_usd",)),
+        ({"cost_usd": -0.1}, {"cost_usd": None}, ("cost_usd",)),
+        ({"cost_usd": 999_999}, {"cost_usd": 999_999.0}, ()),
+        ({"cost_usd": 1e6}, {"cost_usd": None}, ("cost_usd",)),
+        (
+            {"usage": {"prompt_tokens": 3, "output_tokens": "4", "reasoning": 5.0}},
+            {"usage": {"prompt": 3, "completion": 4, "reasoning": 5}},
+            (),
+        ),
+        ({"usage": '{"prompt": 1, "prompt_tokens": 2}'}, {"usage": {"prompt": 1}}, ()),
+        ({"usage": " "}, {"usage": None}, ()),
+        ({"usage": None}, {"usage": None}, ()),
+        ({"usage": [1]}, {"usage": None}, ("usage",)),
+        ({"usage": {"prompt": 1.5}}, {"usage": None}, ("usage",)),
+        ({"usage": {"prompt": -1}}, {"usage": None}, ("usage",)),
+        ({"usage": {"prompt": True}}, {"usage": None}, ("usage",)),
+        ({"usage": {"prompt": "inf"}}, {"usage": None}, ("usage",)),
+        ({"usage": {"prompt": None}}, {"usage": {}}, ()),
+        ({"steps": "[1]", "cost_usd": "x"}, {"steps": [1], "cost_usd": None}, ("cost_usd",)),
+        ({"steps": "["}, {"steps": None}, ("steps",)),
+        ({}, {}, ()),
+    ],
+)
+def test_figures_are_read_also_where_they_are_texts(row: Any, found: Any, unread: tuple[str, ...]) -> None:
+    assert figures_of(row) == (found, unread)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("a", "a"),
+        (True, "true"),
+        (False, "false"),
+        (3, "3"),
+        (0.5, "0.5"),
+        (None, None),
+        ([], None),
+        (["a", "b"], "a\nb"),
+        ([{"text": "a"}, {"text": "b"}, {}], "ab"),
+        ([{"image": 1}], None),
+        ({"content": "c"}, "c"),
+        ({"text": "t"}, "t"),
+        ({"choices": [{"message": {"content": "m"}}]}, "m"),
+        ({"choices": [{"text": "t"}]}, "t"),
+        ({"body": {"choices": [{"message": {"content": "m"}}]}}, "m"),
+        ({"choices": [], "content": "c"}, "c"),
+        ({"choices": ["x"], "text": "t"}, "t"),
+        ({}, None),
+        ({"body": {}, "content": "c"}, "c"),
+    ],
+)
+def test_the_text_of_a_response_whatever_form_an_api_gave_it(value: Any, text: str | None) -> None:
+    assert text_of(value) == text
+
+
+def test_a_conversation_is_found_by_its_key_and_ends_with_what_the_assistant_said() -> None:
+    assert chat_of({"messages": CHAT}) == chat_of({"messages": json.dumps(CHAT)}) == chat_of({"x": CHAT}, "x") == CHAT
+    others: list[dict[str, Any]] = [
+        {"messages": [3]},
+        {"messages": []},
+        {"messages": "[{"},
+        {"x": CHAT},
+        {"messages": [{"content": "a"}]},
+        {"messages": "a"},
+    ]
+    for other in others:
+        assert chat_of(other) == []
+    assert last_said(CHAT) == last_said([*CHAT, {"role": "user", "content": "x"}, "odd"]) == "a"
+    assert (last_said(CHAT[:1]), last_said([{"role": "assistant", "content": None}])) == (None, "")
+    assert last_said([{"role": "assistant", "content": {"é": 1}}]) == '{"é": 1}'
+
+
+def test_messages_become_entries_with_their_calls_and_results() -> None:
+    messages: list[Any] = [
+        {"role": "system", "content": "s"},
+        {
+            "role": "assistant",
+            "reasoning_content": "r",
+            "tool_calls": [{"id": "c1", "function": {"name": "add", "arguments": {"x": 1}}}, 3],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "5", "is_error": True},
+        {"role": "assistant", "content": "", "function_call": {"name": "old", "arguments": "{}"}},
+        {"role": "tool", "name": "old", "content": "6", "is_error": "yes"},
+    ]
+    system, calls, result, old, second = entries_of(messages, "p")
+    assert system == {"role": "system", "content": "s", "phase": "p", "iteration": 1}
+    assert calls["reasoning"] == "r"
+    assert calls["tool_calls"] == [
+        {"id": "c1", "name": "add", "arguments": '{"x": 1}'},
+        {"id": "2_1", "name": "", "arguments": "{}"},
+    ]
+    assert (result["name"], result["tool_call_id"], result["is_error"], result["duration_ms"]) == ("add", "c1", True, 0)
+    assert old["tool_calls"] == [{"id": "4_0", "name": "old", "arguments": "{}"}]
+    assert (second["name"], second["tool_call_id"], second["is_error"]) == ("old", "", False)
+    with pytest.raises(ModelCallError, match="message 2 of the transcript") as caught:
+        entries_of([CHAT[0], {"role": "odd"}], "p")
+    assert caught.value.error_type is ErrorType.INVALID_RESPONSE
+
+
+def read(
+    tmp_path: Path, *rows: Any, name: str = "a.jsonl", named: Named | None = None, by_row: bool = False
+) -> Answers:
+    path = tmp_path / f"{len([*tmp_path.iterdir()])}-{name}"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return read_answers(path, named or Named(), by_row=by_row)
+
+
+def said(answers: Answers, test_id: str, prompt: str = "", epoch: int = 1) -> Any:
+    found = answers.find("d", 1, test_id, prompt, epoch)
+    return None if found is None else found.data["answer"]
+
+
+def test_a_row_is_found_by_its_id_else_by_its_question_unless_it_asks_something_else(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        {"test_id": "a", "response": "1"},
+        {"test_id": "d/1/b", "response": "2"},
+        {"question": "How many?", "response": "3"},
+        {"test_id": "e", "question": "Which one?", "response": "4"},
+        {"id": 7.0, "response": 5},
+    )
+    assert [said(found, name) for name in ("a", "b", "c", "7")] == ["1", "2", None, "5"]
+    assert said(found, "c", "how many?") == "3"
+    assert said(found, "e", "Tell me: Which one? Be brief.") == "4"
+    assert said(found, "e", "Something else") is None
+    assert said(found, "a", "whatever") == "1"
+    assert (said(found, "a", epoch=2), said(found, "x", "How many?", 2)) == (None, None)
+
+
+def test_epochs_are_those_that_the_rows_say_else_their_order(tmp_path: Path) -> None:
+    found = read(tmp_path, *({"test_id": "a", "question": "q", "response": str(n)} for n in range(3)))
+    assert [said(found, "a", "q", epoch) for epoch in (1, 2, 3, 4)] == ["0", "1", "2", None]
+    assert found.notes == (
+        "2 rows, the first in line 2: the same test and question again, without an `epoch`: epochs in the file's order",
+    )
+    gaps = read(
+        tmp_path, {"test_id": "a", "response": "x", "epoch": "5"}, {"test_id": "a", "response": "y", "epoch": 2}
+    )
+    assert [said(gaps, "a", epoch=epoch) for epoch in (1, 2)] == ["y", "x"]
+    assert gaps.notes == ("line 1: the test lacks epochs before its last: its epochs are numbered from 1",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said_"),
+    [
+        ([{"test_id": "a", "response": "1", "epoch": 0}], ":1: `epoch` is a whole number of 1 or more"),
+        ([{"test_id": "a", "response": "1", "epoch": True}], "whole number"),
+        ([{"response": "1"}], "the answer names no test: it has 'response'"),
+        ([], "no answer stands in it"),
+        (
+            [{"test_id": "a", "response": "1"}, {"test_id": "a", "response": "2"}],
+            r":2: test 'a' \(epoch 1\) is answered already",
+        ),
+        (
+            [{"test_id": "a", "question": "q", "response": "1"}, {"test_id": "a", "question": "p", "response": "2"}],
+            "asks another question on line 1",
+        ),
+        ([{"question": "q", "response": "1"}, {"question": "Q", "response": "2"}], "the same question"),
+        (
+            [{"test_id": "a", "response": None}, {"test_id": "b"}],
+            r":1: there is no text in 'answer' \(and no `error`\)|no text",
+        ),
+    ],
+)
+def test_a_row_that_is_no_answer_is_named_by_its_line(tmp_path: Path, rows: list[Any], said_: str) -> None:
+    with pytest.raises(ConfigurationError, match=said_):
+        read(tmp_path, *rows)
+
+
+def test_errors_and_missing_responses_are_told_with_the_first_line_of_each(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        {"test_id": "a", "response": "1", "cost_usd": "x"},
+        {"test_id": "b", "response": "2", "error": "slow"},
+        {"test_id": "c", "response": None},
+        {"test_id": "d", "response": " ", "error": "bad"},
+        {"test_id": "e", "response": "3", "error": "odd"},
+    )
+    assert [(row.data["answer"], row.data.get("error"), row.beside) for row in found.rows] == [
+        ("1", None, False),
+        (None, "slow", True),
+        (None, "the row holds no response", False),
+        (None, "bad", False),
+        (None, "odd", True),
+    ]
+    assert found.notes == (
+        "3 rows, the first in line 2: an error where the answer was made, an error here, never a score",
+        "2 rows, the first in line 2: a response beside the error is not judged",
+        "line 3: no response, an error, never a score",
+        "line 1: `cost_usd` cannot be read and is left out; the answer is judged",
+    )
+
+
+def test_a_plain_id_and_a_whole_name_are_one_test_where_nothing_tells_them_apart(tmp_path: Path) -> None:
+    one = read(
+        tmp_path, {"test_id": "a", "response": "1", "epoch": 1}, {"test_id": "d/1/a", "response": "2", "epoch": 2}
+    )
+    assert [said(one, "a", epoch=epoch) for epoch in (1, 2)] == ["1", "2"]
+    two = read(
+        tmp_path,
+        {"test_id": "a", "response": "1"},
+        {"test_id": "d/1/a", "response": "2"},
+        {"test_id": "e/1/a", "response": "3"},
+    )
+    assert {row.identity for row in two.rows} == {"a", "d/1/a", "e/1/a"}
+    other = read(
+        tmp_path,
+        {"test_id": "a", "question": "q", "response": "1"},
+        {"test_id": "d/1/a", "question": "p", "response": "2"},
+    )
+    assert [row.identity for row in other.rows] == ["a", "d/1/a"]
+
+
+def test_rows_of_a_dataset_without_ids_are_called_by_their_numbers(tmp_path: Path) -> None:
+    rows = [{"question": "q", "gold": "g", "response": "1"}, {"question": "p", "gold": "g", "response": "2"}]
+    assert [row.identity for row in read(tmp_path, *rows, by_row=True).rows] == ["0", "1"]
+    again = [{**row, "epoch": epoch} for epoch in (1, 2) for row in rows]
+    assert [row.identity for row in read(tmp_path, *again, by_row=True).rows] == ["0", "1", "0", "1"]
+    path = tmp_path / "list.json"
+    path.write_text(json.dumps([{"id": 1, "response": "r"}]))
+    assert said(read_answers(path), "1") == "r"
+    assert columns_of(path).id == "id"
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        read_answers(tmp_path / "none.jsonl")
