@@ -145,7 +145,7 @@ def _listed(value: Any) -> list[str]:
     """The texts of a list, or of one text with commas, as promptfoo reads it."""
     if isinstance(value, list):
         return [_text(item) for item in value]
-    return [part.strip().strip('"') for part in re.findall(r'"[^"]*"|[^,]+', _text(value)) if part.strip()]
+    return [part.strip().strip('"') for part in re.findall(r'\s*"[^"]*"|[^,]+', _text(value)) if part.strip()]
 
 
 def _equals(value: Any) -> tuple[str, list[str]] | None:

@@ -174,3 +174,122 @@ def test_rows_name_their_cluster(tmp_path: Path) -> None:
     reader = read_dataset(DatasetSpec(path=str(path)))
     assert [test.cluster for test in reader] == ["7", None]
     assert any("drawn together" in guess for guess in reader.guesses)
+
+
+QA: dict[str, Any] = {"question": "a?", "answer": "x"}
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({**QA, "level": ""}, {"level": 1}),
+        ({**QA, "category": "", "id": ""}, {"domain": "facts", "test_id": "0"}),
+        ({**QA, "category": " a b ", "id": 3.0}, {"domain": "a b", "test_id": "3"}),
+        ({**QA, "id": 3.5}, {"test_id": "3.5"}),
+        ({**QA, "id": "a/b"}, {"test_id": "a/b"}),
+        ({**QA, "id": "x" * 200}, {"test_id": "x" * 200}),
+        ({**QA, "extra": 1},
+         {"metadata": {"extra": 1}, "weight": 1.0, "tool_ids": (), "tools": (), "invalid": None, "disabled_by": None}),
+        ({"instruction": "a", "input": "b", "output": "x"}, {"prompt": "a\n\nb"}),
+        ({"instruction": "a", "input": "", "output": "x"}, {"prompt": "a"}),
+    ],
+)  # fmt: skip
+def test_a_row_is_a_test_of_its_columns(dataset: Dataset, row: dict[str, Any], told: dict[str, Any]) -> None:
+    (test,) = dataset([row])
+    assert {name: getattr(test, name) for name in told} == told
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({**QA, "question": " "}, "the question ('question') is missing or no text"),
+        ({**QA, "question": 3}, "the question ('question') is missing or no text"),
+        ({**QA, "question": []}, "the question ('question') is missing or no text"),
+        ({**QA, "answer": []}, "the answer ('answer') is missing; rows without one"),
+        ({**QA, "level": 6}, "the level is 6; it must be 1 to 5"),
+        ({**QA, "id": True}, "the id is not a text or a number"),
+        ({**QA, "id": [1]}, "the id is not a text or a number"),
+        ({**QA, "id": "x" * 201}, "the id is longer than 200 characters"),
+        ({**QA, "id": "/a"}, "the id '/a' reads as a path"),
+        ({**QA, "category": "a/../b"}, "the category 'a/../b' reads as a path"),
+        ({**QA, "id": "a\x07"}, "the id holds control characters"),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_told_with_its_line(dataset: Dataset, row: dict[str, Any], problem: str) -> None:
+    reader = dataset([{**QA, "level": 1, "id": "first", "category": "c"}, row], fields={"level_field": "level"})
+    assert [test.test_id for test in reader] == ["first"]
+    (found,) = reader.problems
+    assert (found.line, found.message[: len(problem)], reader.rows) == (2, problem, 2)
+
+
+def test_the_hint_on_rows_without_an_answer_is_given_once(dataset: Dataset) -> None:
+    reader = dataset([QA, {"question": "b?", "answer": ""}, {"question": "c?", "answer": None}])
+    assert [";" in problem.message for problem in reader.check()] == [True, False]
+    asked = dataset([QA, {"question": "b?", "answer": ""}], golds_needed=False)
+    assert [(test.expected is None) for test in asked] == [False, True]
+    assert (asked.without_gold, asked.check()) == (1, [])
+
+
+def test_an_id_that_is_there_already_is_named_with_its_first_place(tmp_path: Path) -> None:
+    rows = [{**QA, "id": "a"}, {**QA, "id": "a"}]
+    for name, text, problem in (
+        ("x.jsonl", "".join(json.dumps(row) + "\n" for row in rows), (2, "test id 'a' is there already, on line 1")),
+        ("x.json", json.dumps(rows), (0, "row 2: test id 'a' is there already, on row 1")),
+    ):
+        (tmp_path / name).write_text(text)
+        (found,) = read_dataset(DatasetSpec(path=str(tmp_path / name))).check()
+        assert (found.line, found.message) == problem
+
+
+def test_rows_that_answer_a_question_again_are_one_test(dataset: Dataset) -> None:
+    rows = [{**QA, "id": "a"}, {**QA, "id": "a"}, {**QA, "id": "a", "answer": "y"}, {**QA, "id": "b"}]
+    reader = dataset(rows, answered=True)
+    assert [test.test_id for test in reader] == ["a", "b"]
+    assert [problem.line for problem in reader.problems] == [3]
+    assert "with another question or gold" in reader.problems[0].message
+    unnamed = dataset([{**QA, "epoch": 1}, {**QA, "epoch": 2}, {**QA, "epoch": ""}, QA], answered=True)
+    assert [test.test_id for test in unnamed] == ["0", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "roles"),
+    [
+        ([("system", "s"), ("user", "u")], ["system", "user"]),
+        ([("user", "u"), ("assistant", "a")], ["user"]),
+        ([("user", "u"), ("assistant", "a"), ("user", "v"), ("assistant", "a"), ("assistant", "b")],
+         ["user", "assistant", "user"]),
+        ([("system", "s")], ["user"]),
+        ([("user", "u"), ("system", "s")], ["user", "user"]),
+        ([("assistant", "a")], None),
+        ([("critic", "u")], None),
+        ([("user", 3)], None),
+        ([("user", [])], None),
+        (["u"], None),
+    ],
+)  # fmt: skip
+def test_turns_are_asked_up_to_the_last_one_of_the_user(
+    dataset: Dataset, question: list[Any], roles: list[str] | None
+) -> None:
+    turns = [{"role": one[0], "content": one[1]} if isinstance(one, tuple) else one for one in question]
+    found = list(dataset([QA, {**QA, "question": turns}]))[1:]
+    asked = [[turn["role"] for turn in test.prompt if isinstance(turn, dict)] for test in found]
+    assert asked == ([] if roles is None else [roles])
+
+
+def test_columns_of_letters_and_choices_are_options_where_the_preset_says_so(dataset: Dataset) -> None:
+    letters = {"question": "Which?", "answer": "B", "A": "1", "B": "2", "C": "3", "D": "4"}
+    (test,) = dataset([letters], fields={"preset": "mmlu"})
+    assert "B) 2" in test.prompt or "B. 2" in test.prompt or "(B) 2" in test.prompt
+    (plain,) = dataset([letters])
+    assert plain.prompt == "Which?"
+    (without,) = dataset([{name: value for name, value in letters.items() if name != "D"}], fields={"preset": "mmlu"})
+    assert without.prompt == "Which?"
+
+
+def test_a_limit_counts_tests_and_no_limit_takes_all(dataset: Dataset) -> None:
+    rows = [{"question": f"{number}?", "answer": "x"} for number in range(5)]
+    assert [len(list(dataset(rows, limit=limit))) for limit in (None, 0, 2, 9)] == [5, 0, 2, 5]
+    assert len(list(dataset(rows, sample=3))) == 3
+    reader = dataset(rows)
+    assert (list(reader) == list(reader), reader.rows, reader.kind, reader.has_prompt) == (True, 5, reader.kind, False)
+    assert dataset(rows, evaluator="match").kind is None
