@@ -206,7 +206,7 @@ def test_a_row_is_a_test_of_its_columns(dataset: Dataset, row: dict[str, Any], t
         ({**QA, "question": 3}, "the question ('question') is missing or no text"),
         ({**QA, "question": []}, "the question ('question') is missing or no text"),
         ({**QA, "answer": []}, "the answer ('answer') is missing; rows without one"),
-        ({**QA, "level": 6}, "the level is 6; it must be 1 to 5"),
+        ({**QA, "level": 6}, "the level is '6'; it must be 1 to 5"),
         ({**QA, "id": True}, "the id is not a text or a number"),
         ({**QA, "id": [1]}, "the id is not a text or a number"),
         ({**QA, "id": "x" * 201}, "the id is longer than 200 characters"),
