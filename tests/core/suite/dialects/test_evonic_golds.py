@@ -42,7 +42,7 @@ def _expected(evaluator: str, expected: Any, prompt: str = _ENGLISH, **context: 
         ({"value": 3}, _ENGLISH, None),
         ({"keywords": []}, _ENGLISH, "no gold"),
         ({}, _ENGLISH, "no gold"),
-        *((empty, _ENGLISH, "no gold") for empty in ("", None, [], {"answer": {}})),
+        ("", _ENGLISH, "no gold"), (None, _ENGLISH, "no gold"), ([], _ENGLISH, "no gold"), ({"answer": {}}, _ENGLISH, "no gold"),
         (0, _ENGLISH, {"type": "numeric", "value": 0, "tolerance": 0.01}),
         ({"answer": {"a": 1}}, _ENGLISH, "no gold"),
     ],
