@@ -70,7 +70,7 @@ class Forked(subprocess.Popen[str]):
             "nobody": nobody,
             "session": session,
         }
-        super().__init__(list(words), text=True, **options)
+        super().__init__(list(words), **{"text": True, **options})
 
     def _execute_child(self, *given: Any) -> None:
         pipes = given[10:16]

@@ -169,7 +169,7 @@ def test_the_runner_goes_on_when_whoever_started_it_is_gone_and_leaves_nothing_b
 
 
 def test_a_termination_ends_a_run_in_time_while_hostile_answers_are_read(modex: Modex, tmp_path: Path) -> None:
-    """Forty shapes of 60 kB, each read as a number, a name and a truth value: what holds the interpreter hears no signal."""
+    """Forty shapes of 30 kB, each read as a number, a name and a truth value: what holds the interpreter hears no signal."""
     tests = [
         {"id": f"t{number:03}", "prompt": f"q{number}", "expected": expected, "evaluator_id": "match"}
         for number, expected in enumerate([42, "Paris", True] * len(FORTY))
@@ -177,7 +177,7 @@ def test_a_termination_ends_a_run_in_time_while_hostile_answers_are_read(modex: 
 
     def behave(request: Request) -> Reply:
         unit, start, end = FORTY[request.index % len(FORTY)]
-        return Reply(content=shape(unit, LARGE, start, end).replace("\0", "x"))
+        return Reply(content=shape(unit, LARGE // 2, start, end).replace("\0", "x"))
 
     suite = write_suite(tmp_path / "suite", tests)
     with serve(behave) as server:

@@ -25,6 +25,7 @@ from core.errors import ConfigurationError, ModexError
 from core.runconfig import ModelSpec, RunConfig, Selection
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
+from tests.core.engine.executors.conftest import forked
 from tests.core.engine.test_window import PHRASE, SLOWLY, Visitor
 from tests.faults.harness import VERDICT, Modex, alive, descendants, finish, is_extraction, wait_until
 from tests.faults.harness import keyword_tests as fault_tests
@@ -98,7 +99,7 @@ class Work:
 
 def workers() -> list[int]:
     """The worker processes of this test's own process."""
-    return [pid for pid in descendants(os.getpid()) if alive(pid) and WORKERS in _words(pid)]
+    return forked() + [pid for pid in descendants(os.getpid()) if alive(pid) and WORKERS in _words(pid)]
 
 
 def _words(pid: int) -> str:
