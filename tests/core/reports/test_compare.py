@@ -9,6 +9,7 @@ import pytest
 
 from core.reports.compare import Unscored, compare, comparison_json
 from core.reports.difference import difference_json
+from core.reports.pairs import Side
 from core.reports.wording import verdict, would_show
 from core.statistics.discordant import mcnemar_exact
 from core.store.manager import DBDataManager
@@ -211,3 +212,19 @@ def test_a_difference_beyond_a_hundred_points_is_not_said_to_be_what_pairs_would
     assert overall.detectable > 1
     assert would_show(overall) == "3 pairs would hardly have shown any difference"
     assert verdict(overall) == "not decided: too few: 3 tests with a verdict in both, and fewer than 5 decide nothing"
+
+
+@pytest.mark.parametrize(
+    ("side", "why"),
+    [
+        (Side((1.0,), ("passed",)), {}), (Side((1.0,), ("passed", "skipped")), {}),
+        (Side((1.0,), ("passed", "error"), 1), {"cut_off": 3}), (Side((), ("error",), 1), {"cut_off": 3}),
+        (Side((), ("error", "pending")), {"errors": 3}), (Side((1.0,), ("passed", "pending")), {"waiting": 3}),
+        (Side((), ("running",)), {"waiting": 3}), (Side((), ("skipped",)), {"skipped": 3}),
+    ],
+)  # fmt: skip
+def test_a_test_without_a_verdict_counts_once_by_why(side: Side, why: dict[str, int]) -> None:
+    assert Unscored().including(side, 3) == Unscored(**why)
+    assert Unscored(1, 1, 1, 1).including(side) == Unscored(
+        **{name: 1 + (name in why) for name in Unscored.__dataclass_fields__}
+    )

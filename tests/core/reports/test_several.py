@@ -10,7 +10,8 @@ from core.filters import parse_query
 from core.reports.compare import compare
 from core.reports.compared import compared
 from core.reports.export import comparison
-from core.reports.several import TEST_FILTERS, compare_several, open_lines, several_json, shared_tests
+from core.reports.pairs import Side
+from core.reports.several import TEST_FILTERS, SeveralTest, compare_several, open_lines, several_json, shared_tests
 from core.store.history import suite_history
 from core.store.manager import DBDataManager
 from core.store.sample import EvaluationSample
@@ -137,3 +138,25 @@ def test_tests_are_those_that_runs_disagree_about_and_a_filter_narrows_them(
     assert len(every) == 6
     query = parse_query("passed=2", TEST_FILTERS)
     assert [test.key[3] for test in every if query.holds(test.fields(), "")] == ["2"]
+
+
+_P, _F, _N = Side((1.0,), ("passed",)), Side((0.25,), ("failed",)), Side((), ("error",))
+
+
+@pytest.mark.parametrize(
+    ("sides", "disagree", "failed", "passed", "spread"),
+    [
+        ((_P, _F), True, False, 1, 0.75), ((_P, _P), False, False, 2, 0.0), ((_F, _F), False, True, 0, 0.0),
+        ((_F, _N), False, True, 0, 0.0), ((_N, None), False, False, 0, 0.0), ((_P, None, _F), True, False, 1, 0.75),
+    ],
+)  # fmt: skip
+def test_a_test_in_several_runs_is_of_those_that_are_asked_for(
+    sides: tuple[Side | None, ...], disagree: bool, failed: bool, passed: int, spread: float
+) -> None:
+    key = ("s", "d", 1, "t")
+    test = SeveralTest(key, sides, (key,) * len(sides))
+    assert (test.is_of("disagree"), test.is_of("all failed"), test.is_of("all")) == (disagree, failed, True)
+    fields = test.fields()
+    assert set(fields) == set(TEST_FILTERS)
+    assert (fields["passed"], fields["spread"], fields["id"], fields["test"]) == (passed, spread, "t", "t")
+    assert fields["status"] == [side.status for side in sides if side is not None]
