@@ -76,7 +76,7 @@ _CHOICES: dict[str, Any] = {
         ({**_CHOICES, "resps": [["-3", "x"], ["-4", "x"], ["-5", "x"]]}, {"answer": "a"}),
         *(({**_CHOICES, "resps": resps}, {"answer": "f", "found": {}}) for resps in (
             [[["-3", "x"]], [["-1", "x"]]], [["-3", "x"], ["y", "x"], ["-1", "x"]], [["-3", "x"], ["-1", "x"], ["-1"]],
-            [["-3", "x"], ["-1", "x"], [None, "x"]])),
+            [["-3", "x"], ["-1", "x"], [None, "x"]], ["12", "34", "56"])),
         ({**_CHOICES, "arguments": _asked(["q", " a"], ["q"], ["q", 5])}, {"answer": "f"}),
     ],
 )  # fmt: skip

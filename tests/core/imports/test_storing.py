@@ -46,7 +46,7 @@ def test_a_run_is_stored_with_its_dataset_and_each_verdict_as_it_stands(manager:
                           prompt_tokens=1, completion_tokens=2, reasoning_tokens=3, cached_tokens=4, duration_ms=5),
             ForeignSample("a", "qa", gold="g", domain="d", epoch=2, response="r", score=0.7, why="good"),
             ForeignSample("b", "qb", domain="d", level=2, response="r", score=0.69, why="bad"),
-            ForeignSample("c", "", gold=0, domain="d", response=None, error="gone"),
+            ForeignSample("c", "", gold=0, domain="d", response=None, error="gone", score=1.0),
             ForeignSample("e", "qe", domain="d", response="r"),
             started_at=stamp, duration_ms=7, finished=False, reason="cut",
         ),
