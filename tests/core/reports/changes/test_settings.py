@@ -57,12 +57,10 @@ def _form(name: str = "t", layers: Any = (_LAYER,), **fields: Any) -> Form:
     return Form("s", "d", 1, name, 1, prompt_layers=json.dumps(list(layers)), **given)
 
 
-def _took(
-    first: Form | None, second: Form | None, *, same_model: bool = True
-) -> tuple[list[tuple[str, str, str, str]], str, int]:
+def _took(first: Form | None, second: Form | None, *, same_model: bool = True) -> tuple[list[Any], str, int]:
     tests = _Tests(same_model=same_model)
     tests.take(first, second)
-    changes = [(one.kind, one.name, one.before, one.after) for one in tests.changes()]
+    changes: list[Any] = [(one.kind, one.name, one.before, one.after) for one in tests.changes()]
     return changes, tests.why(("s", "d", 1, "t")), tests.same
 
 
