@@ -44,11 +44,17 @@ class Ended:
     at: str | None
     """Where it was disturbed; None where it was not."""
     counts: dict[str, int]
-    """Its operations by kind, where it came to an end of its own."""
+    """Its operations by kind, as far as it said."""
     error: str
     """What it raised, with its trace."""
     held: bool = False
     """Whether a process that it left behind had to be ended."""
+    first: dict[str, int] = field(default_factory=dict)
+    """Its operations before the first question."""
+    last: dict[str, int] = field(default_factory=dict)
+    """Its operations up to the last answer, where it came to an end of its own."""
+    hits: list[tuple[str, int, str]] = field(default_factory=list)
+    """The points at which it was disturbed, and where they were."""
 
 
 @dataclass(slots=True)
@@ -155,6 +161,7 @@ def _forked(job: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     told: dict[str, Any] = {}
     for one in lines:
         told |= one
+    hits = [one["hit"] for one in lines if "hit" in one]
     error = told.get("error", "")
     if hung:
         error = f"it hung\n{said.decode(errors='replace')}"
@@ -165,6 +172,9 @@ def _forked(job: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         "counts": told.get("counts", {}),
         "error": error,
         "held": held,
+        "first": told.get("first", {}),
+        "last": told.get("last", {}),
+        "hits": hits,
     }
     return ended, told.get("modules", [])
 
@@ -209,39 +219,44 @@ def _child(job: dict[str, Any], report: int) -> None:
         _write(report, (json.dumps({name: value}) + "\n").encode())
 
     code, before = FAILED, set(sys.modules)
-    counts: Mapping[str, int] = {}
     try:
         if job["kind"] == "modules":
             _import_work()
             code = 0
         else:
-            code, counts = _worked(job, tell)
+            code = _worked(job, tell)
     except BaseException as error:
         tell("error", "".join(traceback.format_exception(error)))
     finally:
         with contextlib.suppress(BaseException):
-            tell("counts", dict(counts))
             tell("modules", sorted(set(sys.modules) - before))
         os._exit(code)
 
 
-def _worked(job: dict[str, Any], tell: Callable[[str, object], None]) -> tuple[int, Mapping[str, int]]:
+def _worked(job: dict[str, Any], tell: Callable[[str, object], None]) -> int:
     from core.errors import ModexError
     from tests.whole.trap import Trap, arm
 
-    trap = Trap("", 0, "", tell)
-    if at := job.get("at"):
-        act = at["act"]
-        trap = Trap(at["on"], at["number"], _ACTS[act](job) if act in _ACTS else act, tell)
-    if at or job.get("counted"):
+    given = job.get("at") or []
+    points = [(at["on"], at["number"], at["act"]) for at in (given if isinstance(given, list) else [given])]
+    trap = Trap(
+        [(kind, number, _ACTS[act](job) if act in _ACTS else act) for kind, number, act in points],
+        tell,
+        asking=bool(job.get("asking")),
+    )
+    if points or job.get("counted"):
         arm(trap)
     try:
         tell("status", _WORK[job["kind"]](job))
     except ModexError as error:
         tell("status", "refused")
         tell("error", f"{type(error).__name__}: {error}")
-        return error.exit_code, trap.counts
-    return 0, trap.counts
+        return error.exit_code
+    finally:
+        tell("counts", dict(trap.counts))
+        tell("first", dict(trap.first or {}))
+        tell("last", dict(trap.last))
+    return 0
 
 
 def _import_work() -> None:

@@ -2,6 +2,12 @@
 
 `make test` takes a seeded sample of the operations of a small run; `TEST_NIGHTLY=1` goes through every one of a run of 500
 samples (`TEST_WHOLE_PART=1/4` takes a quarter of them, `TEST_WHOLE_SAMPLES` another number of samples).
+
+A run from the start for each of 7,700 operations would take hours. So there are three phases: the operations before the first
+question, those between it and the last answer, and those behind that. A **history** is one database: its first session is
+disturbed at an operation of the first phase, the next ones at operations of the second, counted over all sessions from their
+first questions on, until one comes to the end; then its rows are those of a calm run. What stands behind the last answer is
+tried on copies of a run that was killed there.
 """
 
 from __future__ import annotations
@@ -14,8 +20,9 @@ import re
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +35,9 @@ from tests.whole.trap import FAULTS, KILLED, KILLED_AFTER
 
 NIGHTLY = bool(os.environ.get("TEST_NIGHTLY"))
 SAMPLES = int(os.environ.get("TEST_WHOLE_SAMPLES", "500" if NIGHTLY else "24"))
-IN_MAKE_TEST = 14
+IN_MAKE_TEST = 8
+IN_A_HISTORY = 20
+"""Points of one history between its first question and its last answer, about."""
 AT_ONCE = 2
 RESUMES = 2
 """A resume may find what the fault left behind (an error to retry); two of them must do."""
@@ -120,6 +129,7 @@ class Bench:
         calm = self.work(base / "calm.db", counted=True)
         assert (calm.code, calm.status) == (0, "completed"), calm
         self.counts = calm.counts
+        self.first, self.last = Counter(calm.first), Counter(calm.last)
         self.kept = _stored(base / "calm.db")
         self.asked = Counter(_question(request) for request in server.requests)
         assert len(self.kept[0]) == SAMPLES
@@ -129,8 +139,100 @@ class Bench:
         """One run over the suite, begun or gone on with."""
         return self._forks.work("run", database=str(database), exp_id="r", config=self.config, **more)
 
+    def history(self, begin: Point | None, middle: list[Point]) -> dict[Point, str | None]:
+        """Disturb one run there, session after session, and compare; where each point was, None where it was not come to."""
+        folder = self.base / "history"
+        folder.mkdir()
+        self.server.forget()
+        try:
+            return self._history(folder / "m.db", begin, middle)
+        finally:
+            shutil.rmtree(folder)
+
+    def _history(self, database: Path, begin: Point | None, middle: list[Point]) -> dict[Point, str | None]:
+        reached: dict[Point, str | None] = dict.fromkeys([*([begin] if begin is not None else []), *middle])
+        if begin is not None:
+            reached[begin] = self._session(database, [begin], asking=False)[0].at
+        done: Counter[str] = Counter()
+        faults = 0
+        ahead = list(middle)
+        while ahead := [point for point in ahead if reached[point] is None and point.number > done[point.kind]]:
+            now = [Point(point.kind, point.number - done[point.kind], point.fault) for point in ahead]
+            ended, hits = self._session(database, now, asking=True)
+            for kind, number, where in hits:
+                (met,) = [point for point in ahead if (point.kind, point.number) == (kind, number + done[kind])]
+                reached[met] = where
+            faults += len(hits)
+            asked = Counter(_question(request) for request in self.server.requests)
+            assert asked.total() - len(asked) <= AT_ONCE * (faults + 1), f"asked again: {[*map(str, reached)]}"
+            if not hits:
+                break
+            done.update(Counter(ended.counts) - Counter(ended.first))
+        self._whole(database, ", ".join(map(str, reached)), again=AT_ONCE * (faults + 1))
+        return reached
+
+    def _session(
+        self, database: Path, points: list[Point], *, asking: bool
+    ) -> tuple[Ended, list[tuple[str, int, str]]]:
+        """One session disturbed at these points, in the numbers of its own operations, as far as it came."""
+        at = [{"on": point.kind, "number": point.number, "act": point.fault} for point in points]
+        ended = self.work(database, at=at, asking=asking)
+        acts = {(point.kind, point.number): point.fault for point in points}
+        said = "; ".join(f"{kind} {number}: {acts[kind, number]} at {where}" for kind, number, where in ended.hits)
+        assert "it hung" not in ended.error, f"{said}: {ended.error}"
+        died = any(acts[kind, number] in (KILLED, KILLED_AFTER) for kind, number, _ in ended.hits)
+        assert (ended.code == -9) == died, f"{said}: {ended}"
+        wait_until(lambda: self.server.in_flight == 0, "the calls of a dead process to end")
+        return ended, ended.hits
+
+    def _whole(self, database: Path, said: str, *, again: int) -> None:
+        """What a run must be in the end, whatever was done to it: gone on with, it holds the rows of a calm one."""
+        for _ in range(RESUMES):
+            last = self.work(database)
+            assert last.code == 0, f"{said}: the resume: {last}"
+            if _stored(database) == self.kept:
+                break
+        assert _stored(database) == self.kept, f"{said}: {last}"
+        asked = Counter(_question(request) for request in self.server.requests)
+        assert not set(asked) - set(self.asked), said
+        assert asked.total() - len(asked) <= again, f"{said}: asked again {asked.total() - len(asked)}"
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+    def answered(self) -> dict[str, int]:
+        """Kill a run at the first commit behind its last answer, to be copied; how many operations a session over it has."""
+        folder = self.base / "answered"
+        number = self.last["commit"] + 1
+        while True:
+            folder.mkdir()
+            self.server.forget()
+            ended = self.work(folder / "m.db", at=[{"on": "commit", "number": number, "act": KILLED}])
+            wait_until(lambda: self.server.in_flight == 0, "the calls of a dead process to end")
+            if ended.code == -9 and len(self.server.requests) == self.asked.total():
+                break
+            number += 1 if ended.code == -9 else -3
+            shutil.rmtree(folder)
+        shutil.copytree(folder, self.base / "trial")
+        self.server.forget()
+        counted = self.work(self.base / "trial" / "m.db", counted=True)
+        assert (counted.code, counted.status) == (0, "completed"), counted
+        shutil.rmtree(self.base / "trial")
+        return counted.counts
+
+    def at_the_end(self, point: Point) -> str | None:
+        """Disturb the session that goes on behind the last answer, and compare; None where it does not come so far."""
+        folder = self.base / "ending"
+        shutil.copytree(self.base / "answered", folder)
+        self.server.forget()
+        try:
+            ended, _ = self._session(folder / "m.db", [point], asking=False)
+            self._whole(folder / "m.db", f"at the end, {point} at {ended.at}", again=AT_ONCE)
+            return ended.at
+        finally:
+            shutil.rmtree(folder)
+
     def disturbed(self, point: Point) -> str | None:
-        """Disturb a run there, resume it, and compare; where it was disturbed, None where the run never came so far."""
+        """Disturb a run at one point from its start, resume it, and compare; where it was, None where it never came so far."""
         folder = self.base / "disturbed"
         folder.mkdir()
         try:
@@ -185,7 +287,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield Bench(base, server, forks)
 
 
-def _points(counts: dict[str, int], seed: int) -> list[Point]:
+def _points(counts: Mapping[str, int], seed: int) -> list[Point]:
     """Every operation once, in an order of its own, with the faults of its kind in turn."""
     found = []
     for kind, number in sorted(counts.items()):
@@ -193,6 +295,15 @@ def _points(counts: dict[str, int], seed: int) -> list[Point]:
         found += [Point(kind, one, faults[(one + seed) % len(faults)]) for one in range(1, number + 1)]
     random.Random(seed).shuffle(found)
     return found
+
+
+def _histories(bench: Bench, seed: int) -> list[tuple[Point | None, list[Point]]]:
+    """Every operation up to the last answer, in histories: a point before the first question, then points all along the way."""
+    begins = _points(bench.first, seed)
+    between = bench.last - bench.first
+    middle = sorted(_points(between, seed), key=lambda point: point.number / between[point.kind])
+    count = max(1, len(begins), len(middle) // IN_A_HISTORY)
+    return [(begins[one] if one < len(begins) else None, middle[one::count]) for one in range(count)]
 
 
 def _sampled(counts: dict[str, int], seed: int) -> list[Point]:
@@ -209,21 +320,49 @@ def test_a_run_disturbed_at_some_operations_ends_in_the_rows_of_one_that_was_not
     assert sum(at is not None for at in found.values()) >= IN_MAKE_TEST // 2, found
 
 
+@pytest.mark.skipif(NIGHTLY, reason="every operation is gone through")
+def test_a_run_disturbed_again_and_again_ends_in_the_rows_of_one_that_was_not(bench: Bench) -> None:
+    reached = bench.history(*_histories(bench, seed=32)[0])
+    assert sum(at is not None for at in reached.values()) >= len(reached) // 2, reached
+
+
 @pytest.mark.skipif(not NIGHTLY, reason="TEST_NIGHTLY=1 goes through every operation")
 @pytest.mark.timeout(0)
 def test_a_run_disturbed_at_any_operation_ends_in_the_rows_of_one_that_was_not(bench: Bench) -> None:
     part, of = map(int, os.environ.get("TEST_WHOLE_PART", "1/1").split("/"))
-    points = _points(bench.counts, seed=int(os.environ.get("TEST_WHOLE_SEED", "1")))[part - 1 :: of]
-    reached: Counter[str] = Counter()
+    seed = int(os.environ.get("TEST_WHOLE_SEED", "1"))
+    tried: Counter[str] = Counter()
     wrong: list[str] = []
-    for number, point in enumerate(points, 1):
+
+    def noted(phase: str, run: Callable[[], dict[Point, str | None]], points: list[Point]) -> None:
         try:
-            at = bench.disturbed(point)
+            found: dict[Point, str | None] = run()
         except AssertionError as error:
             wrong.append(str(error))
-            at = "wrong"
-            print(f"WRONG {point}: {error}", flush=True)
-        reached[point.kind if at is not None else f"{point.kind}, not reached"] += 1
-        print(f"{number} of {len(points)}: {point}: {at}", flush=True)
-    print(dict(reached))
+            tried[f"{phase}, wrong"] += len(points)
+            print(f"WRONG {phase} {', '.join(map(str, points))}: {error}", flush=True)
+            return
+        for point, at in found.items():
+            tried[f"{phase}, {point.kind}" if at is not None else f"{phase}, {point.kind}, not reached"] += 1
+
+    histories = _histories(bench, seed)
+    random.Random(seed).shuffle(histories)
+    mine = histories[part - 1 :: of]
+    for number, (begin, middle) in enumerate(mine, 1):
+        points = [*([begin] if begin is not None else []), *middle]
+        noted("up to the last answer", partial(bench.history, begin, middle), points)
+        print(
+            f"history {number} of {len(mine)}: {len(points)} points; {tried.total()} so far, {len(wrong)} wrong",
+            flush=True,
+        )
+    ends = _points(bench.answered(), seed)[part - 1 :: of]
+    for number, point in enumerate(ends, 1):
+        noted("behind it", partial(_one, bench, point), [point])
+        if not number % 20 or number == len(ends):
+            print(f"end {number} of {len(ends)}: {tried.total()} so far, {len(wrong)} wrong", flush=True)
+    print(dict(sorted(tried.items())))
     assert not wrong, "\n".join(wrong)
+
+
+def _one(bench: Bench, point: Point) -> dict[Point, str | None]:
+    return {point: bench.at_the_end(point)}

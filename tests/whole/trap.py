@@ -1,4 +1,4 @@
-"""One operation of a process disturbed: its n-th statement, file, byte stream, socket, child or thread fails, or kills it.
+"""Operations of a process disturbed: its n-th statement, file, byte stream, socket, child or thread fails, or kills it.
 
 Operations are counted where the interpreter hands them to the system (audit events, `os`, `sqlite3`, `socket`), so that no module
 of modex is replaced. `arm` is called once, in a process that is made for it: what it puts in place stays.
@@ -16,7 +16,7 @@ import sys
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 KILLED, KILLED_AFTER = "killed", "killed after"
@@ -74,15 +74,25 @@ _OF_OS = {"write": "write", "pwrite": "write", "fsync": "write", "read": "read",
 _OF_SOCKETS = {"send": "send", "sendall": "send", "recv": "receive", "recv_into": "receive"}
 
 
+Act = Callable[[str], None] | str
+"""The name of a fault, or what is called with where it happens."""
+
+
 class Trap:
-    """Counts operations by kind, and acts at the `number`-th (from 1) of one `kind`."""
+    """Counts operations by kind, and acts at the points it is given: the n-th (from 1) operation of a kind."""
 
     def __init__(
-        self, kind: str, number: int, act: Callable[[str], None] | str, told: Callable[[str, str], None]
+        self, points: Iterable[tuple[str, int, Act]], told: Callable[[str, object], None], *, asking: bool = False
     ) -> None:
-        """`act` is the name of a fault, or called with where it happens; `told` hears ("at", where) just before it acts."""
+        """`told` hears where it acts just before it does ("at"), which point that is ("hit") and how far all kinds are
+        ("counts"). With `asking`, operations count from the first question on."""
         self.counts: Counter[str] = Counter()
-        self._kind, self._number, self._act, self._told = kind, number, act, told
+        self.first: Counter[str] | None = None
+        """What was counted before the first question."""
+        self.last: Counter[str] = Counter()
+        """What was counted up to the latest answer."""
+        self._points = {(kind, number): act for kind, number, act in points}
+        self._told, self._asking = told, asking
         self._lock = threading.Lock()
         self._here = threading.local()
 
@@ -91,23 +101,34 @@ class Trap:
         if getattr(self._here, "inside", False):
             return False
         with self._lock:
+            if kind == "send" and self.first is None:
+                self.first = self.counts.copy()
             self.counts[kind] += 1
-            if kind != self._kind or self.counts[kind] != self._number:
+            if kind == "receive":
+                self.last = self.counts.copy()
+            if self._asking and self.first is None:
                 return False
-        self._here.inside = True
+            number = self.counts[kind] - (self.first[kind] if self._asking and self.first is not None else 0)
+            act = self._points.pop((kind, number), None)
+            if act is None:
+                return False
+            self._here.inside = True
+            self._told("counts", dict(self.counts))
+            self._told("first", dict(self.first or {}))
         try:
             where = _where()
             self._told("at", where)
-            if not isinstance(self._act, str):
-                self._act(where)
+            self._told("hit", [kind, number, where])
+            if not isinstance(act, str):
+                act(where)
                 return False
         finally:
             self._here.inside = False
-        if self._act == KILLED:
+        if act == KILLED:
             die()
-        if self._act == KILLED_AFTER:
+        if act == KILLED_AFTER:
             return True
-        raise _ERRORS[self._act]()
+        raise _ERRORS[act]()
 
     def around(self, kind: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """`function`, counted as an operation."""
