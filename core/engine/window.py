@@ -82,7 +82,11 @@ class Window:
                 visitor.close()
                 continue
             self._visitors.add(visitor)
-            threading.Thread(target=self._show, args=(visitor,), name="modex-visitor", daemon=True).start()
+            try:
+                threading.Thread(target=self._show, args=(visitor,), name="modex-visitor", daemon=True).start()
+            except RuntimeError:  # no thread to be had now: the next visitor may find one
+                self._visitors.discard(visitor)
+                visitor.close()
 
     def _show(self, visitor: socket.socket) -> None:
         """Tell one visitor of the sample that it asked for last, until it goes."""

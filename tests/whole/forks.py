@@ -53,8 +53,8 @@ class Ended:
     """Its operations before the first question."""
     last: dict[str, int] = field(default_factory=dict)
     """Its operations up to the last answer, where it came to an end of its own."""
-    hits: list[tuple[str, int, str]] = field(default_factory=list)
-    """The points at which it was disturbed, and where they were."""
+    hits: list[tuple[str, int, str, bool]] = field(default_factory=list)
+    """The points at which it was disturbed, where they were, and whether they were among those before the first question."""
 
 
 @dataclass(slots=True)
@@ -238,13 +238,10 @@ def _worked(job: dict[str, Any], tell: Callable[[str, object], None]) -> int:
     from tests.whole.trap import Trap, arm
 
     given = job.get("at") or []
-    points = [(at["on"], at["number"], at["act"]) for at in (given if isinstance(given, list) else [given])]
-    trap = Trap(
-        [(kind, number, _ACTS[act](job) if act in _ACTS else act) for kind, number, act in points],
-        tell,
-        asking=bool(job.get("asking")),
-    )
-    if points or job.get("counted"):
+    points = given if isinstance(given, list) else [given]
+    before = job.get("before")
+    trap = Trap(_points(points, job), tell, before=None if before is None else _points(before, job))
+    if points or before or job.get("counted"):
         arm(trap)
     try:
         tell("status", _WORK[job["kind"]](job))
@@ -257,6 +254,11 @@ def _worked(job: dict[str, Any], tell: Callable[[str, object], None]) -> int:
         tell("first", dict(trap.first or {}))
         tell("last", dict(trap.last))
     return 0
+
+
+def _points(given: list[dict[str, Any]], job: dict[str, Any]) -> list[tuple[str, int, Any]]:
+    acts = {act: make(job) for act, make in _ACTS.items()}
+    return [(at["on"], at["number"], acts.get(at["act"], at["act"])) for at in given]
 
 
 def _import_work() -> None:

@@ -82,17 +82,22 @@ class Trap:
     """Counts operations by kind, and acts at the points it is given: the n-th (from 1) operation of a kind."""
 
     def __init__(
-        self, points: Iterable[tuple[str, int, Act]], told: Callable[[str, object], None], *, asking: bool = False
+        self,
+        points: Iterable[tuple[str, int, Act]],
+        told: Callable[[str, object], None],
+        *,
+        before: Iterable[tuple[str, int, Act]] | None = None,
     ) -> None:
         """`told` hears where it acts just before it does ("at"), which point that is ("hit") and how far all kinds are
-        ("counts"). With `asking`, operations count from the first question on."""
+        ("counts"). With `before`, which are points before the first question, the others are counted from that question on."""
         self.counts: Counter[str] = Counter()
         self.first: Counter[str] | None = None
         """What was counted before the first question."""
         self.last: Counter[str] = Counter()
         """What was counted up to the latest answer."""
         self._points = {(kind, number): act for kind, number, act in points}
-        self._told, self._asking = told, asking
+        self._before = None if before is None else {(kind, number): act for kind, number, act in before}
+        self._told = told
         self._lock = threading.Lock()
         self._here = threading.local()
 
@@ -106,10 +111,12 @@ class Trap:
             self.counts[kind] += 1
             if kind == "receive":
                 self.last = self.counts.copy()
-            if self._asking and self.first is None:
-                return False
-            number = self.counts[kind] - (self.first[kind] if self._asking and self.first is not None else 0)
-            act = self._points.pop((kind, number), None)
+            number, points = self.counts[kind], self._points
+            if self._before is not None and self.first is None:
+                points = self._before
+            elif self._before is not None and self.first is not None:
+                number -= self.first[kind]
+            act = points.pop((kind, number), None)
             if act is None:
                 return False
             self._here.inside = True
@@ -118,7 +125,7 @@ class Trap:
         try:
             where = _where()
             self._told("at", where)
-            self._told("hit", [kind, number, where])
+            self._told("hit", [kind, number, where, points is self._before])
             if not isinstance(act, str):
                 act(where)
                 return False
