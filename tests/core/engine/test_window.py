@@ -212,6 +212,30 @@ def test_a_view_is_small_enough_to_be_sent_four_times_a_second() -> None:
         assert (text * 3000).endswith(shown)
 
 
+def test_a_visitor_for_whom_no_thread_is_to_be_had_is_turned_away_and_the_next_one_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = Window(list, _looking(UnderWay()))
+    start, refused = threading.Thread.start, iter([True])
+
+    def starting(thread: threading.Thread) -> None:
+        if thread.name == "modex-visitor" and next(refused, False):
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", starting)
+    try:
+        with socket.socket(socket.AF_UNIX) as first:
+            first.settimeout(20)
+            first.connect(str(window.path))
+            assert first.recv(1) == b""
+        visitor = Visitor(str(window.path), 7)
+        assert visitor.sees()["over"]
+        visitor.close()
+    finally:
+        window.close()
+
+
 def test_where_a_socket_s_name_would_be_too_long_nobody_can_look_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
