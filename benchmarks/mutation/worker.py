@@ -35,7 +35,7 @@ _OPTIONS = (
     "-q", "-x", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # of plugins that are inherited
 )  # fmt: skip
-_OWN = ("benchmarks", "conftest", "core", "plugins", "tests", "tui")
+_OWN = ("benchmarks", "conftest", "core", "docs", "plugins", "tests", "tui")
 _LATE = ("distributed", "litellm", "pytest", "xdist", "_hypothesis", "syrupy", "anyio")
 """Not loaded beforehand: too large for most tests, or what pytest loads in its own way."""
 _SET_PARENT_DEATH_SIGNAL = 1

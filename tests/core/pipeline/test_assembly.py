@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from core.engine.start import checked_run, notes
 from core.errors import ConfigurationError, SuiteError
-from core.pipeline.assembly import judge_specs, problems_of
+from core.evaluators.registry import default_configs
+from core.pipeline.assembly import (
+    Needs,
+    _asked,
+    _Finder,
+    _who_plays,
+    _without_effort,
+    is_demo,
+    judge_specs,
+    key_problems,
+    problems_of,
+    roles,
+)
 from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from tests.cli import keyword_tests, write_suite
 from tests.core.suite.conftest import write_files
 
@@ -143,3 +157,166 @@ def test_a_run_of_datasets_alone_does_not_read_the_suites_tests(tmp_path: Path) 
     both = checked_run(RunConfig(model=LOCAL, selection=Selection(datasets=datasets, suite=str(suite))))
     assert (len(alone.suite.tests), alone.needs.count) == (0, 1)
     assert (len(both.suite.tests), both.needs.count) == (1, 2)
+
+
+def looked_at(*tests: dict[str, Any], suite: Suite | None = None, own: bool = False) -> Needs:
+    """What the finder found of these tests, which name evaluators of this program alone."""
+    tools = {"price": ToolDefinition("price", "price", "", {}, Location("w"), handler="world:price")} if own else {}
+    finder = _Finder(cast(Suite, SimpleNamespace(tools=tools)), default_configs())
+    for number, fields in enumerate(tests):
+        case = {
+            "source": "suite",
+            "domain": "d",
+            "level": 1,
+            "test_id": f"t{number}",
+            "prompt": "p",
+            "expected": "4",
+            "evaluator_id": "keyword",
+        }
+        finder.look(TestCase(**{**case, "location": Location("t"), **fields}))
+    assert finder.failure is None
+    return finder.needs
+
+
+TOOLS = {"tools": (ToolDefinition("add", "add", "", {}, Location("t"), mock=[]),)}
+
+
+@pytest.mark.parametrize(
+    ("tests", "own", "found"),
+    [
+        ([{}], False, {"count": 1}),
+        ([{"invalid": "odd", "evaluator_id": "llm_judge"}], False, {"count": 1}),
+        ([{"evaluator_id": "two_pass", "expected": 4}], False, {"count": 1, "extractor": True}),
+        (
+            [{}, {"evaluator_id": "llm_judge"}, {"evaluator_id": "llm_judge"}],
+            False,
+            {"count": 3, "judge": True, "first_judged": "d/1/t1"},
+        ),
+        (
+            [{"evaluator_id": "llm_judge"}, {"evaluator_id": "two_pass", "expected": 4}],
+            False,
+            {"count": 2, "judge": True, "first_judged": "d/1/t0", "extractor": True},
+        ),
+        ([{"rollout": "agentic"}], False, {"count": 1, "without_tools": 1, "beside": True}),
+        ([{"rollout": "agentic"}], True, {"count": 1, "in_world": 1, "beside": True}),
+        ([{"rollout": "agentic", **TOOLS}], False, {"count": 1, "beside": True}),
+        ([TOOLS, {}], False, {"count": 2, "beside": True}),
+        ([{"simulated_user": {"goal": "g"}}] * 2, False, {"count": 2, "conversations": 2, "beside": True}),
+        (
+            [
+                {"attachments": (SimpleNamespace(unsent=""), SimpleNamespace(unsent="odd kind"))},
+                {"attachments": (SimpleNamespace(unsent="other"),)},
+            ],
+            False,
+            {"count": 2, "beside": True, "unsent": 2, "first_unsent": "d/1/t0: odd kind"},
+        ),
+        ([{"source": "rows"}], False, {"count": 1, "judged_by": {"rows": "MatchProcesser"}}),
+        ([{"evaluator_id": "nobody"}], False, {"count": 1}),
+    ],
+    ids=range(13),
+)
+def test_what_the_tests_need_is_found_one_after_the_other(
+    tests: list[dict[str, Any]], own: bool, found: dict[str, Any]
+) -> None:
+    needs = looked_at(*tests, own=own)
+    if "judged_by" in found:
+        assert list(needs.judged_by) == ["rows"]
+        needs.judged_by = found["judged_by"]
+    assert needs == Needs(**found)
+
+
+@pytest.mark.parametrize(
+    ("needs", "said"),
+    [
+        (Needs(), []),
+        (Needs(unsent=1, first_unsent="d/1/t: odd"), ["1 test names a file that no model is sent"]),
+        (Needs(unsent=2), ["2 tests name files that"]),
+        (
+            Needs(without_tools=3, in_world=4),
+            [
+                "3 agentic tests are offered no tool",
+                "4 agentic tests name no tool and are offered those of an invented",
+            ],
+        ),
+    ],
+)
+def test_what_a_person_should_know_of_tools_and_files_is_said(needs: Needs, said: list[str]) -> None:
+    assert [line[: len(start)] for line, start in zip(needs.said(), said, strict=True)] == said
+
+
+ALL = Needs(extractor=True, judge=True, first_judged="d/1/t", conversations=1)
+AGENT = {"model": ModelSpec(model="agent/a"), "agent": "python3 a.py"}
+
+
+@pytest.mark.parametrize(
+    ("config", "needs", "judging_only", "flags"),
+    [
+        ({}, ALL, False, ["--model", "--user-model", "--extractor-model", "--judge-model"]),
+        ({}, Needs(), False, ["--model"]),
+        ({}, ALL, True, ["--extractor-model", "--judge-model"]),
+        ({"until": "rollout"}, ALL, False, ["--model", "--user-model"]),
+        ({"until": "judge"}, Needs(judge=True), True, ["--judge-model"]),
+        (AGENT, ALL, False, ["--judge-model"]),
+        ({**AGENT, "extractor": LOCAL}, ALL, False, ["--extractor-model", "--judge-model"]),
+        ({"judges": (LOCAL, REMOTE)}, Needs(judge=True), False, ["--model", "--judge-model", "--judge-model"]),
+    ],
+)
+def test_the_models_that_are_really_asked_follow_from_the_tests(
+    config: dict[str, Any], needs: Needs, judging_only: bool, flags: list[str]
+) -> None:
+    found = roles(RunConfig(**{"model": LOCAL, **config}), needs, judging_only=judging_only)
+    assert [role.flag for role in found] == flags
+    named = {role.flag: (role.words, role.spec.model) for role in found}
+    assert named.get("--extractor-model", ("PASS 2: ", ""))[0] == "PASS 2: "
+    assert named.get("--judge-model", ("judge (for d/1/t): ", ""))[0].startswith("judge (for ")
+
+
+def test_an_agent_that_answers_needs_another_model_for_pass_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = RunConfig(model=ModelSpec(model="agent/a"), agent="sh -c x")
+    needs = Needs(extractor=True)
+    assert "PASS 2 needs a model" in key_problems(config, needs)[0]
+    for sound in (
+        config.model_copy(update={"extractor": LOCAL}),
+        config.model_copy(update={"until": "rollout"}),
+        config.model_copy(update={"model": LOCAL}),
+    ):
+        assert key_problems(sound, needs) == []
+    assert key_problems(config, Needs()) == []
+    with pytest.raises(ConfigurationError, match="there is no program"):
+        key_problems(config.model_copy(update={"agent": "no-such-program-here"}), needs)
+    assert (
+        key_problems(
+            config.model_copy(update={"agent": "no-such-program-here", "extractor": LOCAL}), needs, judging_only=True
+        )
+        == []
+    )
+
+
+def test_each_model_is_said_once_and_keys_elsewhere_are_not_looked_for() -> None:
+    twice = RunConfig(model=REMOTE, judges=(REMOTE, ModelSpec(model="mistral/large")))
+    said = key_problems(twice, Needs(judge=True, first_judged="d/1/t"))
+    assert [line.split(":")[0] for line in said] == [said[0].split(":")[0], "judge (for d/1/t)"]
+    assert "--no-judge" in said[1]
+    assert "--no-judge" not in said[0]
+    assert key_problems(twice.model_copy(update={"cluster": "tcp://far.example:1"}), Needs(judge=True)) == []
+    assert (
+        "demo/strong"
+        in key_problems(RunConfig(model=ModelSpec(model="demo/fast"), cluster="tcp://far.example:1"), Needs())[0]
+    )
+
+
+def test_a_resume_gives_more_tokens_and_extraction_takes_no_thinking() -> None:
+    spec = ModelSpec(model="openai/m", max_tokens=5, reasoning_effort="high")
+    assert _asked(RunConfig(model=spec)) is spec
+    assert _asked(RunConfig(model=spec, more_tokens=9)).max_tokens == 9
+    assert (_without_effort(spec).reasoning_effort, _without_effort(spec).max_tokens) == (None, 5)
+    assert _who_plays(RunConfig(model=spec), 1).startswith(
+        "1 conversation with a user played by openai/m, the model under test itself"
+    )
+    assert _who_plays(RunConfig(model=spec, user=LOCAL), 2) == "2 conversations with a user played by openai/m"
+    assert [is_demo(ModelSpec(model=name)) for name in ("demo", "demo/weak", "demonstration", "openai/demo")] == [
+        True,
+        True,
+        False,
+        False,
+    ]

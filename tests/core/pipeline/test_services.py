@@ -1,0 +1,208 @@
+"""What the stages of a run share is found once and is the same for every sample."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from core.evaluators.registry import default_configs
+from core.pipeline.long_answers import LONG
+from core.pipeline.preparation import prompt_of, samples_of, suite_handlers
+from core.pipeline.services import Services, _reads_here, tool_from_dict, tool_to_dict
+from core.runconfig import ModelSpec, RunConfig
+from core.statistics.tries import Required
+from core.store.sample import EvaluationSample
+from core.suite.definitions import Location, TestCase, ToolDefinition
+
+TOOL = ToolDefinition(
+    "add",
+    "add_two",
+    "Adds.",
+    {"type": "object"},
+    Location("t.json", 3),
+    mock=[{"response": 1}],
+    category="c",
+    read_only=True,
+    claims="done",
+)
+WORLD = ToolDefinition("price", "price", "", {}, Location("w.json"), handler="world:price")
+LIVE = ToolDefinition("web", "web", "", {}, Location("w.json"), handler="live:web_search")
+
+
+def services(**more: Any) -> Services:
+    fields: dict[str, Any] = {
+        "config": RunConfig(model=ModelSpec(model="demo"), judge_repeats=3),
+        "templates": SimpleNamespace(text=lambda name: name, names=lambda: ["judge/a", "pass2/b", "pass2/c"]),
+        "evaluators": {},
+        "tools": {"add": TOOL},
+        "executor": None,
+        "client": None,
+        "extractor": "extractor",
+        "judges": ("judge",),
+    }
+    return Services(**{**fields, **more})
+
+
+def test_a_tool_within_a_test_comes_back_as_it_was() -> None:
+    assert tool_from_dict(tool_to_dict(TOOL)) == TOOL
+    sample = EvaluationSample(definition={"tool_ids": ["add", "gone"], "tools": [tool_to_dict(WORLD)]})  # type: ignore[arg-type]
+    assert services().tools_of(sample) == (TOOL, WORLD)
+    assert services().tools_of(EvaluationSample(definition={"tools": [tool_to_dict(WORLD)]})) == (WORLD,)  # type: ignore[arg-type]
+    assert services().tools_of(EvaluationSample(definition={"tool_ids": ["add"]})) == (TOOL,)  # type: ignore[arg-type]
+    assert services().tools_of(EvaluationSample()) == ()
+
+
+def test_what_is_the_same_for_every_sample_is_made_once() -> None:
+    made: list[str] = []
+    one = services()
+    for _ in range(2):
+        assert one.kept("a", lambda: made.append("made") or "text") == "text"  # type: ignore[func-returns-value]
+    assert made == ["made"]
+    digests = {prefix: one.digest_of_templates(prefix) for prefix in ("judge/", "pass2/", "other/")}
+    assert len(set(digests.values())) == 3
+    assert one.digest_of_templates("judge/") == digests["judge/"]
+    changed = services(templates=SimpleNamespace(text=lambda name: name + "!", names=lambda: ["judge/a"]))
+    assert changed.digest_of_templates("judge/") != digests["judge/"]
+
+
+def test_evaluators_and_processers_are_found_once() -> None:
+    one = services()
+    config = default_configs()["match"]
+    found = one.find_evaluator(config)
+    assert one.find_evaluator(config) is found
+    processer = one.processer_of(EvaluationSample(evaluator_id="match"))
+    assert one.processer_of(EvaluationSample(evaluator_id="match")) is processer
+    assert one.found() == (processer, found)
+    context = one.judge_context(EvaluationSample(definition={"tool_ids": ["add"]}), config)  # type: ignore[arg-type]
+    assert (context.tools, context.repeats) == ({"add_two": TOOL}, 3)
+    assert (str(context.extractor), [str(judge) for judge in context.judges]) == ("extractor", ["judge"])
+
+
+@pytest.mark.parametrize(
+    ("place", "here"),
+    [
+        ("core.evaluators.text.regex", True),
+        ("core.evaluators.code.evaluator", False),
+        ("core.evaluators.sql.evaluator", False),
+        ("plugins.mine", False),
+    ],
+)
+def test_only_rules_of_this_program_that_read_here_wait_for_a_turn(place: str, here: bool) -> None:
+    evaluator: Any = type("Evaluator", (), {"__module__": place})()
+    assert _reads_here(evaluator) is here
+    one, context = services(), SimpleNamespace(waiting=None)
+    for length, waits in ((LONG, here), (LONG - 1, False)):
+        context.waiting = None
+        with one.reading(EvaluationSample(response="x" * length), evaluator, context):  # type: ignore[arg-type]
+            assert (context.waiting is not None) is waits
+
+
+def case(**fields: Any) -> TestCase:
+    return TestCase(
+        **{
+            "source": "suite",
+            "domain": "d",
+            "level": 2,
+            "test_id": "t",
+            "prompt": "p",
+            "expected": 4,
+            "evaluator_id": "match",
+            "location": Location("t.json", 7),
+            **fields,
+        }
+    )
+
+
+def prepared(test: TestCase, **more: Any) -> list[EvaluationSample]:
+    return [
+        *samples_of(
+            test,
+            **{"epochs": 1, "suite_tools": {"add"}, "default_tools": ["price"], "default_note": "Invented.", **more},
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own", "run", "epochs", "told"),
+    [
+        (None, None, 1, [(1, None, None)]),
+        (None, None, 3, [(n, None, None) for n in (1, 2, 3)]),
+        (None, Required(1, 2), 5, [(n, 1, 2) for n in (1, 2)]),
+        (Required(2, 3), Required(1, 2), 5, [(n, 2, 3) for n in (1, 2, 3)]),
+        (Required(1, 1), None, 5, [(1, 1, 1)]),
+    ],
+)
+def test_a_test_becomes_as_many_samples_as_it_has_epochs_or_tries(
+    own: Any, run: Any, epochs: int, told: list[Any]
+) -> None:
+    found = prepared(case(required=own), required=run, epochs=epochs)
+    assert [(one.epoch, one.pass_needed, one.pass_of) for one in found] == told
+
+
+def test_a_sample_holds_what_its_test_says() -> None:
+    turns = ({"role": "user", "content": "é"},)
+    test = case(
+        prompt=turns,
+        tool_ids=("add", "price"),
+        tools=(TOOL, WORLD),
+        weight=2.0,
+        cluster="c",
+        timeout_ms=5,
+        max_iterations=6,
+        tool_faults={"add": ("error",)},
+        tool_state={"a": 1},
+        simulated_user={"goal": "g"},
+        metadata={"m": 1},
+        rollout="agentic",
+        name="n",
+    )
+    (one,) = prepared(test)
+    definition = one.definition
+    assert (one.prompt, one.name, one.weight, one.cluster, one.expected, one.status) == (
+        '[{"role": "user", "content": "é"}]',
+        "n",
+        2.0,
+        "c",
+        4,
+        "pending",
+    )
+    assert prompt_of(test) == one.prompt
+    assert (definition.file, definition.line, definition.rollout, definition.tool_ids) == (
+        "t.json",
+        7,
+        "agentic",
+        ["add", "price"],
+    )
+    assert [tool["id"] for tool in definition.tools] == ["price"]
+    assert (definition.timeout_ms, definition.max_iterations, definition.tool_faults, definition.tool_state) == (
+        5,
+        6,
+        {"add": ["error"]},
+        {"a": 1},
+    )
+    assert (definition.simulated_user, definition.metadata, definition.turns, one.system_prompt) == (
+        {"goal": "g"},
+        {"m": 1},
+        list(turns),
+        None,
+    )
+    (invalid,) = prepared(case(invalid="odd"))
+    assert (invalid.status, invalid.error_type, invalid.error_message) == ("skipped", "invalid_test", "odd")
+
+
+def test_an_agentic_test_that_names_no_tool_is_offered_the_suites_and_told_what_they_are() -> None:
+    (offered,) = prepared(case(rollout="agentic"))
+    assert (offered.definition.tool_ids, offered.definition.rollout, offered.system_prompt) == (
+        ["price"],
+        "agentic",
+        "Invented.",
+    )
+    (quiet,) = prepared(case(rollout="agentic"), default_note="")
+    assert (quiet.definition.tool_ids, quiet.system_prompt) == (["price"], None)
+    (none,) = prepared(case(rollout="agentic"), default_tools=[])
+    assert (none.definition.tool_ids, none.definition.rollout, none.system_prompt) == ([], "reasoning", None)
+    (direct,) = prepared(case())
+    assert (direct.definition.tool_ids, direct.definition.rollout, direct.system_prompt) == ([], "direct", None)
+    assert suite_handlers({"add": TOOL, "price": WORLD, "web": LIVE}) == [WORLD]
