@@ -144,6 +144,8 @@ def test_what_is_no_condition_is_refused(typed: str) -> None:
 
 def test_a_condition_tells_its_number_its_ends_and_its_alternatives() -> None:
     assert parse_condition("n=2..4") == Condition("n", "range", "2..4", 2.0, 4.0)
+    assert parse_condition("n>2..4") == Condition("n", ">", "2..4")
+    assert parse_condition("n!=2..4") == Condition("n", "!=", "2..4")
     assert parse_condition("n=2..") == Condition("n", "range", "2..", 2.0, None)
     assert parse_condition("a b >= 3 ") == Condition("a b", ">=", "3")
     assert (parse_condition("n=3").number, parse_condition("n=x").number) == (3.0, None)

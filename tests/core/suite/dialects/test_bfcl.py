@@ -15,6 +15,7 @@ from core.evaluators.registry import find_config, get_evaluator
 from core.pipeline.assembly import problems_of
 from core.store.sample import EvaluationSample
 from core.suite.definitions import Suite, TestCase
+from core.suite.dialects import bfcl
 from core.suite.dialects.bfcl import read_file
 from tests.cli import call
 
@@ -228,3 +229,106 @@ def test_openai_evals_rows_are_a_dataset(tmp_path: Path) -> None:
     listed = call("tests", "--dataset", path, "--evaluator", "match", "--json")
     assert [row["evaluator"] for row in listed.data] == ["match", "match"]
     assert not [row["mistake"] for row in listed.data if row["mistake"]]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"type": "dict", "properties": {"a": {"type": "Float"}}},
+            {"type": "object", "properties": {"a": {"type": "number"}}},
+        ),
+        ({"type": "unheard"}, {}),
+        ({"type": ["string"]}, {"type": ["string"]}),
+        ({"required": ["a"]}, {"required": ["a"]}),
+        ({"required": True}, {}),
+        ({"default": 0, "optional": True, "format": "x", "nullable": True}, {"default": 0}),
+        ({"default": None}, {}),
+        ({"items": {"type": "integer", "optional": True}}, {"items": {"type": "integer"}}),
+        ({"anyOf": [{"type": "String"}, 3]}, {"anyOf": [{"type": "string"}, 3]}),
+        ({"description": {"type": "dict"}}, {"description": {"type": "dict"}}),
+        ({"properties": 3}, {"properties": 3}),
+    ],
+)
+def test_a_schema_is_said_in_json_schemas_own_words(given: dict[str, Any], said: dict[str, Any]) -> None:
+    assert bfcl._schema(given) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "prompt"),
+    [
+        ("q", "q"),
+        ([{"role": "user", "content": "q"}], "q"),
+        ([[{"role": "user", "content": 3}]], "3"),
+        ([{"content": "q"}], "q"),
+        ([{"role": "system", "content": "s"}], [{"role": "system", "content": "s"}]),
+        ([{"role": "system", "content": "s"}, {"content": "q"}],
+         [{"role": "system", "content": "s"}, {"role": "user", "content": "q"}]),
+        ([[{"content": "q"}], [{"content": "r"}]], "the question has several turns"),
+        ([{"content": "q"}, {"role": "user"}], "no question"),
+        ([{"content": "q"}, "r"], "no question"),
+        (3, "no question"),
+    ],
+)  # fmt: skip
+def test_a_question_of_one_turn_is_a_text(question: Any, prompt: Any) -> None:
+    if prompt in ("no question", "the question has several turns"):
+        with pytest.raises(ValueError, match=prompt):
+            bfcl._prompt(question)
+    else:
+        assert bfcl._prompt(question) == prompt
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("f(a=1, b=(1, {2}))", {"name": "f", "args": {"a": 1, "b": [1, [2]]}}),
+        (" m.f(a={1: 'x'}) ", {"name": "m_f", "args": {"a": {"1": "x"}}}),
+        ("f()", {"name": "f", "args": {}}),
+        ("f(1)", None), ("f(a=b)", None), ("f", None), ("f(", None),
+    ],
+)  # fmt: skip
+def test_a_gold_written_as_a_call_has_named_arguments(text: str, call: dict[str, Any] | None) -> None:
+    if call is None:
+        with pytest.raises(ValueError, match="is no call with named arguments"):
+            bfcl._written(text)
+    else:
+        assert bfcl._written(text) == call
+
+
+@pytest.mark.parametrize(
+    ("gold", "category", "expected"),
+    [
+        (None, "irrelevance", {"no_call": True}), (None, "live_irrelevance", {"no_call": True}),
+        (None, "relevance", {"any_call": True}),
+        (["f(a=1)"], "exec_simple", {"calls": [{"name": "f", "args": {"a": 1}}]}), ([{"f": {}}], "simple", {"bfcl": [{"f": {}}]}),
+        ([{"f": {}}, "f()"], "simple", {"bfcl": [{"f": {}}, "f()"]}), ([], "simple", None), ({"f": {}}, "simple", None),
+    ],
+)  # fmt: skip
+def test_a_gold_is_calls_or_none_or_any(gold: Any, category: str, expected: dict[str, Any] | None) -> None:
+    if expected is None:
+        with pytest.raises(ValueError, match="no possible answer"):
+            bfcl._expected(gold, category, None)
+    else:
+        assert bfcl._expected(gold, category, None) == expected
+        told = bfcl._expected(gold, category, "java")
+        assert told == ({**expected, "language": "java"} if "bfcl" in expected else expected)
+
+
+def test_a_row_is_a_test_where_it_lists_functions() -> None:
+    row = {"id": 3, "question": "q", "function": {"name": "a.b", "description": None, "parameters": {"type": "dict"}}}
+    (tool,) = bfcl._test(row, [{"a.b": {}}], "simple_javascript")["tools"]
+    assert tool == {
+        "id": "a_b", "function": {"name": "a_b", "description": "", "parameters": {"type": "object", "properties": {}}},
+        "response": {"status": "ok"},
+    }  # fmt: skip
+    test = bfcl._test({**row, "ground_truth": [{"a.b": {}}]}, None, "simple_java")
+    assert (test["id"], test["expected"], test["evaluator_id"]) == (
+        "3",
+        {"bfcl": [{"a.b": {}}], "language": "java"},
+        "tool_call",
+    )
+    for functions in (None, ["f"], [{"description": "x"}], "f"):
+        with pytest.raises(ValueError, match="no list of functions"):
+            bfcl._test({**row, "function": functions}, [{"f": {}}], "simple")
+    long = bfcl._tool({"name": "x" * 65})
+    assert long["id"] == "x" * 64
