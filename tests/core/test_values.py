@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.usage import Usage
-from core.values import Read, names, number, one_of, switch, text, texts
+from core.values import Read, names, number, one_of, starts_formula, switch, text, texts, unguarded
 
 REFUSED = object()
 
@@ -94,3 +94,21 @@ def test_tokens_add_up_by_kind() -> None:
     assert both == Usage(6, 80, 1000, 12000)
     assert both.as_dict() == {"prompt": 6, "completion": 80, "reasoning": 1000, "cached": 12000}
     assert Usage() + both == both
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("'=1", "=1"),
+        ("''=1", "'=1"),
+        ("'quoted", "'quoted"),
+        ("=1", "=1"),
+        ("'", "'"),
+        ("", ""),
+        ("'\t=1", "\t=1"),
+        ("a'=1", "a'=1"),
+    ],
+)
+def test_the_sign_that_guards_a_cell_is_taken_away_and_a_quote_of_its_own_is_not(cell: str, text: str) -> None:
+    assert unguarded(cell) == text
+    assert starts_formula(text) is (text.lstrip("'")[:1] in ("=", "\t") and text[:1] != "'")
