@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +12,10 @@ import pytest
 from core.errors import SuiteError
 from core.runconfig import Selection
 from core.sandbox.python import close_python
+from core.suite import variants
 from core.suite.loading import load_suite
 from core.suite.plan import SelectedTests
-from core.suite.variants import template_problems, varied
+from core.suite.variants import VariantError, template_problems, varied
 from tests.cli import call, write_suite
 
 TEMPLATE = {
@@ -132,3 +134,58 @@ def test_a_template_of_which_few_draws_fit_gives_a_test_all_the_same() -> None:
     seed = 36
     made = varied(load_suite(None), seed, lambda test: test.test_id == "six_with_a_spy")
     assert {test.metadata["variant"] for test in made.tests if test.test_id == "six_with_a_spy"} == {seed}
+
+
+def _of(**more: Any) -> dict[str, Any]:
+    return {"code": "{}", "prompt": "p", **more}
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        (_of(), []), (_of(prompt=[{"role": "user"}], metadata={}, expected=1), []), (_of(draw={"a": [1, 1]}), []),
+        (_of(draw={"a": {"int": [1, 3], "count": 3, "distinct": True}}), []),
+        (_of(draw={"a": {"sample": [1, 2], "count": 2}}), []),
+        (_of(draw={"a": {"choice": [1], "count": 0}}), []), (_of(draw={"a": {"shuffle": [1], "count": 1_000_000}}), []),
+        ("x", ["'template' must be an object"]),
+        ({"prompt": "p"}, ["'template.code' must be"]), ({"code": "1"}, ["'template.prompt' must"]),
+        (_of(prompt=["x"]), ["'template.prompt' must"]), (_of(prompt=3), ["'template.prompt' must"]),
+        (_of(metadata=[]), ["'template.metadata' must"]), (_of(draw=[]), ["'template.draw' must"]),
+        (_of(b=1, a=2), ["'template.a' is not known", "'template.b' is not known"]),
+        (_of(draw={"a b": [1, 2]}), ["'template.draw.a b': a drawn value needs a name"]),
+        *((_of(draw={"a": how}), [f"'template.draw.a' {fault}"]) for how, fault in (
+            ([2, 1], "is [least, most]"), ([1], "is [least, most]"), ([1, True], "is [least, most]"), (3, "is [least, most]"),
+            ({}, "names one of"), ({"int": [1, 2], "choice": [1]}, "names one of"), ({"int": [2, 1]}, "is [least, most]"),
+            ({"int": [1, 3], "count": 4, "distinct": True}, "asks for more distinct numbers"),
+            ({"int": [1, 2], "count": -1}, "has a 'count' that is no whole number"),
+            ({"int": [1, 2], "count": True}, "has a 'count' that is no whole number"),
+            ({"int": [1, 2], "count": 1_000_001}, "has a 'count' of 1,000,001; at most 1,000,000"),
+            ({"choice": []}, "draws from a list"), ({"choice": "ab"}, "draws from a list"),
+            ({"sample": [1], "count": 2}, "takes more out of its list"))),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_template_is_told_without_running_it(template: Any, said: list[str]) -> None:
+    found = list(template_problems(template))
+    assert [one[: len(start)] for one, start in zip(found, said, strict=True)] == said
+
+
+def test_values_are_drawn_as_the_template_says() -> None:
+    dice = random.Random(1)
+    ranged = {variants._drawn([1, 3], dice) for _ in range(50)}
+    assert ranged == {1, 2, 3}
+    many = variants._drawn({"int": [1, 3], "count": 50}, dice)
+    assert (len(many), set(many)) == (50, {1, 2, 3})
+    assert sorted(variants._drawn({"int": [1, 3], "count": 3, "distinct": True}, dice)) == [1, 2, 3]
+    assert len(variants._drawn({"int": [1, 3]}, dice)) == 1
+    assert {variants._drawn({"choice": ["a", "b"]}, dice) for _ in range(50)} == {"a", "b"}
+    assert len(set(variants._drawn({"sample": [1, 2, 3], "count": 2}, dice))) == 2
+    assert sorted(variants._drawn({"shuffle": [1, 2, 3]}, dice)) == [1, 2, 3]
+
+
+def test_holes_are_filled_at_any_depth_and_a_whole_one_keeps_the_values_form() -> None:
+    values = {"a": 1, "b": (1, 2)}
+    assert variants._filled({"x": ["{{ a }}", "{{a}} of {{b}}", 3, ("{{b}}",)]}, values) == {
+        "x": [1, "1 of [1, 2]", 3, [[1, 2]]]
+    }
+    with pytest.raises(VariantError, match=r"'\{\{c\}\}' has no value; there are a, b"):
+        variants._filled("{{c}}", values)
