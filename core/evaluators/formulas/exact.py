@@ -108,7 +108,7 @@ def _integer_root(value: int, index: int) -> int:
     else:
         root = round(value ** (1 / index))
     for candidate in (root - 1, root, root + 1):
-        if candidate >= 0 and candidate**index == value:
+        if candidate**index == value:
             return candidate
     raise NotRationalError
 

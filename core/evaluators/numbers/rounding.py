@@ -31,7 +31,7 @@ def is_rounding_of(exact: Fraction, number: Number) -> bool:
 
     3.14 and 3.142 are π, and so is 3.141 (truncated); 3.15 is not, nor is 0.334 a third.
     """
-    if number.decimals is None or number.decimals == 0 or number.significant < _LEAST_DIGITS:
+    if not number.decimals or number.significant < _LEAST_DIGITS:
         return False
     step = Fraction(10) ** -number.decimals
     difference = number.value - exact

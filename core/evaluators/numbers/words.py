@@ -290,7 +290,7 @@ def _cardinal(words: list[str], known: _Language, language: str) -> int | None:
             continue
         if word in known.tens:
             factor = known.tens[word]
-            part = last or (1 if empty or group == 0 else 0)
+            part = last or (0 if group else 1)
             rest = group - last
             if not part or (factor in (10, -1) and part > 9):
                 return None

@@ -150,7 +150,7 @@ def _one_end(place: Place, text: Indexed, before: int) -> bool:
 
 def _listed_with_more(place: Place, text: Indexed, high: int) -> bool:
     """Whether one more stands at the end of the gold's list: `red, green, blue and yellow`."""
-    if _ENUMERATES.fullmatch(place.gold) is None and _ENUMERATES.match(place.gold) is None:
+    if _ENUMERATES.match(place.gold) is None:
         return False
     after = _MORE.match(text.reading.text, place.end)
     if (

@@ -172,7 +172,7 @@ def _other_given(given: str, at: int, text: Indexed) -> bool:
 
 def _initials(gold: Gold, text: Indexed) -> Iterator[Place]:
     """Its initials in capitals (`JFK`, `J.F.K.`), or the words whose initials it is; three letters at least."""
-    if gold.name and 3 <= len(gold.content) <= _MOST_INITIALS:
+    if 3 <= len(gold.content) <= _MOST_INITIALS:
         wanted = "".join(item.word[0] for item in gold.content)
         found = text.joined(wanted)
         if found is not None and wanted not in text.asked and all(text.items[at].capital for at in range(*found)):

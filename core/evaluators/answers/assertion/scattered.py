@@ -60,7 +60,7 @@ def scattered(gold: Gold, text: Indexed) -> Iterator[Place]:
             seen.add((low, high))
             inside = [index for index in range(low, high) if text.items[index].key in keys]
             found = {text.items[index].key for index in inside}
-            if 1 <= len(found) < len(keys) and len(keys) >= 2:
+            if len(found) < len(keys):
                 extra = _related(needed, found, text, low, high)
                 found |= {item.key for item, _ in extra}
                 inside = sorted([*inside, *(index for _, index in extra)])

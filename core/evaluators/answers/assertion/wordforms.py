@@ -162,7 +162,7 @@ def key(word: str) -> str:
     if word in MONTHS and word not in ("may", "mar", "mars", "sep"):
         return f"@{MONTHS[word]}"
     if re.fullmatch(r"(?:1[0-9]|20)?\d0s", word):
-        return f"{word[-3:]}"
+        return word[-3:]
     word = _PLURALS.get(word, _ABBREVIATED.get(word, word))
     return _stem(_spelling(word))
 

@@ -31,6 +31,11 @@ def score(response: str, expected: Any, pattern: str | None = None, **settings: 
         ("on 2026-11-21\nyes", r"^\d{4}-\d\d-\d\d$", None, "use_expected_as_pattern", 0),
         ("red and green", ["red", "green", "blue", "re"], None, "required_keywords", 0.5),
         ("nothing", 7, r"FINAL: (\S+)", "exact_number", 0),
+        ("a: Lyon", "Paris", r"a: (\w+)", "by_gold", 0),
+        ("a: Paris", "Paris", r"a: (\w+)", "by_gold", 1),
+        ("a: 7.0", 7, r"a: (\S+)", "by_gold", 1),
+        ("a: Paris", "", r"a: (\w+)", "by_gold", 1),
+        ("b: Paris", None, r"a: (\w+)", "by_gold", 0),
     ],
 )
 def test_an_extracted_answer_is_compared_by_rule(
