@@ -10,6 +10,8 @@ from core.evaluators.text.boolean import _sentence, _statement, answers_outright
 @pytest.mark.parametrize(
     ("words", "named"),
     [
+        ("well ja no", None),
+        ("well it is no", (False, False)),
         ("it is true", (True, False)),
         ("that is false", (False, False)),
         ("it is not true", (False, False)),

@@ -118,3 +118,21 @@ def test_each_mistake_of_a_pattern_a_comparison_or_a_gold_is_said_once(
     found = list(RegexEvaluator().check(test, own, None))
     assert len(found) == len(said)
     assert all(part in one for part, one in zip(said, found, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("response", "expected", "comparison", "right"),
+    [
+        ("The total is: 7.", 7, "exact_number", 1),
+        ("The total is: 8.", 7, "exact_number", 0),
+        ("The total is: 7.", 7, "by_gold", 1),
+        ("The total is: 7.", "", "by_gold", 0),
+        ("The total is: 7.", ["7"], "required_keywords", 0),
+    ],
+)
+def test_a_pattern_reads_the_response_where_pass_2_finds_nothing_and_only_what_is_right(
+    response: str, expected: Any, comparison: str, right: float
+) -> None:
+    own = config("regex", id="r", extraction_regex=r"is: (\d)", uses_pass2=True, config={"comparison": comparison})
+    judged = context(own, extractor=ScriptedClient("ANSWER: NO_ANSWER"))
+    assert RegexEvaluator().evaluate(sample(response, expected), judged).score == right

@@ -103,8 +103,8 @@ def test_what_is_no_time_within_a_text_is_not_read(text: str) -> None:
 
 
 def test_every_time_of_a_text_is_read() -> None:
-    said = "From 24:10, no: from 8:15 to half past nine."
-    assert [minutes for _, _, minutes, _ in times_in(said)] == [495, 570]
+    said = "From 24:10, no: from 8:15 to half past nine, 13:00 or 23:59."
+    assert [minutes for _, _, minutes, _ in times_in(said)] == [495, 570, 780, 1439]
 
 
 @pytest.mark.parametrize(
