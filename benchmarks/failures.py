@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from core.runconfig import ModelSpec, RunConfig
-from core.store.manager import DBDataManager
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Writer
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.writer import Writer
 
 EXP_ID = "planted"
 KINDS = ("wrong unit", "refused", "cut off", "off by ten", "other language", "ignored a constraint")

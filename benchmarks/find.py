@@ -19,19 +19,19 @@ from benchmarks.server import serving
 from benchmarks.stores import add_run
 from benchmarks.tables import Table
 from benchmarks.throughput import Load, Result, once
-from core.reports.changes.changes import changes
-from core.reports.reviewing.kinds import count_kinds
-from core.reports.suite_faults.examine import examine
-from core.statistics.distributions import t_quantile
-from core.store.draw import draw
-from core.store.exact import encode_json
-from core.store.history import history
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.reviews import Said, reviews, say
-from core.store.search.find import Search, find, hits, parse_search
-from core.store.search.index import SearchIndex
-from core.store.selecting import sample_query
+from modex.core.reports.changes.changes import changes
+from modex.core.reports.reviewing.kinds import count_kinds
+from modex.core.reports.suite_faults.examine import examine
+from modex.core.statistics.distributions import t_quantile
+from modex.core.store.draw import draw
+from modex.core.store.exact import encode_json
+from modex.core.store.history import history
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import Said, reviews, say
+from modex.core.store.search.find import Search, find, hits, parse_search
+from modex.core.store.search.index import SearchIndex
+from modex.core.store.selecting import sample_query
 
 _RUN = 20_000
 """Samples of a run."""

@@ -25,6 +25,7 @@ from benchmarks.measure import Cost, run, spread
 from benchmarks.server import ROOT, ServerProcess, serving
 from benchmarks.tables import Table
 from benchmarks.throughput import Load, once, write_rows
+from benchmarks.trees import python_path
 
 
 def ask_all(rows: Path, base: str, concurrency: int, database: Path) -> None:
@@ -89,7 +90,7 @@ def _floor(server: ServerProcess, load: Load) -> Cost:
         write_rows(rows, load.tests)
         words = [sys.executable, "-m", "benchmarks.floor", "--ask", str(rows), server.base, str(load.concurrency)]
         server.reset()
-        cost = run([*words, str(Path(name) / "floor.db")], env={"PYTHONPATH": str(ROOT)}, cwd=ROOT)
+        cost = run([*words, str(Path(name) / "floor.db")], env={"PYTHONPATH": python_path()}, cwd=ROOT)
     if server.stats().hits < load.tests:
         raise SystemExit(f"the floor made {server.stats().hits} calls of {load.tests}:\n{cost.output[-2000:]}")
     return cost

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tables import Table
-from core.errors import JudgeError
-from core.evaluators.base import JudgeContext
-from core.evaluators.registry import find_config, get_evaluator
-from core.store.sample import EvaluationSample
-from core.suite.templates import Templates
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.templates import Templates
 
 Judged = tuple[bool, bool]
 """What a reader says, and what people said."""

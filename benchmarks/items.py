@@ -28,11 +28,12 @@ from benchmarks.server import ROOT
 from benchmarks.statistics.comparing import side
 from benchmarks.statistics.simulation import SEED, repeated
 from benchmarks.tables import Table
-from core.reports.difference import PairedScores
-from core.reports.pairs import Match
-from core.statistics.items import Items
-from core.statistics.items import item_rest as correlations
-from core.store.sample import PASS_SCORE
+from benchmarks.trees import python_path
+from modex.core.reports.difference import PairedScores
+from modex.core.reports.pairs import Match
+from modex.core.statistics.items import Items
+from modex.core.statistics.items import item_rest as correlations
+from modex.core.store.sample import PASS_SCORE
 from tests.suite.kept_answers import cases, judged, kept_answers
 
 PROFILES = ("weak", "default", "strong", "perfect")
@@ -70,13 +71,13 @@ def _demo_run(folder: Path, profile: str) -> dict[str, float]:
     database = folder / f"{profile}.db"
     cost = run(
         [
-            sys.executable, "-m", "tui.cli", "run", "--model", f"demo/{profile}", "--judge-model", "demo/judge",
+            sys.executable, "-m", "modex.tui.cli", "run", "--model", f"demo/{profile}", "--judge-model", "demo/judge",
             "--suite", str(ROOT), "--headless", "--exp-id", profile, "--db", str(database), "--concurrency", "8",
         ],
-        env={"PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull, "MODEX_DEMO_LATENCY": "0"},
+        env={"PYTHONPATH": python_path(), "MODEX_CONFIG": os.devnull, "MODEX_DEMO_LATENCY": "0"},
         timeout_s=600,
     )  # fmt: skip
-    from core.store.reader import Reader
+    from modex.core.store.reader import Reader
 
     reader = Reader(database)
     try:

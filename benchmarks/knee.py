@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.measure import run
-from benchmarks.server import ROOT, ServerProcess, Stats, serving
+from benchmarks.server import ServerProcess, Stats, serving
 from benchmarks.tables import Table
 from benchmarks.throughput import write_rows
+from benchmarks.trees import python_path
 
 CAPACITY = 24
 _FOUND = re.compile(r"(\d+ calls at once: .+)")
@@ -28,11 +29,11 @@ def once(server: ServerProcess, calls: int, *options: str) -> tuple[Stats, str]:
         server.reset()
         cost = run(
             [
-                sys.executable, "-m", "tui.cli", "run", "--headless", "--model", "openai/test-model", "--api-base",
+                sys.executable, "-m", "modex.tui.cli", "run", "--headless", "--model", "openai/test-model", "--api-base",
                 server.base, "--dataset", folder / "questions.jsonl", "--evaluator", "match", "--db",
                 folder / "modex.db", "--exp-id", "bench", *options,
             ],
-            env={"PYTHONPATH": str(ROOT), "MODEX_CONFIG": "/dev/null"},
+            env={"PYTHONPATH": python_path(), "MODEX_CONFIG": "/dev/null"},
             cwd=folder,
         )  # fmt: skip
         stats = server.stats()

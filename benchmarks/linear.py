@@ -26,14 +26,14 @@ from typing import Any, NamedTuple, cast
 
 import regex
 
-from core.errors import JudgeError
-from core.evaluators.base import JudgeContext
-from core.evaluators.code.extraction import find_function
-from core.evaluators.registry import default_configs, get_evaluator
-from core.evaluators.sql.extraction import fenced_sql
-from core.evaluators.sql.parsed import is_query
-from core.llm.types import Completion, Message, ModelClient
-from core.store.sample import EvaluationSample
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.code.extraction import find_function
+from modex.core.evaluators.registry import default_configs, get_evaluator
+from modex.core.evaluators.sql.extraction import fenced_sql
+from modex.core.evaluators.sql.parsed import is_query
+from modex.core.llm.types import Completion, Message, ModelClient
+from modex.core.store.sample import EvaluationSample
 
 ROOT = Path(__file__).parents[1]
 _LITELLM = re.compile(r"^(?:import|from) litellm", re.MULTILINE)
@@ -85,6 +85,12 @@ def shapes() -> list[tuple[str, str, str]]:
     ]
 
 
+def _module_name(path: Path) -> str:
+    """What a file of the tree is imported as: `core` and `tui` are parts of `modex`."""
+    dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return dotted if dotted.startswith("plugins") else f"modex.{dotted}"
+
+
 def collect(tops: Sequence[str] = ("core", "tui", "plugins")) -> dict[Use, str]:
     """Every pattern of these packages with each of its uses, and where it stands."""
     warnings.simplefilter("ignore")
@@ -103,7 +109,7 @@ def collect(tops: Sequence[str] = ("core", "tui", "plugins")) -> dict[Use, str]:
                     uses.setdefault((node.value.value.id, name), set()).add(node.attr)
     found: dict[Use, str] = {}
     for path, tree in trees.items():
-        dotted = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        dotted = _module_name(path)
         # litellm takes longer to import than all else takes to be tried: what stands beside it is read, not run.
         beside_litellm = _LITELLM.search(texts.get(path, "")) is not None
         module = _unrun(dotted) if beside_litellm else importlib.import_module(dotted)

@@ -24,12 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.screen import Screen
-from benchmarks.server import ROOT, serving
+from benchmarks.server import serving
 from benchmarks.tables import Table
-from core.engine.start import prepare_run
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.store.location import runner_log
-from core.store.reader import Reader
+from benchmarks.trees import python_path
+from modex.core.engine.start import prepare_run
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.store.location import runner_log
+from modex.core.store.reader import Reader
 
 _LOOK_S = 0.2
 _SETTLED = 0.1
@@ -37,15 +38,15 @@ _SETTLED = 0.1
 _KEYS = ("j", "\r", "j", "\r", "\x1b", "\x1b", "w", "w", "L", "k", "L", "?", "\x1b")
 """What a person does at times: move, open a cell and a transcript, see workers, log and help, and come back."""
 _RUNNER = """
-import core.engine.watching as watching
+import modex.core.engine.watching as watching
 watching.PERIOD_S = watching.COMMAND_PERIOD_S = {beat}
-from core.engine.runner import main
+from modex.core.engine.runner import main
 main(["--db", {path!r}, "--exp-id", "long"])
 """
 _SCREEN = """
 from pathlib import Path
-from tui.app import ModexApp, Watch
-from tui.look.preferences import Preferences
+from modex.tui.app import ModexApp, Watch
+from modex.tui.look.preferences import Preferences
 ModexApp(Path({path!r}), start=Watch(("long",)), preferences=Preferences(refresh_hz={hertz})).run()
 """
 
@@ -103,7 +104,7 @@ def _runner(path: Path, base: str, rows: Path, beat_s: float) -> Iterator[subpro
         concurrency=32,
     )
     prepare_run(path, config, "long").lock.release()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
+    environment = {**os.environ, "PYTHONPATH": python_path(), "MODEX_CONFIG": os.devnull}
     with runner_log(path).open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-c", _RUNNER.format(beat=beat_s, path=str(path))],

@@ -14,8 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.measure import Cost, run
-from benchmarks.server import ROOT, ServerProcess, Stats, serving
+from benchmarks.server import ServerProcess, Stats, serving
 from benchmarks.tables import Table
+from benchmarks.trees import python_path
 
 WAYS: dict[str, tuple[str, ...]] = {
     "one process": ("--processes", "1"),
@@ -23,7 +24,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "--cluster local:2": ("--cluster", "local:2"),
 }
 _JUDGE = """
-from core.api import BaseEvaluator, EvaluationResult, register_evaluator
+from modex import BaseEvaluator, EvaluationResult, register_evaluator
 
 
 @register_evaluator
@@ -71,11 +72,11 @@ def once(server: ServerProcess, load: Load, way: tuple[str, ...]) -> tuple[Cost,
         server.reset()
         cost = run(
             [
-                sys.executable, "-m", "tui.cli", "run", "--headless", "--model", "openai/test-model", "--api-base",
+                sys.executable, "-m", "modex.tui.cli", "run", "--headless", "--model", "openai/test-model", "--api-base",
                 server.base, "--suite", suite, "--allow-plugins", "--concurrency", str(load.concurrency), "--db",
                 folder / "modex.db", "--exp-id", "bench", *way,
             ],
-            env={"PYTHONPATH": str(ROOT), "MODEX_CONFIG": "/dev/null", "XDG_DATA_HOME": name},
+            env={"PYTHONPATH": python_path(), "MODEX_CONFIG": "/dev/null", "XDG_DATA_HOME": name},
             cwd=folder,
         )  # fmt: skip
         stats = server.stats()

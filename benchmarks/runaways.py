@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal, getcontext
 
 from benchmarks.tables import Table
-from core.llm.assembly import Assembly
-from core.llm.stream import Runaway
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.stream import Runaway
 
 TOKEN = 4
 """Characters of one token, as they stream."""

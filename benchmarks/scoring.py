@@ -15,12 +15,12 @@ from typing import Any
 
 from benchmarks.measure import spread
 from benchmarks.tables import Table
-from core.evaluators.base import JudgeContext
-from core.evaluators.registry import default_configs, find_config, get_evaluator
-from core.llm.types import Completion, Cue, Message
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig
-from core.suite.templates import Templates
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.registry import default_configs, find_config, get_evaluator
+from modex.core.llm.types import Completion, Cue, Message
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
+from modex.core.suite.templates import Templates
 
 _SQL = {
     "schema": "CREATE TABLE items (id INTEGER, name TEXT, price REAL);",

@@ -25,9 +25,9 @@ from pathlib import Path
 
 from benchmarks.stores import add_run
 from benchmarks.tables import Table
-from core.engine.control import stop_and_wait
-from core.store.lock import RunLock
-from core.store.reader import Reader
+from modex.core.engine.control import stop_and_wait
+from modex.core.store.lock import RunLock
+from modex.core.store.reader import Reader
 from tests.tui.stores import LIVE, StoreMaker, sample
 
 PERIOD_S = 0.25
@@ -86,11 +86,11 @@ class Screen:
 
 
 def _watch(path: Path, exp_id: str) -> str:
-    return f"from tui.opening import watch; from pathlib import Path; watch(Path({str(path)!r}), [{exp_id!r}])"
+    return f"from modex.tui.opening import watch; from pathlib import Path; watch(Path({str(path)!r}), [{exp_id!r}])"
 
 
 def _home(path: Path) -> str:
-    return f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(path)!r}))"
+    return f"from modex.tui.opening import open_home; from pathlib import Path; open_home(Path({str(path)!r}))"
 
 
 @contextlib.contextmanager
@@ -248,7 +248,7 @@ def answering(keys: int, epochs: int) -> list[list[str]]:
         path = Path(folder) / "bench.db"
         words = ["--model", "demo", "--epochs", str(epochs), "--concurrency", "32", "--exp-id", "bench", "--detach"]
         environment = {**os.environ, "MODEX_DEMO_LATENCY": "0", "MODEX_CONFIG": os.devnull}
-        command = [sys.executable, "-m", "tui.cli", "run", "--db", str(path), *words]
+        command = [sys.executable, "-m", "modex.tui.cli", "run", "--db", str(path), *words]
         subprocess.run(command, env=environment, check=True, capture_output=True)
         reader = Reader(path)
         screen = Screen(_watch(path, "bench"))

@@ -23,8 +23,8 @@ from pathlib import Path
 import pyte
 
 from benchmarks.tables import Table
-from core.engine.control import stop_and_wait
-from core.store.reader import Reader
+from modex.core.engine.control import stop_and_wait
+from modex.core.store.reader import Reader
 
 SIZE = (200, 50)
 SLOW = 8_000
@@ -49,7 +49,7 @@ class SlowTerminal:
             for name in ("COLORTERM", "NO_COLOR"):
                 os.environ.pop(name, None)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", SIZE[1], SIZE[0], 0, 0))
-            os.execv(sys.executable, [sys.executable, "-m", "tui.cli", "attach", exp_id, "--db", str(path)])
+            os.execv(sys.executable, [sys.executable, "-m", "modex.tui.cli", "attach", exp_id, "--db", str(path)])
 
     def take(self, wait: float) -> None:
         """Read what may be read by now, or wait a moment for it."""
@@ -107,7 +107,7 @@ def going_run(at_once: int, latency_s: float, epochs: int) -> Iterator[Path]:
         path = Path(folder) / "bench.db"
         words = ["--model", "demo", "--epochs", str(epochs), "--concurrency", str(at_once), "--exp-id", "bench"]
         environment = {**os.environ, "MODEX_DEMO_LATENCY": str(latency_s), "MODEX_CONFIG": os.devnull}
-        command = [sys.executable, "-m", "tui.cli", "run", "--db", str(path), *words, "--detach"]
+        command = [sys.executable, "-m", "modex.tui.cli", "run", "--db", str(path), *words, "--detach"]
         subprocess.run(command, env=environment, check=True, capture_output=True)
         reader = Reader(path)
         run = reader.run("bench")

@@ -14,17 +14,18 @@ from pathlib import Path
 from benchmarks.measure import run, spread
 from benchmarks.peers.peer import cache_folder
 from benchmarks.screen import Screen
-from benchmarks.server import ROOT, serving
+from benchmarks.server import serving
 from benchmarks.tables import Table
 from benchmarks.throughput import Load, installed_peers, once
+from benchmarks.trees import python_path
 
-ENV = {"PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
+ENV = {"PYTHONPATH": python_path(), "MODEX_CONFIG": os.devnull}
 
 
 def measure(*, quick: bool) -> list[Table]:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     times = 3 if quick else 5
-    own = [sys.executable, "-m", "tui.cli"]
+    own = [sys.executable, "-m", "modex.tui.cli"]
     commands: list[tuple[str, Sequence[str], str]] = [
         ("a bare interpreter", [sys.executable, "-c", "pass"], ""),
         ("`modex --version`", [*own, "--version"], "≤ 0.15 s"),
@@ -80,7 +81,7 @@ def _first_frame() -> float:
             "run", "--model", "openai/test-model", "--api-base", server.base, "--dataset", str(rows),
             "--evaluator", "match", "--db", f"{folder}/modex.db", "--exp-id", "bench",
         ]  # fmt: skip
-        screen = Screen(f"from tui.cli import main; main({arguments!r})")
+        screen = Screen(f"from modex.tui.cli import main; main({arguments!r})")
         try:
             seconds = screen.wait_for(b"bench")
             screen.press("q")

@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.measure import growth, run, spread
-from benchmarks.server import ROOT
 from benchmarks.stores import add_run
 from benchmarks.tables import Table
-from core.runconfig import ModelSpec, RunConfig
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Spent, Writer
+from benchmarks.trees import python_path
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.writer import Spent, Writer
 
 _FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))
 _COMMANDS = {
@@ -103,8 +103,8 @@ def reading(sizes: list[int]) -> Table:
             weights.append(path.stat().st_size / size / 2)
             for name, arguments in _COMMANDS.items():
                 cost = run(
-                    [sys.executable, "-m", "tui.cli", "--db", path, *arguments],
-                    env={"PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull},
+                    [sys.executable, "-m", "modex.tui.cli", "--db", path, *arguments],
+                    env={"PYTHONPATH": python_path(), "MODEX_CONFIG": os.devnull},
                     timeout_s=600,
                 )
                 if cost.code:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.runconfig import ModelSpec, RunConfig
-from core.store.manager import DBDataManager
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.manager import DBDataManager
 
 DOMAINS = 10
 _NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)"

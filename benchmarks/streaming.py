@@ -12,7 +12,7 @@ from benchmarks.measure import Spread, spread
 from benchmarks.server import serving
 from benchmarks.tables import Table
 from benchmarks.throughput import Load, Result, once
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
 
 
 def measure(*, quick: bool) -> list[Table]:

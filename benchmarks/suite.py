@@ -13,11 +13,11 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.measure import Cost, growth, run
-from benchmarks.server import ROOT
 from benchmarks.tables import Table
 from benchmarks.throughput import write_rows
+from benchmarks.trees import python_path
 
-ENV = {"PYTHONPATH": str(ROOT), "MODEX_CONFIG": os.devnull}
+ENV = {"PYTHONPATH": python_path(), "MODEX_CONFIG": os.devnull}
 _PER_LEVEL = 200
 
 
@@ -107,7 +107,7 @@ def _pretend_judged(database: Path) -> None:
 
 
 def _modex(*arguments: str) -> Cost:
-    cost = run([sys.executable, "-m", "tui.cli", *arguments], env=ENV, timeout_s=600)
+    cost = run([sys.executable, "-m", "modex.tui.cli", *arguments], env=ENV, timeout_s=600)
     if cost.code:
         raise SystemExit(f"modex {' '.join(arguments)}: {cost.output[-2000:]}")
     return cost

@@ -20,6 +20,7 @@ from benchmarks.peers.peer import Command, Peer, Work, cache_folder
 from benchmarks.peers.promptfoo_peer import PromptfooPeer
 from benchmarks.server import ROOT, ServerProcess, Stats, serving
 from benchmarks.tables import Table
+from benchmarks.trees import python_path
 
 PEERS: tuple[Peer, ...] = (LmEvalPeer(), PromptfooPeer(), InspectPeer())
 
@@ -57,11 +58,11 @@ def modex_command(
     """The same work for modex: this one, or that of another tree, `root`."""
     return Command(
         [
-            sys.executable, "-m", "tui.cli", "run", "--headless", "--model", model, "--api-base", work.base,
+            sys.executable, "-m", "modex.tui.cli", "run", "--headless", "--model", model, "--api-base", work.base,
             "--dataset", work.rows, "--evaluator", evaluator, "--concurrency", str(work.concurrency),
             "--db", work.folder / "modex.db", "--exp-id", "bench", *more,
         ],
-        {"PYTHONPATH": str(root or ROOT), "MODEX_CONFIG": "/dev/null"},
+        {"PYTHONPATH": python_path(root or ROOT), "MODEX_CONFIG": "/dev/null"},
     )  # fmt: skip
 
 

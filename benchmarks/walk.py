@@ -27,16 +27,17 @@ sys.path.insert(0, str(ROOT))
 def walk() -> list[str]:
     """The files in the order in which the test comes to them, relative to the tree."""
     from benchmarks.server import serving
-    from tui.cli import main
+    from modex.tui.cli import main
 
     files: dict[str, None] = {}
-    inside = f"{ROOT}{os.sep}core{os.sep}"
+    program = ROOT / ".src" / "modex"
+    inside = f"{program / 'core'}{os.sep}"
 
     def note(frame: FrameType, event: str, _argument: Any) -> None:
         if not threading.current_thread().name.startswith("worker-"):
             sys.setprofile(None)
         elif event == "call" and frame.f_code.co_filename.startswith(inside) and not _importing(frame):
-            files.setdefault(str(Path(frame.f_code.co_filename).relative_to(ROOT)))
+            files.setdefault(str(Path(frame.f_code.co_filename).relative_to(program)))
 
     with tempfile.TemporaryDirectory() as name, serving(0.0, "The answer is 42.\nANSWER: 42") as server:
         home = Path(name)

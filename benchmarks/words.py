@@ -22,25 +22,25 @@ from typing import Any, cast
 from xml.etree import ElementTree
 
 from benchmarks.tables import Table
-from core.imports.lm_eval import read_lm_eval
-from core.imports.storing import store_run
-from core.pipeline.rollout.agents import take_answer
-from core.pipeline.rollout.answer_files import read_answers
-from core.pipeline.rollout.asking import Asking, Rollout
-from core.reports.export import export
-from core.reports.foreign.plain import strict
-from core.reports.formats import FORMATS
-from core.reports.markdown import fenced, one_line
-from core.runconfig import ModelSpec, RunConfig
-from core.safety import clean
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Writer
-from core.tools.base import ToolResult
-from core.values import unguarded
+from modex.core.imports.lm_eval import read_lm_eval
+from modex.core.imports.storing import store_run
+from modex.core.pipeline.rollout.agents import take_answer
+from modex.core.pipeline.rollout.answer_files import read_answers
+from modex.core.pipeline.rollout.asking import Asking, Rollout
+from modex.core.reports.export import export
+from modex.core.reports.foreign.plain import strict
+from modex.core.reports.formats import FORMATS
+from modex.core.reports.markdown import fenced, one_line
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.safety import clean
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.writer import Writer
+from modex.core.tools.base import ToolResult
+from modex.core.values import unguarded
 
 _NAMES = (
     "bearer",

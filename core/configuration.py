@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.options import OPTIONS, Values, merged, says
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig
-from core.statistics.tries import Required
+from modex.core.errors import ConfigurationError
+from modex.core.options import OPTIONS, Values, merged, says
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig
+from modex.core.statistics.tries import Required
 
 _LEVELS = re.compile(r"\s*([1-5])\s*(?:(?:-|\.\.|–)\s*([1-5])\s*)?")
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from core.deferred import deferred
-from core.exit_codes import ExitCode
-from core.usage import Usage
+from modex.core.deferred import deferred
+from modex.core.exit_codes import ExitCode
+from modex.core.usage import Usage
 
 
 class ErrorType(StrEnum):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from core.errors import ConfigurationError
+from modex.core.errors import ConfigurationError
 
 Operator = Literal["=", "!=", "~", ">", ">=", "<", "<=", "range", "in"]
 _CONDITION = re.compile(r"\s*([^\s=!~<>]+(?: [^\s=!~<>]+)*)\s*(!=|>=|<=|==|=|~|>|<)\s*(.*?)\s*", re.DOTALL)

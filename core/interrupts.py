@@ -15,7 +15,7 @@ import threading
 from types import FrameType
 from typing import NoReturn
 
-from core.exit_codes import ExitCode
+from modex.core.exit_codes import ExitCode
 
 _heard = threading.Event()
 

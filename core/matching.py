@@ -66,7 +66,7 @@ def _fault(value: dict[str, Any]) -> str | None:
 
 
 def _pattern_fault(pattern: str) -> str | None:
-    from core.sandbox.patterns import PatternError, compile_pattern
+    from modex.core.sandbox.patterns import PatternError, compile_pattern
 
     try:
         compile_pattern(pattern)
@@ -154,7 +154,7 @@ def normalized(text: str) -> str:
 
 def found(pattern: str, text: str) -> bool:
     """Whether `pattern` is found in `text`; one that runs out of time is not."""
-    from core.sandbox.patterns import PatternError, compile_pattern
+    from modex.core.sandbox.patterns import PatternError, compile_pattern
 
     try:
         return compile_pattern(pattern).search(text[:_MAX_TEXT], timeout=_REGEX_SECONDS) is not None

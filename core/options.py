@@ -1,6 +1,6 @@
 """Every option of a run, once: the flags of `modex run`, the form, the settings, `--config` and the fingerprints read this table.
 
-To add one: a line in `OPTIONS`, and its field in `core.runconfig`; `tests/core/test_options.py` says what else is missing.
+To add one: a line in `OPTIONS`, and its field in `modex.core.runconfig`; `tests/core/test_options.py` says what else is missing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core import values
+from modex.core import values
 
 Kind = Literal["text", "whole", "number", "switch", "choice"]
 Group = Literal["Tests", "Datasets", "Model", "Judging", "Engine", "Output"]

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from core.options import FIRST_AT_ONCE
-from core.safety.credentials import without_credentials
+from modex.core.options import FIRST_AT_ONCE
+from modex.core.safety.credentials import without_credentials
 
 Stage = Literal["preprocess", "rollout", "judge", "stat"]
 RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
@@ -32,7 +32,7 @@ class DatasetSpec(_Frozen):
     id_field: str | None = None
     cluster_field: str | None = None
     preset: str | None = None
-    """A benchmark whose files are known by name (`core.suite.datasets.presets`); named fields come before its own."""
+    """A benchmark whose files are known by name (`modex.core.suite.datasets.presets`); named fields come before its own."""
 
 
 class PlannedSample(_Frozen):
@@ -86,7 +86,7 @@ class Selection(_Frozen):
     no_judge: bool = False
     """Leave out the tests that need an LLM judge."""
     form: bool = False
-    """Whether dataset rows are asked for a form of answer. New runs are begun with it (`core.configuration`); a stored
+    """Whether dataset rows are asked for a form of answer. New runs are begun with it (`modex.core.configuration`); a stored
     configuration without it is one of a run that was begun before there was such a form."""
     gold: Literal["any", "parts"] = "any"
     """What a gold that is a list means where the test does not say: one of its items, or all of them."""
@@ -171,7 +171,7 @@ class RunConfig(_Frozen):
     require: str | None = None
     """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
     concurrency: int | None = Field(default=None, ge=1, le=1024)
-    """Samples at once; None is as many as the endpoint is found to answer without making them wait (`core.llm.knee`)."""
+    """Samples at once; None is as many as the endpoint is found to answer without making them wait (`modex.core.llm.knee`)."""
     processes: int = Field(default=1, ge=0, le=256)
     """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
     cluster: str | None = None

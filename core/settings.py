@@ -14,10 +14,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from core import values
-from core.errors import ConfigurationError
-from core.options import BY_NAME, SETTINGS
-from core.whole_file import not_written, write_whole
+from modex.core import values
+from modex.core.errors import ConfigurationError
+from modex.core.options import BY_NAME, SETTINGS
+from modex.core.whole_file import not_written, write_whole
 
 THEMES = ("dark", "light", "ansi-dark", "ansi-light")
 _PATHS = ("suite", "dataset")
@@ -44,7 +44,7 @@ class Settings:
     """Every setting; a variable is its name in capitals behind `MODEX_`."""
 
     run: dict[str, Any] = field(default_factory=dict)
-    """Values of the run options that can be settings (`core.options.SETTINGS`), by their names."""
+    """Values of the run options that can be settings (`modex.core.options.SETTINGS`), by their names."""
     db: str | None = _setting(values.text)
     """Database file."""
     theme: str | None = _setting(values.one_of(*THEMES))

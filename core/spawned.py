@@ -7,6 +7,10 @@ import json
 import os
 import signal
 import sys
+from pathlib import Path
+
+PROGRAM = str(Path(__file__).parents[2])
+"""The folder that holds the package `modex`, which a process of another working folder needs on its path."""
 
 _BOOT = (
     "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN);"  # first of all: importing takes most of a second

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 Read = Callable[[Any], Any]
 _WORDS = {"true": True, "1": True, "yes": True, "y": True, "on": True}
@@ -107,5 +107,5 @@ def starts_formula(text: str) -> bool:
 
 
 def unguarded(cell: str) -> str:
-    """The text of a cell that an export of this program wrote (`core.reports.cells.csv_cell`)."""
+    """The text of a cell that an export of this program wrote (`modex.core.reports.cells.csv_cell`)."""
     return cell[1:] if cell[:1] == "'" and starts_formula(cell.lstrip("'")) else cell

@@ -15,5 +15,5 @@ def version() -> str:
     except PackageNotFoundError:
         import tomllib
 
-        project = Path(__file__).resolve().parent.parent / "pyproject.toml"
+        project = Path(__file__).resolve().parents[1] / "pyproject.toml"
         return str(tomllib.loads(project.read_text())["project"]["version"])

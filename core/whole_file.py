@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from core.errors import ConfigurationError
+from modex.core.errors import ConfigurationError
 
 PRIVATE = 0o600
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

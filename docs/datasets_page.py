@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.suite.bundled import bundled_root
-from core.suite.datasets.presets import PRESETS, Preset
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.datasets.presets import PRESETS, Preset
 
 _HEAD = """# Known benchmarks
 

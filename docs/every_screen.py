@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tui.app import HOME, Reviewing, StartScreen, Watch, WatchRace
-from tui.reading.reviewing import Draw
+from modex.tui.app import HOME, Reviewing, StartScreen, Watch, WatchRace
+from modex.tui.reading.reviewing import Draw
 
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 50))
 THEMES: Final = ("dark", "light", "ansi-dark")

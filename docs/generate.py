@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from core.exit_codes import ExitCode
-from core.options import SETTINGS
 from docs.datasets_page import datasets
 from docs.man_page import man_page
 from docs.providers_page import providers
 from docs.screens_page import screens
 from docs.statistics_page import statistics
-from tui.cli import COMMANDS, cli
+from modex.core.exit_codes import ExitCode
+from modex.core.options import SETTINGS
+from modex.tui.cli import COMMANDS, cli
 
 FOLDER = Path(__file__).parent
 WIDTH = 100

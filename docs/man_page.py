@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from core.exit_codes import ExitCode
-from core.options import SETTINGS
-from tui.cli import COMMANDS, cli
+from modex.core.exit_codes import ExitCode
+from modex.core.options import SETTINGS
+from modex.tui.cli import COMMANDS, cli
 
 
 def man_page() -> str:

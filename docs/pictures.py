@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine.control import stop_and_wait
-from core.store.reader import Reader
 from docs import every_screen
-from tui.app import HOME, ModexApp, StartScreen, Watch, WatchRace
-from tui.look.preferences import Preferences
+from modex.core.engine.control import stop_and_wait
+from modex.core.store.reader import Reader
+from modex.tui.app import HOME, ModexApp, StartScreen, Watch, WatchRace
+from modex.tui.look.preferences import Preferences
 
 FOLDER = Path(__file__).parent / "pictures"
 RACE, RACED = "tuesday", ("demo/strong", "demo", "demo/weak")
@@ -147,7 +147,7 @@ def _under_way(
 
 def _modex(database: Path, latency: str, *arguments: str) -> None:
     environment = {**os.environ, "MODEX_DEMO_LATENCY": latency, "MODEX_CONFIG": os.devnull}
-    command = [sys.executable, "-m", "tui.cli", *arguments, "--db", str(database)]
+    command = [sys.executable, "-m", "modex.tui.cli", *arguments, "--db", str(database)]
     subprocess.run(command, env=environment, check=False, capture_output=True)
 
 

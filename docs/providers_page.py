@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.llm.quirks import CALL_FORMS, NOT_NOTED, PARAMETERS, ROWS, SENT_LIMIT, SERVICES, TAGS
+from modex.core.llm.quirks import CALL_FORMS, NOT_NOTED, PARAMETERS, ROWS, SENT_LIMIT, SERVICES, TAGS
 from tests.server.fixtures import Fixture, fixtures
 
 COLUMNS = (
@@ -124,7 +124,7 @@ noted* stands where a row came without the page that it was learnt from.
 
 
 def _known() -> str:
-    """What `core.llm.quirks` holds, as tables."""
+    """What `modex.core.llm.quirks` holds, as tables."""
     lines = [
         "| prefix | direct | keys, the usual one first | streams | schemas | where it was learnt |",
         "|---|---|---|:-:|:-:|---|",

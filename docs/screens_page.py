@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions import Action, Scope, scopes
+from modex.tui.actions import Action, Scope, scopes
 
 HEAD = """# Screens
 

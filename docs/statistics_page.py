@@ -18,21 +18,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from core.engine.budget import with_sample
-from core.engine.start import Start
-from core.pipeline.assembly import checked_tests
-from core.pipeline.stat import stat
-from core.reports.ablation import Off, ablation, ablation_lines
-from core.reports.difference import PairedScores
-from core.reports.pairs import Match, Side
-from core.reports.race import RaceState
-from core.reports.race_words import Saved, race_words, standing_words
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.statistics.tries import Required
-from core.store.manager import DBDataManager
-from core.store.reviews import Said, say
-from core.store.sample import EvaluationSample
-from core.suite.definitions import LayerScope
+from modex.core.engine.budget import with_sample
+from modex.core.engine.start import Start
+from modex.core.pipeline.assembly import checked_tests
+from modex.core.pipeline.stat import stat
+from modex.core.reports.ablation import Off, ablation, ablation_lines
+from modex.core.reports.difference import PairedScores
+from modex.core.reports.pairs import Match, Side
+from modex.core.reports.race import RaceState
+from modex.core.reports.race_words import Saved, race_words, standing_words
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.statistics.tries import Required
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reviews import Said, say
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import LayerScope
 
 PAGE = Path(__file__).parent / "statistics.md"
 SEED = 2026
@@ -250,7 +250,7 @@ class _Store:
 
     def modex(self, *words: str) -> str:
         """A command as it is typed, what it prints, and its exit code where that is not 0."""
-        from tui.cli import main
+        from modex.tui.cli import main
 
         out, code = io.StringIO(), 0
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):

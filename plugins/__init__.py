@@ -1,1 +1,1 @@
-"""The plugins of the bundled suite: they ship with the program, and use nothing of it but `core.api`."""
+"""The plugins of the bundled suite: they ship with the program, and use nothing of it but `modex`."""

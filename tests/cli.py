@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.store.reader import Reader
-from tui.cli import main
+from modex.core.store.reader import Reader
+from modex.tui.cli import main
 
 
 @dataclass(frozen=True, slots=True)

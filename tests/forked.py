@@ -30,7 +30,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 _KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SSL_CERT_FILE")
-_FIRST = "core.llm.litellm_path"
+_FIRST = "modex.core.llm.litellm_path"
 """Sets litellm up before anything else imports it."""
 _LATER = (
     "litellm.litellm_core_utils.default_encoding",
@@ -54,7 +54,7 @@ class Forked(subprocess.Popen[str]):
         *,
         env: Mapping[str, str],
         cwd: str | Path,
-        module: str = "tui.cli",
+        module: str = "modex.tui.cli",
         terminal: bool = False,
         nobody: bool = False,
         **options: Any,
@@ -264,8 +264,7 @@ def main() -> None:
 
     # What is registered first is called last: to take everything apart that was imported lasts longer than most commands.
     atexit.register(leave)
-    import core
-    import tui
+    from modex import core, tui
 
     before = dict(os.environ)
     ours = [found.name for package in (core, tui) for found in walk_packages(package.__path__, f"{package.__name__}.")]

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from core.interrupts import hear_interrupts, was_interrupted
+from modex.core.interrupts import hear_interrupts, was_interrupted
 
 
 @pytest.mark.parametrize("_turn", ["first", "second"])

@@ -468,7 +468,7 @@ def test_a_killed_run_goes_on_without_repeating_a_finished_call(tmp_path: Path, 
 
 
 PROCESSER = """
-from core.pipeline.processers import PROCESSER_FACTORY, BaseMatchProcesser
+from modex.core.pipeline.processers import PROCESSER_FACTORY, BaseMatchProcesser
 
 @PROCESSER_FACTORY.register
 class Riddles(BaseMatchProcesser):
@@ -482,8 +482,8 @@ class Riddles(BaseMatchProcesser):
         return {**super().calculate_metrics(samples), "longest_answer": 4}
 """
 EVALUATOR = """
-from core.evaluators.base import BaseEvaluator, EvaluationResult
-from core.evaluators.registry import register
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult
+from modex.core.evaluators.registry import register
 
 @register
 class Shouting(BaseEvaluator):

@@ -13,7 +13,8 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 SHELLS = {"pydantic-monty-client": "pydantic-monty"}
 """Distributions that hold the modules of another one, which is only a list of requirements."""
-OURS = {"core", "tui", "plugins"}
+FOLDERS = ("core", "tui", "plugins")
+OURS = {"modex", "plugins"}
 
 
 def _project() -> dict[str, Any]:
@@ -37,7 +38,7 @@ def _imported(declared: set[str]) -> dict[str, str]:
     """Every distribution that the program imports, with a file that does; the declared one where several hold a module."""
     found: dict[str, str] = {}
     known = packages_distributions()
-    for folder in OURS:
+    for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 names = (
@@ -67,13 +68,12 @@ def test_the_metadata_say_where_it_runs() -> None:
     assert project["requires-python"] == ">=3.11"
     assert "Operating System :: POSIX" in project["classifiers"]
     assert not any("Windows" in line for line in project["classifiers"])
-    for package in ("core", "tui"):
-        assert (ROOT / package / "py.typed").exists()
+    assert (ROOT / ".src" / "modex" / "py.typed").exists()
 
 
 def test_the_wheel_holds_the_bundled_suite() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]
     for name in ("test_definitions", "prompts", "tool_mocks", "plugins"):
-        assert build["wheel"]["force-include"][name] == f"core/bundled/{name}"
-        assert name in build["sdist"]["include"]
+        assert build["wheel"]["force-include"][name] == f"modex/core/bundled/{name}"
+        assert f"/{name}" in build["sdist"]["include"]
     assert not list((ROOT / "plugins").rglob("making"))

@@ -18,27 +18,27 @@ from textual.app import App, SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from core.store.location import draft_file
-from core.store.rows import RunRow
-from tui.actions import bindings, bound_to, keymap
-from tui.frame import Draft, Frame, local_now
-from tui.look import glyphs, theme
-from tui.look.note import note
-from tui.look.preferences import Preferences
-from tui.reading.store import StoreView
-from tui.start.fork import Starting
-from tui.terminal.crash import Crash
-from tui.terminal.driver import TerminalDriver
-from tui.terminal.typed import TypedKeys
+from modex.core.store.location import draft_file
+from modex.core.store.rows import RunRow
+from modex.tui.actions import bindings, bound_to, keymap
+from modex.tui.frame import Draft, Frame, local_now
+from modex.tui.look import glyphs, theme
+from modex.tui.look.note import note
+from modex.tui.look.preferences import Preferences
+from modex.tui.reading.store import StoreView
+from modex.tui.start.fork import Starting
+from modex.tui.terminal.crash import Crash
+from modex.tui.terminal.driver import TerminalDriver
+from modex.tui.terminal.typed import TypedKeys
 
 if TYPE_CHECKING:
-    from tui.reading.reviewing import Draw
+    from modex.tui.reading.reviewing import Draw
 
 
 def _kept_plan(database: Path) -> Draft | None:
     if not draft_file(database).is_file():
         return None
-    from tui.planning.drafts import kept  # planning is not imported for the first frame
+    from modex.tui.planning.drafts import kept  # planning is not imported for the first frame
 
     return kept(database)
 
@@ -152,7 +152,7 @@ class ModexApp(App[int]):
         )
 
     async def on_event(self, event: events.Event) -> None:
-        """What was typed goes out key by key (`tui.terminal.typed`); all else as Textual does."""
+        """What was typed goes out key by key (`modex.tui.terminal.typed`); all else as Textual does."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             await self.typed.typed(event)
         else:
@@ -188,7 +188,7 @@ class ModexApp(App[int]):
 
     def get_default_screen(self) -> Screen[Any]:
         """The list of runs lies under everything."""
-        from tui.screens.runs import RunsScreen
+        from modex.tui.screens.runs import RunsScreen
 
         return RunsScreen()
 
@@ -201,19 +201,19 @@ class ModexApp(App[int]):
         self.set_keymap(keymap(self.frame.preferences.keys))
         match self._start:
             case Watch(exp_ids):
-                from tui.screens.live import LiveScreen
+                from modex.tui.screens.live import LiveScreen
 
                 self.push_screen(LiveScreen(exp_ids))
             case WatchRace(exp_id):
-                from tui.screens.race import RaceScreen
+                from modex.tui.screens.race import RaceScreen
 
                 self.push_screen(RaceScreen(exp_id))
             case Launch(starting):
-                from tui.screens.starting import StartingScreen
+                from modex.tui.screens.starting import StartingScreen
 
                 self.push_screen(StartingScreen(starting))
             case Reviewing() as wanted:
-                from tui.screens.review import ReviewScreen
+                from modex.tui.screens.review import ReviewScreen
 
                 self.push_screen(ReviewScreen(wanted.exp_id, wanted.draw, author=wanted.author, blind=wanted.blind))
             case Home():
@@ -228,19 +228,19 @@ class ModexApp(App[int]):
 
     def action_help(self) -> None:
         """Show the keys of the screen on top."""
-        from tui.screens.help import HelpScreen
+        from modex.tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
 
     def action_settings(self) -> None:
         """Show the settings."""
-        from tui.screens.settings import SettingsScreen
+        from modex.tui.screens.settings import SettingsScreen
 
         self.push_screen(SettingsScreen())
 
     def action_palette(self) -> None:
         """Find a command, a run, a test or a screen by a few letters."""
-        from tui.screens.palette import Entry, PaletteScreen, Place
+        from modex.tui.screens.palette import Entry, PaletteScreen, Place
 
         def chosen(entry: Entry | Place | None) -> None:
             if isinstance(entry, Place):
@@ -252,14 +252,14 @@ class ModexApp(App[int]):
 
     def action_search_all(self) -> None:
         """Search everything stored."""
-        from tui.screens.search import SearchScreen
+        from modex.tui.screens.search import SearchScreen
 
         self.push_screen(SearchScreen())
 
     async def action_history(self) -> None:
         """Show what the screen on top is about over all runs: its test, else its cell, else its suite."""
-        from tui.screens.history import HistoryScreen
-        from tui.screens.scores import ScoresScreen
+        from modex.tui.screens.history import HistoryScreen
+        from modex.tui.screens.scores import ScoresScreen
 
         screen = self.screen
         run_id = getattr(screen, "about_run", None)
@@ -275,13 +275,13 @@ class ModexApp(App[int]):
 
     def action_labels(self) -> None:
         """Count what people said of the run of the screen on top, else of every run."""
-        from tui.screens.labels import LabelsScreen
+        from modex.tui.screens.labels import LabelsScreen
 
         self.push_screen(LabelsScreen(getattr(self.screen, "about_run", None)))
 
     async def action_try_rules(self) -> None:
         """Try the suite as it is on the run of the screen on top; of a suite's screen, on its newest run."""
-        from tui.screens.trial import TrialScreen, newest_of_suite
+        from modex.tui.screens.trial import TrialScreen, newest_of_suite
 
         run_id = getattr(self.screen, "about_run", None)
         if run_id is None and hasattr(self.screen, "seen"):
@@ -306,8 +306,8 @@ class ModexApp(App[int]):
 
     def action_review(self) -> None:
         """Review the run of the screen on top, beginning with the sample that it shows."""
-        from tui.reading.reviewing import Draw, reviewer
-        from tui.screens.review import ReviewScreen
+        from modex.tui.reading.reviewing import Draw, reviewer
+        from modex.tui.screens.review import ReviewScreen
 
         run_id = self._run_to_review
         if run_id is not None:
@@ -337,7 +337,7 @@ class ModexApp(App[int]):
 
     def _leave_for_good(self) -> None:
         """End; ask first where a plan was not started, or where something is still being written."""
-        from tui.screens.ask import Answer, AskScreen
+        from modex.tui.screens.ask import Answer, AskScreen
 
         if isinstance(self.screen, AskScreen):  # asked already, and pressed again
             self.exit(0)
@@ -366,7 +366,7 @@ class ModexApp(App[int]):
     def _keep_drafts(self) -> None:
         drafts = [draft for one in self.screen_stack if (draft := getattr(one, "draft", None)) is not None]
         if drafts:
-            from tui.planning.drafts import remember  # planning is not imported for the first frame
+            from modex.tui.planning.drafts import remember  # planning is not imported for the first frame
 
             for draft in drafts:
                 remember(self.frame, draft)
@@ -416,5 +416,5 @@ class ModexApp(App[int]):
             self._leave_for_good()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """None: commands come from the registry (see `tui.screens.palette`)."""
+        """None: commands come from the registry (see `modex.tui.screens.palette`)."""
         return ()

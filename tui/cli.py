@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.exit_codes import ExitCode
-from core.interrupts import hear_interrupts, leave_at_once, was_interrupted
+from modex.core.exit_codes import ExitCode
+from modex.core.interrupts import hear_interrupts, leave_at_once, was_interrupted
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -20,48 +20,54 @@ if TYPE_CHECKING:
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("tui.commands.run:run", "Start or continue a run, and show it live."),
-    "runs": ("tui.commands.runs:runs", "List runs."),
-    "show": ("tui.commands.show:show", "Show a run, or one test's transcript."),
-    "compare": ("tui.commands.compare:compare", "Compare two runs test by test."),
-    "changes": ("tui.commands.changes:changes", "List what is other in a run than in the one before."),
-    "leaderboard": ("tui.commands.leaderboard:leaderboard", "Show each model's newest run by suite."),
-    "history": ("tui.commands.history:history", "Show how one test, one cell or the suite went in every run."),
-    "grep": ("tui.commands.grep:grep", "Find words in everything that was asked and answered."),
-    "review": ("tui.commands.review:review", "Read answers: agree or not, name kinds of failure, take notes."),
-    "labels": ("tui.commands.labels:labels", "Count the kinds of failure that people named."),
-    "certify": ("tui.commands.certify:certify", "Measure how well a run's LLM judges agree with people's labels."),
-    "race": ("tui.commands.race:race", "Ask several models until it is decided which is best."),
-    "ablate": ("tui.commands.ablate:ablate", "Ask with each prompt layer on and off: what does it do?"),
-    "speed": ("tui.commands.speed:speed", "Measure how fast a model writes, over calls at once."),
-    "noise": ("tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
-    "gate": ("tui.commands.gate:gate", "Say whether a run is not worse than another: yes, no, or cannot tell yet."),
-    "export": ("tui.commands.export:export", "Write a run as json, csv, md, html or junit."),
-    "attach": ("tui.commands.attach:attach", "Open the live screen of a run."),
-    "pause": ("tui.commands.control:pause", "Pause a run in progress."),
-    "stop": ("tui.commands.control:stop", "Stop a run in progress; it can be resumed."),
-    "resume": ("tui.commands.control:resume", "Continue a paused, stopped or interrupted run."),
-    "rename": ("tui.commands.stored:rename", "Give a run another name."),
-    "archive": ("tui.commands.stored:archive", "Archive runs, or restore them."),
-    "delete": ("tui.commands.stored:delete", "Delete runs for good."),
-    "note": ("tui.commands.summarize:note", "Show or write the note on a run."),
-    "summarize": ("tui.commands.summarize:summarize", "Let a model sum up a run from counted facts."),
+    "run": ("modex.tui.commands.run:run", "Start or continue a run, and show it live."),
+    "runs": ("modex.tui.commands.runs:runs", "List runs."),
+    "show": ("modex.tui.commands.show:show", "Show a run, or one test's transcript."),
+    "compare": ("modex.tui.commands.compare:compare", "Compare two runs test by test."),
+    "changes": ("modex.tui.commands.changes:changes", "List what is other in a run than in the one before."),
+    "leaderboard": ("modex.tui.commands.leaderboard:leaderboard", "Show each model's newest run by suite."),
+    "history": ("modex.tui.commands.history:history", "Show how one test, one cell or the suite went in every run."),
+    "grep": ("modex.tui.commands.grep:grep", "Find words in everything that was asked and answered."),
+    "review": ("modex.tui.commands.review:review", "Read answers: agree or not, name kinds of failure, take notes."),
+    "labels": ("modex.tui.commands.labels:labels", "Count the kinds of failure that people named."),
+    "certify": (
+        "modex.tui.commands.certify:certify",
+        "Measure how well a run's LLM judges agree with people's labels.",
+    ),
+    "race": ("modex.tui.commands.race:race", "Ask several models until it is decided which is best."),
+    "ablate": ("modex.tui.commands.ablate:ablate", "Ask with each prompt layer on and off: what does it do?"),
+    "speed": ("modex.tui.commands.speed:speed", "Measure how fast a model writes, over calls at once."),
+    "noise": ("modex.tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
+    "gate": (
+        "modex.tui.commands.gate:gate",
+        "Say whether a run is not worse than another: yes, no, or cannot tell yet.",
+    ),
+    "export": ("modex.tui.commands.export:export", "Write a run as json, csv, md, html or junit."),
+    "attach": ("modex.tui.commands.attach:attach", "Open the live screen of a run."),
+    "pause": ("modex.tui.commands.control:pause", "Pause a run in progress."),
+    "stop": ("modex.tui.commands.control:stop", "Stop a run in progress; it can be resumed."),
+    "resume": ("modex.tui.commands.control:resume", "Continue a paused, stopped or interrupted run."),
+    "rename": ("modex.tui.commands.stored:rename", "Give a run another name."),
+    "archive": ("modex.tui.commands.stored:archive", "Archive runs, or restore them."),
+    "delete": ("modex.tui.commands.stored:delete", "Delete runs for good."),
+    "note": ("modex.tui.commands.summarize:note", "Show or write the note on a run."),
+    "summarize": ("modex.tui.commands.summarize:summarize", "Let a model sum up a run from counted facts."),
     "judge": (
-        "tui.commands.stages:judge",
+        "modex.tui.commands.stages:judge",
         "Judge stored answers (again): PASS 2 and judges are asked, for no new answer.",
     ),
-    "stat": ("tui.commands.stages:stat", "Compute scores of stored verdicts."),
-    "init": ("tui.commands.init:init", "Write a first suite to begin with."),
-    "import": ("tui.commands.import_:import_", "Bring in suites, datasets and answers of other systems."),
-    "tests": ("tui.commands.tests:tests", "List the tests that a run would take."),
-    "check": ("tui.commands.check:check", "Find every mistake in a suite."),
-    "prompt": ("tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),
-    "schema": ("tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
-    "models": ("tui.commands.models:models", "List reachable models and the keys they need."),
-    "doctor": ("tui.commands.doctor:doctor", "Say what is wrong with this machine."),
-    "tidy": ("tui.commands.tidy:tidy", "Give back the room on the disk that nothing needs."),
-    "mcp": ("tui.commands.mcp:mcp", "Answer agents over the Model Context Protocol."),
-    "completion": ("tui.commands.completion:completion", "Make your shell complete commands, runs and tests."),
+    "stat": ("modex.tui.commands.stages:stat", "Compute scores of stored verdicts."),
+    "init": ("modex.tui.commands.init:init", "Write a first suite to begin with."),
+    "import": ("modex.tui.commands.import_:import_", "Bring in suites, datasets and answers of other systems."),
+    "tests": ("modex.tui.commands.tests:tests", "List the tests that a run would take."),
+    "check": ("modex.tui.commands.check:check", "Find every mistake in a suite."),
+    "prompt": ("modex.tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),
+    "schema": ("modex.tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
+    "models": ("modex.tui.commands.models:models", "List reachable models and the keys they need."),
+    "doctor": ("modex.tui.commands.doctor:doctor", "Say what is wrong with this machine."),
+    "tidy": ("modex.tui.commands.tidy:tidy", "Give back the room on the disk that nothing needs."),
+    "mcp": ("modex.tui.commands.mcp:mcp", "Answer agents over the Model Context Protocol."),
+    "completion": ("modex.tui.commands.completion:completion", "Make your shell complete commands, runs and tests."),
 }
 
 
@@ -135,16 +141,16 @@ class LazyGroup(click.Group):
 
 
 def _print_version(*, verbose: bool, db: Path | None) -> None:
-    from core.version import version
+    from modex.core.version import version
 
     click.echo(f"modex {version()}")
     if verbose:
         import platform
 
-        from core.safety import clean_line
-        from core.settings import load_settings, settings_path
-        from core.store.location import database_path
-        from core.suite.bundled import bundled_root
+        from modex.core.safety import clean_line
+        from modex.core.settings import load_settings, settings_path
+        from modex.core.store.location import database_path
+        from modex.core.suite.bundled import bundled_root
 
         settings = load_settings()
         python = f"{platform.python_version()} ({sys.executable})"
@@ -178,15 +184,15 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool, show_version: bool,
         ctx.exit()
     if ctx.invoked_subcommand is not None:
         return
-    from tui.terminal.abilities import screen_problem
+    from modex.tui.terminal.abilities import screen_problem
 
     if problem := screen_problem():
         click.echo(ctx.get_help())
         click.echo(f"\n{problem}", err=True)
         ctx.exit(2)
-    from core.settings import load_settings
-    from core.store.location import database_path
-    from tui.opening import open_home
+    from modex.core.settings import load_settings
+    from modex.core.store.location import database_path
+    from modex.tui.opening import open_home
 
     settings = load_settings()
     ctx.exit(open_home(database_path(db or settings.db), mouse=not no_mouse))
@@ -194,8 +200,8 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool, show_version: bool,
 
 def main(arguments: list[str] | None = None) -> Any:
     """The `modex` command: errors end as one clear message and their exit code, never as a traceback."""
-    from core.errors import ModexError, SuiteError
-    from core.safety import clean, clean_line, redact
+    from modex.core.errors import ModexError, SuiteError
+    from modex.core.safety import clean, clean_line, redact
 
     hear_interrupts()
     try:

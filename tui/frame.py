@@ -11,10 +11,10 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from textual.widget import Widget
 
-from tui.look.glyphs import Glyphs
-from tui.look.preferences import Preferences
-from tui.look.theme import Palette
-from tui.reading.store import StoreView
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.preferences import Preferences
+from modex.tui.look.theme import Palette
+from modex.tui.reading.store import StoreView
 
 
 def local_now() -> datetime:

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core import exit_codes
-from core.interrupts import leave_interrupts
-from core.safety import as_words
-from tui.plain.narration import say, tell_missed
-from tui.start.staying import is_first_process, stay
+from modex.core import exit_codes
+from modex.core.interrupts import leave_interrupts
+from modex.core.safety import as_words
+from modex.tui.plain.narration import say, tell_missed
+from modex.tui.start.staying import is_first_process, stay
 
 if TYPE_CHECKING:
-    from tui.app import ModexApp, StartScreen
-    from tui.reading.reviewing import Draw
-    from tui.start.fork import Starting
+    from modex.tui.app import ModexApp, StartScreen
+    from modex.tui.reading.reviewing import Draw
+    from modex.tui.start.fork import Starting
 
 
 _TERMINATED = 128 + signal.SIGTERM
@@ -30,8 +30,8 @@ def open_home(database: Path, *, mouse: bool = True) -> int:
         ConfigurationError: the settings file is wrong.
         StoreError: the file is no database of ours, or a damaged one.
     """
-    from core.store.schema import look_at
-    from tui.app import Home
+    from modex.core.store.schema import look_at
+    from modex.tui.app import Home
 
     _begin(database)
     look_at(database)
@@ -42,8 +42,8 @@ def _begin(database: Path) -> None:
     """On first use make the store, so that the screen says how to start instead of what is missing."""
     if database.exists():
         return
-    from core.errors import StoreError
-    from core.store.database import open_database
+    from modex.core.errors import StoreError
+    from modex.core.store.database import open_database
 
     with contextlib.suppress(StoreError):  # a read-only folder: the screen says so
         open_database(database).close()
@@ -56,8 +56,8 @@ def watch(database: Path, exp_ids: Sequence[str], *, mouse: bool = True) -> int:
         ConfigurationError: the settings file is wrong.
         StoreError: no such run.
     """
-    from core.store.reader import Reader
-    from tui.app import Watch
+    from modex.core.store.reader import Reader
+    from modex.tui.app import Watch
 
     reader = Reader(database)
     try:
@@ -73,7 +73,7 @@ def open_review(database: Path, exp_id: str, draw: Draw, *, author: str, blind: 
     Raises:
         ConfigurationError: the settings file is wrong.
     """
-    from tui.app import Reviewing
+    from modex.tui.app import Reviewing
 
     return _open(database, Reviewing(exp_id, draw, author, blind), mouse=True)
 
@@ -83,7 +83,7 @@ def watch_starting(
 ) -> int:
     """Show runs from their first moment; then the exit code of the runs as they stand, or of what could not be started."""
     if not starting.failed:
-        from tui.app import Launch
+        from modex.tui.app import Launch
 
         _open(database, Launch(starting), mouse=mouse)
     started = starting.outcome.result()
@@ -99,9 +99,9 @@ def attach_to(database: Path, names: Sequence[str], *, mouse: bool, fail_under: 
 
 def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
     """Show the live screen of a race; then what it decided, or that it goes on, and its exit code."""
-    from core.store.races import find_race
-    from core.store.reader import Reader
-    from tui.app import WatchRace
+    from modex.core.store.races import find_race
+    from modex.core.store.reader import Reader
+    from modex.tui.app import WatchRace
 
     _open(database, WatchRace(exp_id), mouse=mouse)
     reader = Reader(database)
@@ -124,7 +124,7 @@ def attach_to_race(database: Path, exp_id: str, *, mouse: bool) -> int:
 
 
 def _farewell(database: Path, names: Sequence[str], fail_under: exit_codes.Floor | None) -> int:
-    from core.store.reader import Reader
+    from modex.core.store.reader import Reader
 
     if is_first_process():  # again: a run that was starting when the screen was left is under way only now
         stay(database)
@@ -162,8 +162,8 @@ def _ended_by_sigterm(app: ModexApp) -> Iterator[None]:
 
 
 def _open(database: Path, start: StartScreen, *, mouse: bool) -> int:
-    from tui.app import ModexApp
-    from tui.look.preferences import load
+    from modex.tui.app import ModexApp
+    from modex.tui.look.preferences import load
 
     app = ModexApp(database, start=start, mouse=mouse, preferences=load())
     leave_interrupts()

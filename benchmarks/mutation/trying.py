@@ -66,7 +66,7 @@ class Worker:
         shutil.copytree(root, self.tree, ignore=shutil.ignore_patterns(*_LEFT_OUT), symlinks=True)
         if not (self.tree / "benchmarks" / "mutation").exists():
             shutil.copytree(Path(__file__).parent, self.tree / "benchmarks" / "mutation")
-        env = {**os.environ, "PYTHONPATH": str(self.tree)}
+        env = {**os.environ, "PYTHONPATH": f"{self.tree / '.src'}{os.pathsep}{self.tree}"}
         env.pop("PYTHONDONTWRITEBYTECODE", None)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.mutation.worker"],

@@ -35,7 +35,9 @@ _OPTIONS = (
     "-q", "-x", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0",
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # of plugins that are inherited
 )  # fmt: skip
-_OWN = ("benchmarks", "conftest", "core", "docs", "plugins", "tests", "tui")
+_OWN = ("benchmarks", "conftest", "core", "docs", "modex", "plugins", "tests", "tui")
+_PACKAGE = ".src/modex/"
+"""Where Python finds the program: links to the folders at the root, by which its files are named here."""
 _LATE = ("distributed", "litellm", "pytest", "xdist", "_hypothesis", "syrupy", "anyio")
 """Not loaded beforehand: too large for most tests, or what pytest loads in its own way."""
 _SET_PARENT_DEATH_SIGNAL = 1
@@ -48,7 +50,7 @@ class Reach:
     """A plugin of pytest that notes which functions of the program each test calls, how long it takes and whether it passes."""
 
     def __init__(self, root: Path, packages: Sequence[str]) -> None:
-        self._folders = tuple(f"{root / package}/" for package in packages)
+        self._folders = tuple(f"{root}/{below}{package}/" for package in packages for below in ("", _PACKAGE))
         self._root = f"{root}/"
         self._seen: set[CodeType] = set()
         self._wanted: dict[str, bool] = {}
@@ -69,7 +71,9 @@ class Reach:
 
     def _taken(self) -> list[tuple[str, str]]:
         seen, self._seen = self._seen, set()
-        return sorted({(code.co_filename.removeprefix(self._root), code.co_qualname) for code in seen})
+        return sorted(
+            {(code.co_filename.removeprefix(self._root).removeprefix(_PACKAGE), code.co_qualname) for code in seen}
+        )
 
     def pytest_collection_finish(self) -> None:
         """What is called while modules are imported."""
@@ -230,7 +234,9 @@ def _loaded(root: str) -> tuple[dict[tuple[str, str, int], list[FunctionType]], 
         if type(one) is FunctionType:
             code = one.__code__
             if code.co_filename.startswith(root):
-                bodies.setdefault((code.co_filename, code.co_qualname, code.co_firstlineno), []).append(one)
+                bodies.setdefault(
+                    (code.co_filename.replace(f"{root}{_PACKAGE}", root), code.co_qualname, code.co_firstlineno), []
+                ).append(one)
         elif type(one) is functools._lru_cache_wrapper:
             remembered.append(one)
     return bodies, remembered

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from benchmarks.parity.rows import Answer
-from core.evaluators.base import JudgeContext
-from core.evaluators.registry import find_config, get_evaluator
-from core.store.sample import EvaluationSample
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.store.sample import EvaluationSample
 
 
 def verdicts(answers: Iterable[Answer]) -> list[bool]:

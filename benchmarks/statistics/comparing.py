@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from benchmarks.statistics.simulation import Promise, repeated
-from core.reports.difference import PairedScores
-from core.reports.pairs import Match, Side
-from core.statistics.distributions import ALPHA
-from core.statistics.gating import rule
-from core.statistics.racing import LOOKS, look_at
+from modex.core.reports.difference import PairedScores
+from modex.core.reports.pairs import Match, Side
+from modex.core.statistics.distributions import ALPHA
+from modex.core.statistics.gating import rule
+from modex.core.statistics.racing import LOOKS, look_at
 
 LARGEST = 0.055
 """The type I error that 5 % may come to."""

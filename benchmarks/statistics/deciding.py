@@ -12,17 +12,17 @@ from itertools import combinations
 
 from benchmarks.statistics.comparing import LARGEST, alike, clusters, document, paired_runs
 from benchmarks.statistics.simulation import SEED, Promise, repeated
-from core.reports.ablation import Ablation, Contrasts, Off
-from core.reports.difference import PairedScores
-from core.reports.pairs import Match, Side, TestRow
-from core.reports.race import RaceState
-from core.statistics.discordant import Discordant
-from core.statistics.distributions import ALPHA
-from core.statistics.gating import Answer, rule
-from core.statistics.moments import Moments
-from core.statistics.paired import paired_difference
-from core.statistics.racing import LOOKS, look_at, peek_at
-from core.statistics.tries import Required
+from modex.core.reports.ablation import Ablation, Contrasts, Off
+from modex.core.reports.difference import PairedScores
+from modex.core.reports.pairs import Match, Side, TestRow
+from modex.core.reports.race import RaceState
+from modex.core.statistics.discordant import Discordant
+from modex.core.statistics.distributions import ALPHA
+from modex.core.statistics.gating import Answer, rule
+from modex.core.statistics.moments import Moments
+from modex.core.statistics.paired import paired_difference
+from modex.core.statistics.racing import LOOKS, look_at, peek_at
+from modex.core.statistics.tries import Required
 
 RACE_TESTS = 1300
 """As many as a public test set of grade-school questions has."""

@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from benchmarks.statistics.simulation import Cells, Promise, Rate, cell_of, harder, repeated, verdict
-from core.pipeline.processers.base import SampleGroup, metrics_of
-from core.statistics.intervals import score_interval
-from core.statistics.moments import Gathered, Moments
-from core.statistics.paired import paired_difference
+from modex.core.pipeline.processers.base import SampleGroup, metrics_of
+from modex.core.statistics.intervals import score_interval
+from modex.core.statistics.moments import Gathered, Moments
+from modex.core.statistics.paired import paired_difference
 
 Drawn = tuple[Cells, float]
 """The cells of a simulated run, and its true score."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from benchmarks.statistics.simulation import Promise, repeated
-from core.statistics.corrected import corrected_rate
-from core.statistics.judging import Probes, Share, faults
+from modex.core.statistics.corrected import corrected_rate
+from modex.core.statistics.judging import Probes, Share, faults
 
 SEEDS = 500
 LABELS, AGAIN, PAIRS, CLAIMS = 150, 200, 600, 60

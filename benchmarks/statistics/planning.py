@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from benchmarks.statistics.intervals import level_mean
 from benchmarks.statistics.simulation import SEED, Cells, Promise, cell_of, harder, verdict
-from core.statistics.allocation import Planned, allocated, expected, expected_interval
-from core.statistics.intervals import score_interval
-from core.statistics.moments import Cell, Moments
-from core.statistics.weighted import weighted_score
+from modex.core.statistics.allocation import Planned, allocated, expected, expected_interval
+from modex.core.statistics.intervals import score_interval
+from modex.core.statistics.moments import Cell, Moments
+from modex.core.statistics.weighted import weighted_score
 
 COLUMNS = ("promised", "a plain sample's", "95 % of errors", "a plain sample's")
 """Half widths and errors in points, on average over the draws."""

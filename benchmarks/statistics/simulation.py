@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.statistics.moments import Cell, Moments
+from modex.core.statistics.moments import Cell, Moments
 
 SEED = 2026
 Cells = dict[Cell, Moments]

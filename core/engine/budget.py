@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import ConfigurationError
-from core.runconfig import PlannedSample, RunConfig, Selection
-from core.statistics.allocation import Planned, Price, allocated, expected, expected_interval
-from core.statistics.moments import Cell, Moments
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.tallies import tallies
-from core.suite.sampling import draw_key, key_of, priority
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import PlannedSample, RunConfig, Selection
+from modex.core.statistics.allocation import Planned, Price, allocated, expected, expected_interval
+from modex.core.statistics.moments import Cell, Moments
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.tallies import tallies
+from modex.core.suite.sampling import draw_key, key_of, priority
 
 if TYPE_CHECKING:
-    from core.engine.start import Start
-    from core.pipeline.assembly import CheckedTests
-    from core.pipeline.estimate import Need
-    from core.suite.definitions import TestCase
+    from modex.core.engine.start import Start
+    from modex.core.pipeline.assembly import CheckedTests
+    from modex.core.pipeline.estimate import Need
+    from modex.core.suite.definitions import TestCase
 
 _EARLIER = 20
 """Latest runs of the same tests that say how they vary."""
@@ -115,7 +115,7 @@ class _Stratum:
 
 
 def _chosen(reader: Reader | None, config: RunConfig, checked: CheckedTests, earlier: _Earlier) -> PlannedSample:
-    from core.pipeline.estimate import answer_length, estimate
+    from modex.core.pipeline.estimate import answer_length, estimate
 
     length = answer_length(reader, config.model.model) if reader is not None else None
     strata = _strata(checked)
@@ -154,8 +154,8 @@ def _chosen(reader: Reader | None, config: RunConfig, checked: CheckedTests, ear
 
 def _strata(checked: CheckedTests) -> dict[Cell, _Stratum]:
     """The valid tests by cell, each cell in the seed's order."""
-    from core.pipeline.estimate import need_of
-    from core.pipeline.suite_files import evaluator_configs
+    from modex.core.pipeline.estimate import need_of
+    from modex.core.pipeline.suite_files import evaluator_configs
 
     seed, evaluators = checked.config.selection.sample_seed, evaluator_configs(checked.suite)
     found: dict[Cell, _Stratum] = {}
@@ -168,7 +168,7 @@ def _strata(checked: CheckedTests) -> dict[Cell, _Stratum]:
 
 
 def _price(config: RunConfig, need: Need, length: float | None) -> Price:
-    from core.pipeline.estimate import estimate
+    from modex.core.pipeline.estimate import estimate
 
     guess = estimate(config, [need, need], length)  # of two, for a test with tools is asked two and a half times
     shares = []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.errors import StoreError
-from core.store.commands import CommandName, add_command
-from core.store.database import open_database
-from core.store.lock import is_held
+from modex.core.errors import StoreError
+from modex.core.store.commands import CommandName, add_command
+from modex.core.store.database import open_database
+from modex.core.store.lock import is_held
 
 
 def send_command(database: Path, run_id: int, command: CommandName, argument: object = None) -> None:

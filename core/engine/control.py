@@ -1,4 +1,4 @@
-"""Stored runs as a person handles them: rename, archive, delete, stop. How one begins is `core.engine.start`."""
+"""Stored runs as a person handles them: rename, archive, delete, stop. How one begins is `modex.core.engine.start`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import signal
 import time
 from pathlib import Path
 
-from core.engine.commands import send_command
-from core.errors import ConfigurationError, StoreError
-from core.store.lock import RunLock, holder_pid, is_held
-from core.store.manager import DBDataManager
-from core.store.races import RaceRow, delete_race
-from core.store.reader import Reader
+from modex.core.engine.commands import send_command
+from modex.core.errors import ConfigurationError, StoreError
+from modex.core.store.lock import RunLock, holder_pid, is_held
+from modex.core.store.manager import DBDataManager
+from modex.core.store.races import RaceRow, delete_race
+from modex.core.store.reader import Reader
 
 EXP_ID = re.compile(r"[^\s/\\\x00-\x1f\ud800-\udfff][^\x00-\x1f\\\ud800-\udfff]{0,199}")
 """What a run may be called."""
@@ -113,7 +113,7 @@ def forget_race(database: Path, race: RaceRow) -> None:
 
 
 def _forget_words(reader: Reader, run_id: int) -> None:
-    from core.store.search.index import SearchIndex, index_path  # here: who starts a run does not wait for it
+    from modex.core.store.search.index import SearchIndex, index_path  # here: who starts a run does not wait for it
 
     if not index_path(reader.path).exists():
         return

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.engine.stopping import Outcome
-from core.pipeline.stat import stat
-from core.store.manager import Chosen, DBDataManager
-from core.store.putting_back import Standing, came_to_nothing, put_back, replaced, standing
-from core.store.rows import RunRow
+from modex.core.engine.stopping import Outcome
+from modex.core.pipeline.stat import stat
+from modex.core.store.manager import Chosen, DBDataManager
+from modex.core.store.putting_back import Standing, came_to_nothing, put_back, replaced, standing
+from modex.core.store.rows import RunRow
 
 _MOST = 5_000
 """Chosen samples that are kept whole while they are asked again."""

@@ -6,13 +6,13 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 
-from core.engine.stopping import SIGINT_GRACE_S, Outcome, Stopped, Stopping
-from core.errors import StoreError
-from core.pipeline.so_far import SoFar
-from core.store.commands import Command, take_commands
-from core.store.manager import DBDataManager
-from core.store.words import is_full, is_locked
-from core.suite.definitions import TestCase
+from modex.core.engine.stopping import SIGINT_GRACE_S, Outcome, Stopped, Stopping
+from modex.core.errors import StoreError
+from modex.core.pipeline.so_far import SoFar
+from modex.core.store.commands import Command, take_commands
+from modex.core.store.manager import DBDataManager
+from modex.core.store.words import is_full, is_locked
+from modex.core.suite.definitions import TestCase
 
 COMMAND_PERIOD_S = 0.25
 _ROOM_PERIOD_S = 0.5

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from core.engine.executors.seam import Executor
-from core.engine.pulse import Pulse
-from core.engine.stopping import Outcome, Stopping
-from core.engine.workers import SampleFeed
-from core.errors import ErrorType, ModelCallError
-from core.llm.gate import Interrupted
-from core.llm.underway import UnderWay
-from core.runconfig import RunConfig
-from core.safety import redact
-from core.store.sample import EvaluationSample
-from core.store.writer import Writer
+from modex.core.engine.executors.seam import Executor
+from modex.core.engine.pulse import Pulse
+from modex.core.engine.stopping import Outcome, Stopping
+from modex.core.engine.workers import SampleFeed
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.underway import UnderWay
+from modex.core.runconfig import RunConfig
+from modex.core.safety import redact
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.writer import Writer
 
 _ABORTS = {
     ErrorType.AUTHENTICATION,

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from core.engine.executors.address import cluster_of
-from core.engine.executors.seam import Executor, Threads
-from core.engine.listening import Listening
-from core.engine.mover import Mover
-from core.engine.needed import Needed
-from core.engine.news import AtWork, News
-from core.engine.pulse import Pulse
-from core.engine.stopping import Stopping
-from core.engine.watching import Watching
-from core.engine.window import Window, sweep
-from core.engine.workers import Activities, SampleFeed, Workers
-from core.errors import StoreError
-from core.pipeline.assembly import Assembly
-from core.runconfig import RunConfig
-from core.settings import load_settings
-from core.store.manager import DBDataManager, Plan
-from core.store.search.step import IndexInStep
-from core.store.tallies import most_tries, standing
-from core.store.writer import Writer
+from modex.core.engine.executors.address import cluster_of
+from modex.core.engine.executors.seam import Executor, Threads
+from modex.core.engine.listening import Listening
+from modex.core.engine.mover import Mover
+from modex.core.engine.needed import Needed
+from modex.core.engine.news import AtWork, News
+from modex.core.engine.pulse import Pulse
+from modex.core.engine.stopping import Stopping
+from modex.core.engine.watching import Watching
+from modex.core.engine.window import Window, sweep
+from modex.core.engine.workers import Activities, SampleFeed, Workers
+from modex.core.errors import StoreError
+from modex.core.pipeline.assembly import Assembly
+from modex.core.runconfig import RunConfig
+from modex.core.settings import load_settings
+from modex.core.store.manager import DBDataManager, Plan
+from modex.core.store.search.step import IndexInStep
+from modex.core.store.tallies import most_tries, standing
+from modex.core.store.writer import Writer
 
 
 class Moving:
@@ -91,12 +91,12 @@ class Moving:
         config, news = self._config, self._news
         if config.moves_here or count == 0:
             return Threads(assembly)
-        from core.engine.executors.places import Here, Places, processes_of
-        from core.engine.executors.processes import Processes
+        from modex.core.engine.executors.places import Here, Places, processes_of
+        from modex.core.engine.executors.processes import Processes
 
         places: Places
         if (cluster := cluster_of(config)) is not None:
-            from core.engine.executors.cluster import Cluster
+            from modex.core.engine.executors.cluster import Cluster
 
             places = Cluster(cluster, insecure=config.insecure_cluster, log=news.log)
         else:

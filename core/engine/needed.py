@@ -6,8 +6,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.statistics.tries import Required
-from core.store.sample import EvaluationSample
+from modex.core.statistics.tries import Required
+from modex.core.store.sample import EvaluationSample
 
 TestKey = tuple[str, str, int, str]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.engine.executors.seam import Executor
-from core.engine.workers import Workers
-from core.options import FIRST_AT_ONCE
-from core.pipeline.assembly import Assembly
-from core.safety import redact
-from core.store.writer import Writer
+from modex.core.engine.executors.seam import Executor
+from modex.core.engine.workers import Workers
+from modex.core.options import FIRST_AT_ONCE
+from modex.core.pipeline.assembly import Assembly
+from modex.core.safety import redact
+from modex.core.store.writer import Writer
 
 _SAY_EVERY_S = 10.0
 """Seconds between two lines about waiting: who is held back may be held back often."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.engine.listening import Listening
-from core.errors import StoreError
-from core.pipeline.assembly import Assembly
-from core.pipeline.benchmark import Judging
-from core.pipeline.unchanged import KeptPlan
-from core.store.manager import Chosen, DBDataManager, Plan
-from core.store.rows import RunRow
+from modex.core.engine.listening import Listening
+from modex.core.errors import StoreError
+from modex.core.pipeline.assembly import Assembly
+from modex.core.pipeline.benchmark import Judging
+from modex.core.pipeline.unchanged import KeptPlan
+from modex.core.store.manager import Chosen, DBDataManager, Plan
+from modex.core.store.rows import RunRow
 
 
 class Planning:

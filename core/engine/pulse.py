@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from core.engine.workers import Activity, Workers
-from core.evaluators.base import JUDGING_PHASES
-from core.llm.gate import GateState
-from core.store.clock import now
-from core.store.sample import EvaluationSample
+from modex.core.engine.workers import Activity, Workers
+from modex.core.evaluators.base import JUDGING_PHASES
+from modex.core.llm.gate import GateState
+from modex.core.store.clock import now
+from modex.core.store.sample import EvaluationSample
 
 PERIOD_S = 0.25
 _WINDOW_S = 20.0
@@ -36,7 +36,7 @@ class Pulse:
         self._counting = threading.Lock()
         self._last: dict[str, Any] = {}
         self.window: str | None = None
-        """Where answers can be looked at while they are written (`core.engine.window`)."""
+        """Where answers can be looked at while they are written (`modex.core.engine.window`)."""
 
     @property
     def elapsed_s(self) -> float:

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine.session import Session
-from core.engine.start import prepare_run
-from core.engine.stopping import Outcome
-from core.engine.work import at_work
-from core.errors import StoreError
-from core.runconfig import RunConfig
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.engine.session import Session
+from modex.core.engine.start import prepare_run
+from modex.core.engine.stopping import Outcome
+from modex.core.engine.work import at_work
+from modex.core.errors import StoreError
+from modex.core.runconfig import RunConfig
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 _LISTEN_S = 0.25
 

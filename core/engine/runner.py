@@ -1,4 +1,4 @@
-"""The runner process: one run, no terminal. `python -m core.engine.runner --db FILE --exp-id ID`."""
+"""The runner process: one run, no terminal. `python -m modex.core.engine.runner --db FILE --exp-id ID`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from core import exit_codes
-from core.engine.runner_log import begin_anew
-from core.engine.work import at_work, guard_output, say
-from core.errors import ModexError
-from core.store.location import runner_log
-from core.store.lock import RunLock
-from core.store.manager import Chosen, Redo
-from core.store.reader import Reader
+from modex.core import exit_codes
+from modex.core.engine.runner_log import begin_anew
+from modex.core.engine.work import at_work, guard_output, say
+from modex.core.errors import ModexError
+from modex.core.store.location import runner_log
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import Chosen, Redo
+from modex.core.store.reader import Reader
 
 _LAST_RESORT_S = 1.5
 

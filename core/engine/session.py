@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from core.engine.executors.address import cluster_of
-from core.engine.going_back import GoingBack
-from core.engine.listening import Listening
-from core.engine.moving import Moving
-from core.engine.news import News
-from core.engine.planning import Planning
-from core.engine.stopping import (
+from modex.core.engine.executors.address import cluster_of
+from modex.core.engine.going_back import GoingBack
+from modex.core.engine.listening import Listening
+from modex.core.engine.moving import Moving
+from modex.core.engine.news import News
+from modex.core.engine.planning import Planning
+from modex.core.engine.stopping import (
     ABANDON_S,
     SIGINT_GRACE_S,
     SIGTERM_GRACE_S,
@@ -23,17 +23,17 @@ from core.engine.stopping import (
     Stopped,
     Stopping,
 )
-from core.engine.workers import Activities
-from core.errors import AbortError, ModexError, StoreError
-from core.pipeline.assembly import Assembly, CheckedTests, assemble
-from core.pipeline.benchmark import BaseBenchmark, Judging
-from core.pipeline.stat import stat
-from core.pipeline.unchanged import still_checked
-from core.runconfig import RunConfig, Selection
-from core.safety import redact
-from core.store.clock import now
-from core.store.lock import RunLock
-from core.store.manager import Chosen, DBDataManager
+from modex.core.engine.workers import Activities
+from modex.core.errors import AbortError, ModexError, StoreError
+from modex.core.pipeline.assembly import Assembly, CheckedTests, assemble
+from modex.core.pipeline.benchmark import BaseBenchmark, Judging
+from modex.core.pipeline.stat import stat
+from modex.core.pipeline.unchanged import still_checked
+from modex.core.runconfig import RunConfig, Selection
+from modex.core.safety import redact
+from modex.core.store.clock import now
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import Chosen, DBDataManager
 
 Tried = TypeVar("Tried")
 

@@ -14,24 +14,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.engine.start import prepare_run
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.llm.client import Client, open_client
-from core.llm.gate import Interrupted
-from core.llm.keys import missing_key_problem
-from core.llm.pool import ClientPool
-from core.llm.request import Limits
-from core.llm.types import Completion
-from core.pipeline.assembly import route_problem
-from core.pipeline.rollout.speed import Speed
-from core.runconfig import ModelSpec, RunConfig
-from core.safety import redact
-from core.store.clock import now
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.sample import ROLLOUT_FIELDS, EvaluationSample
-from core.store.speeds import pace_of
-from core.store.writer import Writer
+from modex.core.engine.start import prepare_run
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.llm.client import Client, open_client
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.keys import missing_key_problem
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.request import Limits
+from modex.core.llm.types import Completion
+from modex.core.pipeline.assembly import route_problem
+from modex.core.pipeline.rollout.speed import Speed
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.safety import redact
+from modex.core.store.clock import now
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import ROLLOUT_FIELDS, EvaluationSample
+from modex.core.store.speeds import pace_of
+from modex.core.store.writer import Writer
 
 KIND = "speed"
 INTERRUPTED = "interrupted"

@@ -1,6 +1,6 @@
 """Starting a run: named, checked, stored under its lock, and given to a runner. The one module that screens and commands call.
 
-What works on it here, without a runner, is `core.engine.work`.
+What works on it here, without a runner, is `modex.core.engine.work`.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.engine.control import EXP_ID, refuse_as_option, restore_run
-from core.engine.executors.address import cluster_of
-from core.errors import ConfigurationError, StoreError
-from core.exit_codes import ExitCode
-from core.interrupts import raise_lost_interrupt
-from core.runconfig import ModelSpec, RunConfig, at_known_addresses
-from core.store.location import runner_log
-from core.store.lock import RunLock, holder_pid
-from core.store.manager import Chosen, DBDataManager
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.engine.control import EXP_ID, refuse_as_option, restore_run
+from modex.core.engine.executors.address import cluster_of
+from modex.core.errors import ConfigurationError, StoreError
+from modex.core.exit_codes import ExitCode
+from modex.core.interrupts import raise_lost_interrupt
+from modex.core.runconfig import ModelSpec, RunConfig, at_known_addresses
+from modex.core.spawned import PROGRAM
+from modex.core.store.location import runner_log
+from modex.core.store.lock import RunLock, holder_pid
+from modex.core.store.manager import Chosen, DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 if TYPE_CHECKING:
-    from core.pipeline.assembly import CheckedTests
-    from core.pipeline.benchmark import Judging
+    from modex.core.pipeline.assembly import CheckedTests
+    from modex.core.pipeline.benchmark import Judging
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -114,7 +115,7 @@ def checked_run(
         SuiteError: the suite has mistakes and they are not to be skipped.
         ConfigurationError: nothing is selected, or a key is missing.
     """
-    from core.pipeline.assembly import (  # 0.1 s, which a screen that starts nothing does not pay
+    from modex.core.pipeline.assembly import (  # 0.1 s, which a screen that starts nothing does not pay
         checked_tests,
         key_problems,
     )
@@ -148,7 +149,7 @@ def checked_start(
         checked = checked_run(start.config)
     if not start.config.selection.is_planned:
         return start, checked
-    from core.engine.budget import with_sample
+    from modex.core.engine.budget import with_sample
 
     start = with_sample(database, start, checked, tell)
     return start, checked_run(start.config)
@@ -156,7 +157,7 @@ def checked_start(
 
 def allow_here(config: RunConfig) -> None:
     """Keep that somebody on this machine asked for what a run of this configuration starts, writes and asks."""
-    from core.pipeline.agreed import agree  # as in `checked_run`
+    from modex.core.pipeline.agreed import agree  # as in `checked_run`
 
     agree(config)
 
@@ -167,7 +168,7 @@ def allow_stored(config: RunConfig) -> None:
     Raises:
         ConfigurationError: the suite is not there, or a plugin fails.
     """
-    from core.pipeline.assembly import open_suite
+    from modex.core.pipeline.assembly import open_suite
 
     allow_here(config)
     open_suite(config.selection.suite, allow_plugins=True, tests=config.selection.takes_suite)
@@ -211,14 +212,16 @@ def _checked_before(database: Path, start: Start) -> CheckedTests | None:
     known = _find_run(database, start.exp_id)
     if known is None or not known.plan:
         return None
-    from core.pipeline.unchanged import still_checked  # as below: a screen that starts nothing does not pay for it
+    from modex.core.pipeline.unchanged import (
+        still_checked,  # as below: a screen that starts nothing does not pay for it
+    )
 
     return still_checked(start.config, database, known.plan)
 
 
 def _hand_on(database: Path, run_id: int, checked: CheckedTests) -> None:
     """Spare the runner of a long run the reading of all tests that was just done here."""
-    from core.pipeline.unchanged import kept_check
+    from modex.core.pipeline.unchanged import kept_check
 
     if not checked.unchanged and (found := kept_check(checked, database)):
         manager = DBDataManager(database)
@@ -465,7 +468,7 @@ def _launch(
 
 def _refuse_unknown(config: RunConfig, *, judging: bool) -> None:
     """Say here, where a person hears it, what the runner would refuse of a stored run."""
-    from core.pipeline.agreed import refuse_unknown
+    from modex.core.pipeline.agreed import refuse_unknown
 
     if config.until != "preprocess":
         refuse_unknown(config, () if judging or config.agent else (config.model,), judging_only=judging)
@@ -479,7 +482,7 @@ def _spawn(
         arguments += ["--judging", judging]
     if chosen is not None:
         arguments += ["--only", ",".join(map(str, sorted(chosen.ids))), "--redo", chosen.redo]
-    return spawn(database, "core.engine.runner", arguments, lock)
+    return spawn(database, "modex.core.engine.runner", arguments, lock)
 
 
 def spawn(database: Path, module: str, arguments: Sequence[str], lock: RunLock) -> tuple[subprocess.Popen[bytes], Path]:
@@ -533,6 +536,5 @@ def _moved(database: Path, run_id: int, before: int) -> bool:
 
 def _environment() -> dict[str, str]:
     """The runner's environment: ours, and this modex first on the path where it runs from a checkout."""
-    root = str(Path(__file__).resolve().parents[2])
     path = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else root}
+    return {**os.environ, "PYTHONPATH": f"{PROGRAM}{os.pathsep}{path}" if path else PROGRAM}

@@ -15,19 +15,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModexError
-from core.llm.types import Completion, Cue, Message, ModelClient
-from core.pipeline.assembly import Assembly, assemble
-from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.stat import stat
-from core.runconfig import ModelSpec, RunConfig
-from core.store.database import open_database
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow, SampleHead
-from core.store.sample import ASKED_FIELDS, RESET_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Spent, Writer
+from modex.core.errors import ModexError
+from modex.core.llm.types import Completion, Cue, Message, ModelClient
+from modex.core.pipeline.assembly import Assembly, assemble
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.stat import stat
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.database import open_database
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow, SampleHead
+from modex.core.store.sample import ASKED_FIELDS, RESET_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.writer import Spent, Writer
 
 _PAGE = 200
 _FENCE = re.compile(r"\bDATA-[0-9a-f]{16}\b")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from core.engine.listening import COMMAND_PERIOD_S, Listening
-from core.engine.mover import Mover
-from core.engine.news import AtWork, News
-from core.engine.pulse import PERIOD_S, Pulse
-from core.engine.stopping import ABANDON_S, STOPPED_WORDS, Outcome, Stopping
+from modex.core.engine.listening import COMMAND_PERIOD_S, Listening
+from modex.core.engine.mover import Mover
+from modex.core.engine.news import AtWork, News
+from modex.core.engine.pulse import PERIOD_S, Pulse
+from modex.core.engine.stopping import ABANDON_S, STOPPED_WORDS, Outcome, Stopping
 
 
 class Watching:

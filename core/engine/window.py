@@ -20,11 +20,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.engine.workers import Activity
-from core.llm.assembly import Assembly
-from core.llm.thinking import strip_thinking
-from core.safety import without_secrets
-from core.store.sample import EvaluationSample
+from modex.core.engine.workers import Activity
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.thinking import strip_thinking
+from modex.core.safety import without_secrets
+from modex.core.store.sample import EvaluationSample
 
 PERIOD_S = 0.25
 """At most so often a watcher is told of a change."""

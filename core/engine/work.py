@@ -13,15 +13,15 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING
 
-from core.engine.session import Session
-from core.engine.stopping import SIGINT_GRACE_S, SIGTERM_GRACE_S
-from core.engine.watchdog import SLACK_S, watched
-from core.exit_codes import ExitCode
-from core.safety import redact
-from core.store.lock import RunLock
+from modex.core.engine.session import Session
+from modex.core.engine.stopping import SIGINT_GRACE_S, SIGTERM_GRACE_S
+from modex.core.engine.watchdog import SLACK_S, watched
+from modex.core.exit_codes import ExitCode
+from modex.core.safety import redact
+from modex.core.store.lock import RunLock
 
 if TYPE_CHECKING:
-    from core.pipeline.assembly import CheckedTests
+    from modex.core.pipeline.assembly import CheckedTests
 
 _LAST_RESORT_S = {signal.SIGINT: 1.5, signal.SIGTERM: 2.2}
 """How long after its grace a run has to let go by itself; with the watchdog's slack, SIGTERM takes less than 5 s."""

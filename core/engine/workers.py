@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.engine.needed import Needed
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.engine.needed import Needed
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 
 _PAGE = 128
 

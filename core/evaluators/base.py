@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from core.errors import JudgeError, ModelCallError
-from core.llm.types import Completion, Cue, Message, ModelClient, Usage
-from core.runconfig import Settle
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
-from core.verdict import Part, details_of, found_parts, reason_of
+from modex.core.errors import JudgeError, ModelCallError
+from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from modex.core.runconfig import Settle
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
+from modex.core.verdict import Part, details_of, found_parts, reason_of
 
 JUDGING_PHASES = ("judge", "pass 2")
 """What a worker is said to do while it judges: score, or ask a judge; ask for the bare answer."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from core.evaluators.answers.containment import holds_gold, sought_gold
-from core.evaluators.base import EvaluationResult
-from core.store.sample import EvaluationSample
-from core.verdict import Extracted, Part, Votes, Weighted
+from modex.core.evaluators.answers.containment import holds_gold, sought_gold
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Extracted, Part, Votes, Weighted
 
 GOLD_IN_ANSWER = "gold_in_answer"
 """A failed answer in which the gold stands."""

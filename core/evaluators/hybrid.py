@@ -7,18 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.custom import CustomEvaluator, verdict_pattern_problems
-from core.evaluators.provider_errors import answer_of
-from core.evaluators.registry import find_config, get_evaluator
-from core.evaluators.text.patterns import pattern_problem
-from core.evaluators.text.regex import COMPARISONS, compare_by_rule, comparison_of, extracted_by_pattern
-from core.llm.types import Usage
-from core.store.sample import EvaluationSample
-from core.suite.checking import prefixed
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Weighted, WeightedPart
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.judging.custom import CustomEvaluator, verdict_pattern_problems
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.evaluators.text.patterns import pattern_problem
+from modex.core.evaluators.text.regex import COMPARISONS, compare_by_rule, comparison_of, extracted_by_pattern
+from modex.core.llm.types import Usage
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.checking import prefixed
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Weighted, WeightedPart
 
 _HELD = 0.6
 
@@ -134,7 +134,7 @@ def evaluate_within(
 
 
 def _pattern_first(sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
-    from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
+    from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
 
     config = context.config
     answer = extracted_by_pattern(sample.response or "", _pattern_config(config))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-from core.errors import ErrorType, JudgeError
-from core.store.sample import EvaluationSample
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.store.sample import EvaluationSample
 
 _PATTERNS = (
     re.compile(r"(?:litellm|openai|anthropic|httpx|requests)\.(?:\w+\.)*\w*(?:Error|Exception|Timeout)\b"),

@@ -9,10 +9,10 @@ from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 from typing import Any, Literal, cast
 
-from core.errors import ConfigurationError
-from core.evaluators.base import BaseEvaluator
-from core.suite.builtin import BUILTIN_EVALUATORS
-from core.suite.definitions import EvaluatorConfig
+from modex.core.errors import ConfigurationError
+from modex.core.evaluators.base import BaseEvaluator
+from modex.core.suite.builtin import BUILTIN_EVALUATORS
+from modex.core.suite.definitions import EvaluatorConfig
 
 _MAX_DEPTH = 4
 ENTRY_POINT_GROUP = "modex.evaluators"

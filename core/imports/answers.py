@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.pipeline.preparation import prompt_of
-from core.pipeline.rollout.answer_columns import Named
-from core.pipeline.rollout.answer_files import Answers, columns_of
-from core.suite.definitions import TestCase
-from core.suite.suggest import closest
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.preparation import prompt_of
+from modex.core.pipeline.rollout.answer_columns import Named
+from modex.core.pipeline.rollout.answer_files import Answers, columns_of
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.suggest import closest
 
 _NAMED = 5
 """Answers that are named where they belong to no test."""

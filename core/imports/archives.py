@@ -9,8 +9,8 @@ import zlib
 from pathlib import Path
 from typing import IO
 
-from core.errors import ConfigurationError
-from core.suite.files import FileFaultError, open_regular
+from modex.core.errors import ConfigurationError
+from modex.core.suite.files import FileFaultError, open_regular
 
 ZSTANDARD = 93
 MAX_MEMBER = 1 << 30

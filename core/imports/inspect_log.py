@@ -12,9 +12,9 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.imports.archives import Archive
-from core.imports.records import (
+from modex.core.errors import ConfigurationError
+from modex.core.imports.archives import Archive
+from modex.core.imports.records import (
     ForeignRun,
     ForeignSample,
     label,
@@ -26,8 +26,8 @@ from core.imports.records import (
     table,
     whole,
 )
-from core.imports.spool import read_once
-from core.store.clock import parse
+from modex.core.imports.spool import read_once
+from modex.core.store.clock import parse
 
 _HEADERS = ("header.json", "_journal/start.json")
 _SAMPLES = "samples/"

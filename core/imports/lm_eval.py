@@ -16,8 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.imports.records import (
+from modex.core.errors import ConfigurationError
+from modex.core.imports.records import (
     MAX_FILE_BYTES,
     ForeignRun,
     ForeignSample,
@@ -27,9 +27,9 @@ from core.imports.records import (
     score_in,
     whole,
 )
-from core.imports.spool import Spool
-from core.suite.datasets.rows import MAX_LINE_BYTES
-from core.suite.files import FileFaultError, open_regular, read_text
+from modex.core.imports.spool import Spool
+from modex.core.suite.datasets.rows import MAX_LINE_BYTES
+from modex.core.suite.files import FileFaultError, open_regular, read_text
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _HARMLESS = frozenset({"bypass"})

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.imports.records import (
+from modex.core.errors import ConfigurationError
+from modex.core.imports.records import (
     ForeignRun,
     ForeignSample,
     label,

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.jsonargs import too_deep
-from core.suite.datasets.mapping import level_of
-from core.suite.files import FileFaultError, read_bytes
+from modex.core.errors import ConfigurationError
+from modex.core.jsonargs import too_deep
+from modex.core.suite.datasets.mapping import level_of
+from modex.core.suite.files import FileFaultError, read_bytes
 
 _LABEL = 200
 _DEEPEST = 300

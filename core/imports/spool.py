@@ -7,7 +7,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator
 
-from core.imports.records import ForeignSample
+from modex.core.imports.records import ForeignSample
 
 _IN_MEMORY = 64 * 1024 * 1024
 """Bytes that are kept in memory."""

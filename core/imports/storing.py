@@ -13,20 +13,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import ConfigurationError
-from core.imports.records import ForeignRun, ForeignSample
-from core.pipeline.preparation import samples_of
-from core.pipeline.stat import stat
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.safety import redact
-from core.store.clock import now
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.sample import ELSEWHERE, PASS_SCORE, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Spent, Writer
-from core.suite.datasets.reader import read_dataset
-from core.suite.definitions import TestCase
-from core.verdict import details_of
+from modex.core.errors import ConfigurationError
+from modex.core.imports.records import ForeignRun, ForeignSample
+from modex.core.pipeline.preparation import samples_of
+from modex.core.pipeline.stat import stat
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.safety import redact
+from modex.core.store.clock import now
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import ELSEWHERE, PASS_SCORE, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.writer import Spent, Writer
+from modex.core.suite.datasets.reader import read_dataset
+from modex.core.suite.definitions import TestCase
+from modex.core.verdict import details_of
 
 KIND = "imported"
 """What `kind` says of a run that another tool made."""

@@ -11,8 +11,8 @@ from array import array
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.llm import quirks
-from core.llm.timing import Timing, timing_of
+from modex.core.llm import quirks
+from modex.core.llm.timing import Timing, timing_of
 
 _JOINED = ("text", "thinking", "summary", "data", "arguments")
 """Fields of a part that come piece by piece; every other one comes whole."""
@@ -229,7 +229,7 @@ class Assembly:
     def _take_call(self, item: dict[str, Any]) -> None:
         """One piece of a tool call: by its index, unless another id says that it is another call.
 
-        Some give no index and whole calls, some give every call the same index (`core.llm.quirks`, "call's index").
+        Some give no index and whole calls, some give every call the same index (`modex.core.llm.quirks`, "call's index").
         """
         now = self._clock()
         function = item.get("function")

@@ -7,23 +7,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.awake import elapsed_s
-from core.llm.faults import Provider, RefusedParameterError
-from core.llm.gate import CallGate
-from core.llm.keys import key_variables, missing_key_problem
-from core.llm.pool import ClientPool
-from core.llm.prices import price_entry, price_of
-from core.llm.providers import is_demo
-from core.llm.quirks import RESPONSES_INCLUDE, SENT_LIMIT
-from core.llm.reply import Reply, interpret
-from core.llm.request import CallRequest, Transport, may_send
-from core.llm.retry import Patience
-from core.llm.routing import Route, route
-from core.llm.scrub import foreign_secrets, sendable
-from core.llm.types import Completion, Cue, Message, Usage
-from core.runconfig import ModelSpec
-from core.safety.known import FLAG
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.awake import elapsed_s
+from modex.core.llm.faults import Provider, RefusedParameterError
+from modex.core.llm.gate import CallGate
+from modex.core.llm.keys import key_variables, missing_key_problem
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.prices import price_entry, price_of
+from modex.core.llm.providers import is_demo
+from modex.core.llm.quirks import RESPONSES_INCLUDE, SENT_LIMIT
+from modex.core.llm.reply import Reply, interpret
+from modex.core.llm.request import CallRequest, Transport, may_send
+from modex.core.llm.retry import Patience
+from modex.core.llm.routing import Route, route
+from modex.core.llm.scrub import foreign_secrets, sendable
+from modex.core.llm.types import Completion, Cue, Message, Usage
+from modex.core.runconfig import ModelSpec
+from modex.core.safety.known import FLAG
 
 Via = Literal["auto", "direct", "litellm"]
 
@@ -38,7 +38,7 @@ def open_client(spec: ModelSpec, *, pool: ClientPool, via: Via = "auto") -> Clie
 
 
 class Client:
-    """One model. Stateless between calls but for what the pool shares; see `core.llm.types.ModelClient`."""
+    """One model. Stateless between calls but for what the pool shares; see `modex.core.llm.types.ModelClient`."""
 
     def __init__(self, spec: ModelSpec, pool: ClientPool, way: Route) -> None:
         self.spec = spec
@@ -218,11 +218,11 @@ def _gets_a_limit(way: Route, spec: ModelSpec) -> bool:
 
 def _transport(way: Route, who: Provider, pool: ClientPool) -> Transport:
     if way.path == "demo" and not way.model.endswith("/litellm"):
-        from core.llm.demo.transport import DemoTransport
+        from modex.core.llm.demo.transport import DemoTransport
 
         return DemoTransport(way.model, who, pool.stop, pool.under_way, pool.demo_faults())
     if way.path == "direct":
-        from core.llm.direct import DirectTransport
+        from modex.core.llm.direct import DirectTransport
 
         return DirectTransport(way, who, pool.http, pool.under_way)
     return _Deferred(way, who, pool)

@@ -8,21 +8,21 @@ import time
 from collections.abc import Mapping
 from urllib.parse import urlsplit, urlunsplit
 
-from core.errors import ModelCallError
-from core.llm import faults
-from core.llm.assembly import Assembly
-from core.llm.faults import Provider
-from core.llm.faults.broken import Broken
-from core.llm.gate import Interrupted
-from core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response, TooLargeError
-from core.llm.keys import PLACEHOLDER, read_key
-from core.llm.reply import Reply, read_reply
-from core.llm.request import CallRequest, encoded
-from core.llm.routing import Route
-from core.llm.sse import events
-from core.llm.stream import MalformedStreamError, cut_reply, progress_of, read_events, whole_reply
-from core.llm.underway import UnderWay
-from core.safety.credentials import credentials_of
+from modex.core.errors import ModelCallError
+from modex.core.llm import faults
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.faults import Provider
+from modex.core.llm.faults.broken import Broken
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response, TooLargeError
+from modex.core.llm.keys import PLACEHOLDER, read_key
+from modex.core.llm.reply import Reply, read_reply
+from modex.core.llm.request import CallRequest, encoded
+from modex.core.llm.routing import Route
+from modex.core.llm.sse import events
+from modex.core.llm.stream import MalformedStreamError, cut_reply, progress_of, read_events, whole_reply
+from modex.core.llm.underway import UnderWay
+from modex.core.safety.credentials import credentials_of
 
 
 class DirectTransport:
@@ -92,8 +92,7 @@ class DirectTransport:
             return cut_reply(who, answer, "runaway", looped, request)
         if answer.finish_reason is None and answer.error is None:
             if answer.done:
-                # Such a server does so with each of its streams once another call comes (`core.llm.quirks`): asking again ends
-                # alike.
+                # Such a server does so with each of its streams once another call comes (`quirks.py`): asking again ends alike.
                 raise faults.no_stream(who, "the server ended it with [DONE], but without a finish_reason")
             raise self._distrusted(faults.broken_stream(who, "it ended without a finish_reason"))
         reply = whole_reply(who, answer)

@@ -7,16 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
-from core.errors import ConfigurationError
-from core.llm import faults
-from core.llm.direct import authorization
-from core.llm.faults import Provider
-from core.llm.http import AbortedError, Answer, DeadlineError, Http, HttpError, TooLargeError
-from core.llm.keys import PLACEHOLDER
-from core.llm.quirks import LOCAL, PLAIN
-from core.llm.routing import route
-from core.runconfig import ModelSpec
-from core.safety import clean_line, redact
+from modex.core.errors import ConfigurationError
+from modex.core.llm import faults
+from modex.core.llm.direct import authorization
+from modex.core.llm.faults import Provider
+from modex.core.llm.http import AbortedError, Answer, DeadlineError, Http, HttpError, TooLargeError
+from modex.core.llm.keys import PLACEHOLDER
+from modex.core.llm.quirks import LOCAL, PLAIN
+from modex.core.llm.routing import route
+from modex.core.runconfig import ModelSpec
+from modex.core.safety import clean_line, redact
 
 USUAL_PORTS: tuple[tuple[int, str], ...] = tuple((row.port, row.name) for row in LOCAL)
 """Port and the server that usually listens there."""

@@ -8,7 +8,7 @@
 - A fatal error (wrong key, unknown model) shuts the gate: whoever waits or comes gets the same error. So does the same refusal
   (a 4xx) again and again before anything was answered: it is about every call, not about one question.
 - A deadline that passes while others are answered is a queue at the server: fewer call at once.
-- Where nobody said how many may call at once, the gate looks for the number itself (`core.llm.knee`).
+- Where nobody said how many may call at once, the gate looks for the number itself (`modex.core.llm.knee`).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.faults import TimedOutError
-from core.llm.knee import Knee
-from core.llm.retry import RetryPolicy
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.faults import TimedOutError
+from modex.core.llm.knee import Knee
+from modex.core.llm.retry import RetryPolicy
 
 _OUTAGE_TYPES = {ErrorType.CONNECTION, ErrorType.SERVER_ERROR, ErrorType.TIMEOUT}
 _STOP_CHECK_S = 0.25

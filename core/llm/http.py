@@ -1,8 +1,7 @@
 """HTTP for many worker threads: kept-alive connections, one total deadline a call, a cap on size, and a way to stop.
 
-Urllib3 keeps the connections (`core.llm.wire`); it is imported by the first call, so that a command which asks nobody does not
-pay for it. A thread of its own keeps the deadlines (`core.llm.watch`), another one receives what is streamed
-(`core.llm.receiver`).
+Urllib3 keeps the connections (`wire.py`); it is imported by the first call, so that a command which asks nobody does not pay for
+it. A thread of its own keeps the deadlines (`watch.py`), another one receives what is streamed (`receiver.py`).
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from core.llm.faults.broken import Broken, broken_by
-from core.llm.receiver import Receiver
-from core.llm.watch import Call, EndedError, Watchdog
+from modex.core.llm.faults.broken import Broken, broken_by
+from modex.core.llm.receiver import Receiver
+from modex.core.llm.watch import Call, EndedError, Watchdog
 
 if TYPE_CHECKING:
-    from core.llm.wire import Place, RawAnswer, Wire
+    from modex.core.llm.wire import Place, RawAnswer, Wire
 
 MAX_RESPONSE = 64 * 1024 * 1024
 """Bytes of a response's body beyond which it is refused."""
@@ -63,7 +62,7 @@ class Response:
         self._receiver = receiver
 
     def chunks(self, *, gathered: bool = False) -> Iterator[bytes]:
-        """The body's bytes, each as soon as it is there; `gathered`: of a longer one as `core.llm.receiver` gathers them.
+        """The body's bytes, each as soon as it is there; `gathered`: of a longer one as `modex.core.llm.receiver` gathers them.
 
         Raises:
             HttpError, DeadlineError, TooLargeError, AbortedError: the body does not come to its end.
@@ -209,7 +208,7 @@ class Http:
     def _made(self) -> Wire:
         """The wire; `_making` is held."""
         if self._wire is None:
-            from core.llm.wire import Wire
+            from modex.core.llm.wire import Wire
 
             self._wire = Wire()
         return self._wire

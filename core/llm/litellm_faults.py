@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import json
 
-from core.errors import ErrorType, ModelCallError, ModexError
-from core.llm import faults
-from core.llm.faults import Provider
-from core.llm.faults.broken import Broken, causes, permanent
+from modex.core.errors import ErrorType, ModelCallError, ModexError
+from modex.core.llm import faults
+from modex.core.llm.faults import Provider
+from modex.core.llm.faults.broken import Broken, causes, permanent
 
 _BROKEN = {"APIConnectionError", "TransportError", "ConnectError", "ReadError", "WriteError", "RemoteProtocolError"}
 _LATE = {"Timeout", "APITimeoutError", "TimeoutException", "ReadTimeout", "ConnectTimeout", "PoolTimeout"}

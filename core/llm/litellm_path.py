@@ -1,6 +1,6 @@
 """The litellm path: every provider that litellm knows, on one asyncio loop in a thread of its own.
 
-The only module that imports litellm (with `core.llm.demo.provider`, which it registers).
+The only module that imports litellm (with `modex.core.llm.demo.provider`, which it registers).
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
 from litellm.litellm_core_utils import core_helpers
 
-from core.errors import ModelCallError
-from core.llm import egress, faults
-from core.llm.assembly import Assembly
-from core.llm.faults import Provider
-from core.llm.gate import Interrupted
-from core.llm.keys import PLACEHOLDER, key_variables, read_key
-from core.llm.litellm_faults import from_exception
-from core.llm.proxies import LOOPBACK_NAMES
-from core.llm.quirks import SERVICES
-from core.llm.reply import ANSWERS, Reply, read_reply
-from core.llm.request import CallRequest
-from core.llm.routing import Route, on_this_machine
-from core.llm.stream import Runaway, cut_reply, progress_of, whole_reply
-from core.llm.underway import UnderWay
-from core.safety.credentials import with_credentials
+from modex.core.errors import ModelCallError
+from modex.core.llm import egress, faults
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.faults import Provider
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.keys import PLACEHOLDER, key_variables, read_key
+from modex.core.llm.litellm_faults import from_exception
+from modex.core.llm.proxies import LOOPBACK_NAMES
+from modex.core.llm.quirks import SERVICES
+from modex.core.llm.reply import ANSWERS, Reply, read_reply
+from modex.core.llm.request import CallRequest
+from modex.core.llm.routing import Route, on_this_machine
+from modex.core.llm.stream import Runaway, cut_reply, progress_of, whole_reply
+from modex.core.llm.underway import UnderWay
+from modex.core.safety.credentials import with_credentials
 
 
 class LitellmEngine:
@@ -57,7 +57,7 @@ class LitellmEngine:
     def ask(
         self, way: Route, who: Provider, request: CallRequest, refused: Mapping[str, str | None], under_way: UnderWay
     ) -> Reply:
-        """Ask once; see `core.llm.request.Transport.send`."""
+        """Ask once; see `modex.core.llm.request.Transport.send`."""
         answer = Assembly()
         under_way.begin(answer)
         fields = _fields(way, request, refused)
@@ -131,7 +131,7 @@ class LitellmEngine:
 
 
 def _configure() -> None:
-    from core.llm.demo.provider import DemoProvider
+    from modex.core.llm.demo.provider import DemoProvider
 
     egress.install()
     litellm.suppress_debug_info = True
@@ -142,7 +142,7 @@ def _configure() -> None:
     core_helpers.map_finish_reason = _noting_endings(core_helpers.map_finish_reason)
     litellm.disable_hf_tokenizer_download = True
     litellm.stream_chunk_builder = lambda *_given, **_named: None
-    litellm.REPEATED_STREAMING_CHUNK_LIMIT = 1_000_000_000  # a loop is for `core.llm.runaway` to see
+    litellm.REPEATED_STREAMING_CHUNK_LIMIT = 1_000_000_000  # a loop is for `modex.core.llm.runaway` to see
     litellm.custom_provider_map = [{"provider": "demo", "custom_handler": DemoProvider()}]
     logging.getLogger("LiteLLM").addFilter(_Chatter())
     warnings.filterwarnings("ignore", module=r"pydantic\b")  # of litellm's own models, about its own code

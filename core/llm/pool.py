@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from core.llm.awake import keep_watch
-from core.llm.gate import CallGate, Gate, GateListener, GateState
-from core.llm.http import Http
-from core.llm.knee import Knee
-from core.llm.providers import is_demo
-from core.llm.request import NO_LIMITS, Limits
-from core.llm.retry import RetryPolicy
-from core.llm.underway import UnderWay
-from core.options import FIRST_AT_ONCE
-from core.runconfig import ModelSpec
+from modex.core.llm.awake import keep_watch
+from modex.core.llm.gate import CallGate, Gate, GateListener, GateState
+from modex.core.llm.http import Http
+from modex.core.llm.knee import Knee
+from modex.core.llm.providers import is_demo
+from modex.core.llm.request import NO_LIMITS, Limits
+from modex.core.llm.retry import RetryPolicy
+from modex.core.llm.underway import UnderWay
+from modex.core.options import FIRST_AT_ONCE
+from modex.core.runconfig import ModelSpec
 
 if TYPE_CHECKING:
-    from core.llm.demo.replies import Faults as DemoFaults
-    from core.llm.litellm_path import LitellmEngine
+    from modex.core.llm.demo.replies import Faults as DemoFaults
+    from modex.core.llm.litellm_path import LitellmEngine
 
 
 class ClientPool:
@@ -98,7 +98,7 @@ class ClientPool:
         """The faults that the scripted model plays in this run, each once."""
         with self._lock:
             if self._demo_faults is None:
-                from core.llm.demo.replies import Faults
+                from modex.core.llm.demo.replies import Faults
 
                 self._demo_faults = Faults()
             return self._demo_faults
@@ -107,7 +107,7 @@ class ClientPool:
         """Litellm, imported when first asked for (2–3 s)."""
         with self._importing:
             if self._engine is None:
-                from core.llm.litellm_path import LitellmEngine
+                from modex.core.llm.litellm_path import LitellmEngine
 
                 engine = LitellmEngine()
                 with self._lock:

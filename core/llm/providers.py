@@ -1,10 +1,10 @@
-"""Which provider a model's name means; who speaks plain OpenAI, where, and by which key, as `core.llm.quirks` knows it."""
+"""Which provider a model's name means; who speaks plain OpenAI, where, and by which key, as `modex.core.llm.quirks` knows it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.llm.quirks import PREFIXES, SERVICES
+from modex.core.llm.quirks import PREFIXES, SERVICES
 
 DEMO = "demo"
 """Prefix, and name, of the scripted model."""

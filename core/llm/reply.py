@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core.errors import ModelCallError
-from core.jsonargs import too_deep
-from core.llm import faults, quirks
-from core.llm.faults import Provider
-from core.llm.texttools import extract_tool_calls
-from core.llm.thinking import strip_thinking
-from core.llm.timing import Timing
-from core.llm.types import Completion, ToolCall, Usage
+from modex.core.errors import ModelCallError
+from modex.core.jsonargs import too_deep
+from modex.core.llm import faults, quirks
+from modex.core.llm.faults import Provider
+from modex.core.llm.texttools import extract_tool_calls
+from modex.core.llm.thinking import strip_thinking
+from modex.core.llm.timing import Timing
+from modex.core.llm.types import Completion, ToolCall, Usage
 
 Cut = Literal["runaway", "time_limit"]
 """Why modex itself ended an answer: it repeated itself, or took longer than it may."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from core.llm.prices import price_entry
-from core.llm.quirks import SERVICES
-from core.llm.reply import Reply
-from core.llm.types import Cue, Message
+from modex.core.llm.prices import price_entry
+from modex.core.llm.quirks import SERVICES
+from modex.core.llm.reply import Reply
+from modex.core.llm.types import Cue, Message
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENFORCING = frozenset(row.schemas for row in SERVICES if row.schemas)
@@ -24,7 +24,7 @@ class Limits:
     """When an answer is ended that does not end by itself."""
 
     runaway: bool = False
-    """Where it says the same over and over (`core.llm.runaway`); only where it is streamed."""
+    """Where it says the same over and over (`modex.core.llm.runaway`); only where it is streamed."""
     seconds: float | None = None
     """After this many seconds."""
 

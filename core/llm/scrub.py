@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 
-from core.llm.keys import key_variables, read_key
-from core.llm.types import Message
-from core.runconfig import ModelSpec
-from core.safety.credentials import credentials_of
-from core.safety.known import secret_values, stored_secrets, without_secrets_in
+from modex.core.llm.keys import key_variables, read_key
+from modex.core.llm.types import Message
+from modex.core.runconfig import ModelSpec
+from modex.core.safety.credentials import credentials_of
+from modex.core.safety.known import secret_values, stored_secrets, without_secrets_in
 
 
 def foreign_secrets(spec: ModelSpec) -> tuple[str, ...]:

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from core.llm import faults
-from core.llm.assembly import Assembly, parsed
-from core.llm.faults import Progress, Provider
-from core.llm.reply import Cut, Reply, read_reply, usage_of
-from core.llm.request import CallRequest, Limits
-from core.llm.runaway import Recogniser, repeats_calls
-from core.llm.sse import Event
-from core.llm.types import Usage
+from modex.core.llm import faults
+from modex.core.llm.assembly import Assembly, parsed
+from modex.core.llm.faults import Progress, Provider
+from modex.core.llm.reply import Cut, Reply, read_reply, usage_of
+from modex.core.llm.request import CallRequest, Limits
+from modex.core.llm.runaway import Recogniser, repeats_calls
+from modex.core.llm.sse import Event
+from modex.core.llm.types import Usage
 
 _CHARACTERS_PER_TOKEN = 4
 _LOOKS_AT = 64

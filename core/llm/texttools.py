@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.deferred import deferred
-from core.jsonargs import too_deep
-from core.llm.codespans import CodeSpans
-from core.llm.quirks import CALL_FORMS
-from core.llm.types import ToolCall
+from modex.core.deferred import deferred
+from modex.core.jsonargs import too_deep
+from modex.core.llm.codespans import CodeSpans
+from modex.core.llm.quirks import CALL_FORMS
+from modex.core.llm.types import ToolCall
 
 _KEYED_CALL = deferred(r"\s*call:\s*([^\s{]+)\s*(\{.*\})?\s*\Z", re.DOTALL)
 _KEYED_STRING = deferred(r'<\|"\|>(.*?)<\|"\|>', re.DOTALL)
@@ -35,7 +35,7 @@ class TextToolCalls:
 def extract_tool_calls(text: str) -> TextToolCalls:
     """Find the tool calls in `text`.
 
-    Known forms (`core.llm.quirks.CALL_FORMS`): `<tool_call>{json}</tool_call>`, the same with `<function=name><parameter=k>…`
+    Known forms (`quirks.CALL_FORMS`): `<tool_call>{json}</tool_call>`, the same with `<function=name><parameter=k>…`
     inside, `<|tool_call>call:name{…}<tool_call|>`, and `[TOOL_CALLS] [...]`. A call that cannot be read keeps its raw text as
     `arguments` (and an empty name where none is seen), so that the tool loop can tell the model. Tags in code are text.
     """

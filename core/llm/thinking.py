@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.llm.codespans import CodeSpans
-from core.llm.quirks import TAGS, either
+from modex.core.llm.codespans import CodeSpans
+from modex.core.llm.quirks import TAGS, either
 
 _TAG = re.compile(
     f"(?P<opens>{either(row.opens for row in TAGS)})|(?P<closes>{either(row.closes for row in TAGS)})", re.IGNORECASE
@@ -39,7 +39,7 @@ class _Tag:
 def strip_thinking(text: str) -> Thinking:
     """Split `text` into its answer and the thinking before it.
 
-    Thinking stands at the start of a message, in the tags of the table (`core.llm.quirks.TAGS`), nested by depth; a closing
+    Thinking stands at the start of a message, in the tags of the table (`modex.core.llm.quirks.TAGS`), nested by depth; a closing
     tag without an opening one ends it too. Tags in code or in quotation marks, and balanced tags in the middle of an answer,
     are part of the answer. Without any thinking the text comes back as it is.
     """

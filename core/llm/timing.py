@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.llm.awake import lost_s
-from core.llm.quirks import TAGS
-from core.llm.thinking import strip_thinking
+from modex.core.llm.awake import lost_s
+from modex.core.llm.quirks import TAGS
+from modex.core.llm.thinking import strip_thinking
 
 SHORTEST_S = 0.005
 """Seconds of writing below which a speed says only how fast pieces that lay ready were read: a million tokens a second."""

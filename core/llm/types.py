@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from core.jsonargs import too_deep
-from core.llm.timing import Timing
-from core.usage import Usage
+from modex.core.jsonargs import too_deep
+from modex.core.llm.timing import Timing
+from modex.core.usage import Usage
 
 __all__ = ["Completion", "Cue", "Message", "ModelClient", "ToolCall", "Usage"]
 
@@ -91,7 +91,7 @@ class Completion:
     raw_text: str = ""
     """The content as the provider sent it."""
     carry: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    """What the provider wants back with this answer while tools are called (`core.llm.quirks`, "wanted back")."""
+    """What the provider wants back with this answer while tools are called (`modex.core.llm.quirks`, "wanted back")."""
     timing: Timing | None = field(default=None, compare=False)
     """When it was written, where it was streamed."""
     cut: str | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 
-from core.llm.assembly import Assembly
+from modex.core.llm.assembly import Assembly
 
 
 class UnderWay:

@@ -29,11 +29,11 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.util import parse_url
 
-from core.llm.chunked import Chunked
-from core.llm.headers import read_headers
-from core.llm.proxies import Proxy, proxy_for
-from core.llm.receiver import Inlet, Receiver
-from core.llm.watch import Call
+from modex.core.llm.chunked import Chunked
+from modex.core.llm.headers import read_headers
+from modex.core.llm.proxies import Proxy, proxy_for
+from modex.core.llm.receiver import Inlet, Receiver
+from modex.core.llm.watch import Call
 
 CONNECT_S = 30.0
 """Seconds within which a connection must stand, where the call's own deadline is not sooner."""

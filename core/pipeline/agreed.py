@@ -3,7 +3,7 @@
 A database can come from anywhere, and what is stored in it would start a program, or send a key and the questions to where
 its maker wished. Whoever starts a run by name or in the form has read what it does; that is kept, a small file for each thing,
 named by a digest of its words and of the bytes of the files that a command names. A stored run goes on only with what is kept.
-Plugins and servers of a suite are agreed to in `core.pipeline.plugins`, likewise by their bytes.
+Plugins and servers of a suite are agreed to in `modex.core.pipeline.plugins`, likewise by their bytes.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from core.errors import ConfigurationError
-from core.runconfig import ModelSpec, RunConfig
-from core.settings import load_settings
-from core.suite.runnable import bytes_named
-from core.whole_file import PRIVATE, write_whole
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.settings import load_settings
+from modex.core.suite.runnable import bytes_named
+from modex.core.whole_file import PRIVATE, write_whole
 
 KEPT_HERE = "MODEX_AGREED"
 """Variable by which processes that this one starts hear what was agreed to, where it could not be kept on the disk."""
@@ -100,10 +100,10 @@ def _folder() -> Path:
 
 def _ways_out(config: RunConfig) -> list[Reach]:
     """The agent, the cluster and the folder of recordings."""
-    from core.pipeline.rollout.agents import (
+    from modex.core.pipeline.rollout.agents import (
         command_words,
     )  # both are above the plugins, which keep what was agreed to here
-    from core.pipeline.rollout.answers import file_of
+    from modex.core.pipeline.rollout.answers import file_of
 
     found = _cluster(config)
     if config.agent is not None and file_of(config.agent) is None:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.evaluators.judging.kappa import cohens_kappa, fleiss_kappa
-from core.store.manager import DBDataManager
-from core.store.summary import judged_details
-from core.verdict import Part, Votes, Weighted, parts_of
+from modex.core.evaluators.judging.kappa import cohens_kappa, fleiss_kappa
+from modex.core.store.manager import DBDataManager
+from modex.core.store.summary import judged_details
+from modex.core.verdict import Part, Votes, Weighted, parts_of
 
 
 def judge_agreement(manager: DBDataManager, run_id: int, source: str) -> dict[str, Any] | None:

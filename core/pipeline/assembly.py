@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from core.errors import ConfigurationError, ModexError, Problem
-from core.evaluators.registry import (
+from modex.core.errors import ConfigurationError, ModexError, Problem
+from modex.core.evaluators.registry import (
     default_configs,
     evaluator_ids,
     get_evaluator,
@@ -18,37 +18,37 @@ from core.evaluators.registry import (
     needs_extractor,
     needs_judge,
 )
-from core.llm.client import open_client
-from core.llm.gate import GateListener, GateState
-from core.llm.keys import missing_key_problem
-from core.llm.pool import ClientPool
-from core.llm.request import Limits
-from core.llm.routing import route
-from core.llm.types import ModelClient
-from core.pipeline.agreed import refuse_unknown
-from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.benchmarks import find_benchmark
-from core.pipeline.fingerprints import user_spec
-from core.pipeline.plugin_modules import digest_of_module
-from core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins
-from core.pipeline.preparation import prompt_of, suite_handlers
-from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.pipeline.rollout.agents import command_of
-from core.pipeline.rollout.answers import answers_of, file_of
-from core.pipeline.services import Progress, Services
-from core.pipeline.so_far import SoFar
-from core.pipeline.suite_files import evaluator_configs, load_suite_only
-from core.runconfig import ModelSpec, RunConfig
-from core.store.database import Database, open_database
-from core.store.manager import DBDataManager
-from core.suite.checking import ExpectedCheck
-from core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition
-from core.suite.plan import SelectedTests
-from core.suite.suggest import did_you_mean
-from core.suite.templates import Templates
-from core.tools.base import ToolExecutor
-from core.tools.cassettes import Recorder, Replayer
-from core.tools.executor import SuiteToolExecutor
+from modex.core.llm.client import open_client
+from modex.core.llm.gate import GateListener, GateState
+from modex.core.llm.keys import missing_key_problem
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.request import Limits
+from modex.core.llm.routing import route
+from modex.core.llm.types import ModelClient
+from modex.core.pipeline.agreed import refuse_unknown
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.benchmarks import find_benchmark
+from modex.core.pipeline.fingerprints import user_spec
+from modex.core.pipeline.plugin_modules import digest_of_module
+from modex.core.pipeline.plugins import is_allowed, load_bundled_plugins, load_plugins, old_imports_of
+from modex.core.pipeline.preparation import prompt_of, suite_handlers
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.pipeline.rollout.agents import command_of
+from modex.core.pipeline.rollout.answers import answers_of, file_of
+from modex.core.pipeline.services import Progress, Services
+from modex.core.pipeline.so_far import SoFar
+from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.database import Database, open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.suite.checking import ExpectedCheck
+from modex.core.suite.definitions import EvaluatorConfig, McpServer, Suite, TestCase, ToolDefinition
+from modex.core.suite.plan import SelectedTests
+from modex.core.suite.suggest import did_you_mean
+from modex.core.suite.templates import Templates
+from modex.core.tools.base import ToolExecutor
+from modex.core.tools.cassettes import Recorder, Replayer
+from modex.core.tools.executor import SuiteToolExecutor
 
 _WITHOUT = "; or leave out what needs a judge: --no-judge"
 DEFAULT_JUDGE = "gemini/gemini-2.5-flash"
@@ -89,7 +89,18 @@ def open_suite(path: str | None, *, allow_plugins: bool, tests: bool = True, rea
     load_plugins(suite.root, allow=allow_plugins, servers=servers_of(suite))
     if evaluator_ids() != known:
         suite = load_suite_only(path, tests=tests)  # its tests may name evaluators that the plugins define
+    suite.notes = sorted({*suite.notes, *(Problem(*told) for told in old_imports_of(suite.root))})
     return suite
+
+
+def _old_names(suite: Suite) -> list[str]:
+    """One line for all plugins that import modex by a name that it no longer has."""
+    found = old_imports_of(suite.root)
+    return [f"{path}:{line}: {said}" + _and_more(len(found) - 1) for path, line, said in found[:1]]
+
+
+def _and_more(number: int) -> str:
+    return f" ({number} more: modex check --notes)" if number else ""
 
 
 def servers_of(suite: Suite) -> list[McpServer]:
@@ -440,8 +451,8 @@ def assemble(
         checked = checked_tests(config, narrate)
     suite, selected, needs = checked.suite, checked.selected, checked.needs
     evaluators = evaluator_configs(suite)
-    for guess in selected.guesses:
-        narrate(guess)
+    for line in (*_old_names(suite), *selected.guesses):
+        narrate(line)
     for line in needs.said() if config.agent is None else ():
         narrate(line)
     if needs.conversations and config.agent is None and not judging_only:

@@ -8,28 +8,36 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from core.errors import MAY_NEED_TOKENS, ErrorType, JudgeError, ModelCallError, ModexError, StoreError, while_judging
-from core.evaluators.flags import verdict_flags
-from core.llm.gate import Interrupted
-from core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
-from core.pipeline.long_answers import LONG
-from core.pipeline.machine import host_limits
-from core.pipeline.plugins import code_digest
-from core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
-from core.pipeline.processers.base import check_result
-from core.pipeline.rollout import Asking, roll_out
-from core.pipeline.rollout.answers import answer_of, answers_of
-from core.pipeline.services import Services
-from core.pipeline.stat import stat
-from core.runconfig import Stage
-from core.safety import redact
-from core.statistics.tries import Required
-from core.store.clock import now
-from core.store.exact import encode_json
-from core.store.manager import Chosen, DBDataManager, Plan
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample, without_verdict
-from core.store.writer import Spent, StageWriter
-from core.suite.definitions import TestCase
+from modex.core.errors import (
+    MAY_NEED_TOKENS,
+    ErrorType,
+    JudgeError,
+    ModelCallError,
+    ModexError,
+    StoreError,
+    while_judging,
+)
+from modex.core.evaluators.flags import verdict_flags
+from modex.core.llm.gate import Interrupted
+from modex.core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
+from modex.core.pipeline.long_answers import LONG
+from modex.core.pipeline.machine import host_limits
+from modex.core.pipeline.plugins import code_digest
+from modex.core.pipeline.preparation import MESSAGE_LIMIT, WORLD, preprocess_one, samples_of, suite_handlers
+from modex.core.pipeline.processers.base import check_result
+from modex.core.pipeline.rollout import Asking, roll_out
+from modex.core.pipeline.rollout.answers import answer_of, answers_of
+from modex.core.pipeline.services import Services
+from modex.core.pipeline.stat import stat
+from modex.core.runconfig import Stage
+from modex.core.safety import redact
+from modex.core.statistics.tries import Required
+from modex.core.store.clock import now
+from modex.core.store.exact import encode_json
+from modex.core.store.manager import Chosen, DBDataManager, Plan
+from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample, without_verdict
+from modex.core.store.writer import Spent, StageWriter
+from modex.core.suite.definitions import TestCase
 
 Judging = Literal["changed", "all"]
 _ALL_FIELDS = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))

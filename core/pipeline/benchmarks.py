@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 
-from core.errors import ConfigurationError
-from core.pipeline.benchmark import BaseBenchmark
-from core.suite.suggest import did_you_mean
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.suite.suggest import did_you_mean
 
 _registered: dict[str, type[BaseBenchmark]] = {}
 

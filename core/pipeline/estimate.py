@@ -7,12 +7,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.errors import ConfigurationError
-from core.pipeline.fingerprints import user_spec
-from core.runconfig import RunConfig
-from core.statistics.tries import Required
-from core.store.reader import Reader
-from core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.fingerprints import user_spec
+from modex.core.runconfig import RunConfig
+from modex.core.statistics.tries import Required
+from modex.core.store.reader import Reader
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
 
 _ANSWER = 350
 """Completion tokens of an answer where no earlier run says better."""
@@ -65,8 +65,8 @@ class Estimate:
 def need_of(test: TestCase, evaluators: Mapping[str, EvaluatorConfig]) -> Need:
     """What the test asks; imports its evaluator."""
     # A screen that shows no estimate does not pay for these.
-    from core.evaluators.registry import asked_of
-    from core.pipeline.assembly import judging_of
+    from modex.core.evaluators.registry import asked_of
+    from modex.core.pipeline.assembly import judging_of
 
     prompt = test.prompt if isinstance(test.prompt, str) else json.dumps(test.prompt)
     characters = len(prompt) + sum(len(layer.text) for layer in test.layers)
@@ -104,9 +104,9 @@ def _judgings(need: Need, config: RunConfig) -> int:
 
 def estimate(config: RunConfig, chosen: Iterable[Need], length: float | None) -> Estimate:
     """What a run of `config` over these tests asks."""
-    from core.llm.prices import price_of
-    from core.llm.types import Usage
-    from core.pipeline.assembly import judge_specs
+    from modex.core.llm.prices import price_of
+    from modex.core.llm.types import Usage
+    from modex.core.pipeline.assembly import judge_specs
 
     tests: Sequence[Need] = list(chosen)
     epochs = Required.read(config.require).of if config.require else config.epochs

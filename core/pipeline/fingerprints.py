@@ -9,12 +9,12 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from core.options import fields_asked
-from core.pipeline.plugins import code_digest
-from core.pipeline.services import Services
-from core.runconfig import ModelSpec, RunConfig
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig
+from modex.core.options import fields_asked
+from modex.core.pipeline.plugins import code_digest
+from modex.core.pipeline.services import Services
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
 
 _MOST_PARTS = 8
 _ASKED_OF_A_MODEL = fields_asked("model.")
@@ -92,7 +92,7 @@ def _attached(sample: EvaluationSample) -> list[list[Any]]:
 
 def _given(sample: EvaluationSample, config: RunConfig) -> str | None:
     """The digest of an answer that was made elsewhere."""
-    from core.pipeline.rollout.answers import answers_of, digest_of
+    from modex.core.pipeline.rollout.answers import answers_of, digest_of
 
     answers = answers_of(config)
     return None if answers is None else digest_of(sample, answers)

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from core.llm.gate import Interrupted
+from modex.core.llm.gate import Interrupted
 
 LONG = 20_000
 """Characters from which on an answer is long: a shorter one is read in milliseconds."""

@@ -24,9 +24,9 @@ from importlib.machinery import (
 from pathlib import Path
 from types import CodeType, ModuleType
 
-import core
-from core.suite.files import FileFaultError, read_bytes
-from core.suite.runnable import text_digest
+import modex
+from modex.core.suite.files import FileFaultError, read_bytes
+from modex.core.suite.runnable import text_digest
 
 PREFIX = "modex_plugin_"
 
@@ -104,7 +104,9 @@ def run_sources(plugin: Path, sources: Sequence[tuple[Path, bytes]]) -> ModuleTy
 
 _HELD: dict[Path, Mapping[Path, bytes]] = {}
 """Folders of suites whose plugins were allowed, with the digests of the program texts beside their plugins."""
-_INSTALLED = tuple({Path(place).resolve() for place in (sys.prefix, sys.base_prefix, Path(core.__file__).parent)})
+_INSTALLED = tuple(
+    {Path(place).resolve() for place in (sys.prefix, sys.base_prefix, *modex.__path__, str(Path(__file__).parents[1]))}
+)
 
 
 def hold_imports(root: Path, beside: Mapping[Path, bytes]) -> None:

@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import ConfigurationError
-from core.pipeline.agreed import is_kept_for_now, keep_for_now
-from core.pipeline.plugin_modules import digest_of_module, hold_imports, run_sources
-from core.suite.bundled import bundled_root
-from core.suite.definitions import McpServer
-from core.suite.files import FileFaultError, read_bytes
-from core.suite.runnable import digest_of_programs, programs_beside, text_digest
-from core.whole_file import PRIVATE, write_whole
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.agreed import is_kept_for_now, keep_for_now
+from modex.core.pipeline.old_imports import allow_old_imports, old_imports
+from modex.core.pipeline.plugin_modules import digest_of_module, hold_imports, run_sources
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import McpServer
+from modex.core.suite.files import FileFaultError, read_bytes
+from modex.core.suite.runnable import digest_of_programs, programs_beside, text_digest
+from modex.core.whole_file import PRIVATE, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def run_plugins(plugins: Iterable[Plugin]) -> list[str]:
     Raises:
         ConfigurationError: one fails; the message names file and line.
     """
+    allow_old_imports()
     return [_load(plugin) for plugin in plugins]
 
 
@@ -113,6 +115,17 @@ def plugins_that_ran(suite: Path) -> list[Plugin]:
     """The bundled plugins and the suite's own as this process has read and run them, for processes that work for it."""
     roots = dict.fromkeys((bundled_root().resolve(), suite.resolve()))
     return [plugin for root in roots for plugin in _ran.get(root, ())]
+
+
+def old_imports_of(root: Path) -> list[tuple[str, int, str]]:
+    """Where the suite's plugins import modex by the names that it had until 0.2.0: file, line, and the line to write."""
+    plugins = _ran.get(root.resolve(), ())
+    return [
+        (str(path), line, said)
+        for plugin in plugins
+        for path, text in plugin.sources
+        for line, said in old_imports(path, text)
+    ]
 
 
 def load_bundled_plugins() -> None:

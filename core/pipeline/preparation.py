@@ -6,16 +6,16 @@ import dataclasses
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from core.errors import ErrorType
-from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.pipeline.services import tool_to_dict
-from core.safety import redact
-from core.statistics.tries import Required
-from core.store.definition import Definition
-from core.store.sample import EvaluationSample
-from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
-from core.suite.layers import fold
-from core.suite.provenance import prompt_layers
+from modex.core.errors import ErrorType
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.pipeline.services import tool_to_dict
+from modex.core.safety import redact
+from modex.core.statistics.tries import Required
+from modex.core.store.definition import Definition
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
+from modex.core.suite.layers import fold
+from modex.core.suite.provenance import prompt_layers
 
 MESSAGE_LIMIT = 2000
 """Characters of an error's message that are stored with its sample."""

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.evaluators.base import BaseEvaluator, JudgeContext
-from core.evaluators.registry import Need, get_evaluator, may_need, needs_extractor, needs_judge
-from core.llm.gate import Interrupted
-from core.llm.types import ModelClient
-from core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
-from core.pipeline.processers.base import BaseProcesser
-from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.runconfig import RunConfig
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig, ToolDefinition
-from core.suite.templates import Templates
-from core.tools.base import ToolExecutor
+from modex.core.evaluators.base import BaseEvaluator, JudgeContext
+from modex.core.evaluators.registry import Need, get_evaluator, may_need, needs_extractor, needs_judge
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.types import ModelClient
+from modex.core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
+from modex.core.pipeline.processers.base import BaseProcesser
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.runconfig import RunConfig
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
+from modex.core.suite.templates import Templates
+from modex.core.tools.base import ToolExecutor
 
 Progress = Callable[[EvaluationSample, str], None]
 """Told the phase a sample enters (`pass 1`, `tool loop 2/5`, `pass 2`, …)."""
@@ -191,7 +191,7 @@ def tool_to_dict(tool: ToolDefinition) -> dict[str, object]:
 
 def tool_from_dict(document: Mapping[str, object]) -> ToolDefinition:
     """Undo `tool_to_dict`."""
-    from core.suite.definitions import Location
+    from modex.core.suite.definitions import Location
 
     values = dict(document)
     location = Location(str(values.pop("path")), int(str(values.pop("line"))))
@@ -201,6 +201,6 @@ def tool_from_dict(document: Mapping[str, object]) -> ToolDefinition:
 def _reads_here(evaluator: BaseEvaluator) -> bool:
     """Whether it is one of ours that spends its time in this process: those of code and SQL wait for children."""
     place = type(evaluator).__module__
-    return place.startswith("core.evaluators.") and not place.startswith(
-        ("core.evaluators.code.", "core.evaluators.sql.")
+    return place.startswith("modex.core.evaluators.") and not place.startswith(
+        ("modex.core.evaluators.code.", "modex.core.evaluators.sql.")
     )

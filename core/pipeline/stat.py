@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.pipeline.agreement import judge_agreement
-from core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
-from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.statistics.intervals import score_interval
-from core.statistics.moments import Gathered, Moments, Shared
-from core.statistics.weighted import weighted_score
-from core.store.bounds import bounds, open_samples
-from core.store.exact import encode_json
-from core.store.hosts import hosts_of
-from core.store.manager import DBDataManager
-from core.store.pass_rates import pass_moments
-from core.store.sample import PASS_SCORE, STATUSES, SampleStatus
-from core.store.selecting import SampleQuery
-from core.store.speeds import pace_of
-from core.store.summary import (
+from modex.core.pipeline.agreement import judge_agreement
+from modex.core.pipeline.processers.base import NO_ANSWER, BaseProcesser, SampleGroup, metrics_of, open_rates
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.statistics.intervals import score_interval
+from modex.core.statistics.moments import Gathered, Moments, Shared
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.bounds import bounds, open_samples
+from modex.core.store.exact import encode_json
+from modex.core.store.hosts import hosts_of
+from modex.core.store.manager import DBDataManager
+from modex.core.store.pass_rates import pass_moments
+from modex.core.store.sample import PASS_SCORE, STATUSES, SampleStatus
+from modex.core.store.selecting import SampleQuery
+from modex.core.store.speeds import pace_of
+from modex.core.store.summary import (
     Outcome,
     Reading,
     Scores,

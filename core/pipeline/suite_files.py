@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.evaluators.registry import default_configs, evaluator_ids
-from core.suite.definitions import EvaluatorConfig, Suite
-from core.suite.loading import load_suite
+from modex.core.evaluators.registry import default_configs, evaluator_ids
+from modex.core.suite.definitions import EvaluatorConfig, Suite
+from modex.core.suite.loading import load_suite
 
 
 def load_suite_only(path: str | None, *, tests: bool = True) -> Suite:

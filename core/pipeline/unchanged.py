@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from core.options import OPTIONS
-from core.pipeline.assembly import Assembly, CheckedTests, Needs, open_suite, open_tests
-from core.pipeline.services import Services
-from core.runconfig import RunConfig
-from core.store.manager import Plan
-from core.suite.bundled import bundled_root
-from core.suite.plan import SelectedTests
-from core.version import version
+from modex.core.options import OPTIONS
+from modex.core.pipeline.assembly import Assembly, CheckedTests, Needs, open_suite, open_tests
+from modex.core.pipeline.services import Services
+from modex.core.runconfig import RunConfig
+from modex.core.store.manager import Plan
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.plan import SelectedTests
+from modex.core.version import version
 
 WORTH_KEEPING = 20_000
 """Samples from which on a plan is kept: as many are planned in two seconds."""
@@ -160,4 +160,4 @@ def _take_in(digest: hashlib.blake2b, path: Path) -> None:
 
 def _is_all_ours(services: Services) -> bool:
     """Whether no plugin prepares or judges a sample: it may go by more than its own text."""
-    return all(type(part).__module__.startswith("core.") for part in services.found())
+    return all(type(part).__module__.startswith("modex.core.") for part in services.found())

@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from core.reports.difference import Decision, decided
-from core.reports.pairs import TestKey, TestRow, key_of, rows_by_test
-from core.reports.wording import between, p_value, points
-from core.statistics.distributions import ALPHA
-from core.statistics.intervals import Interval
-from core.statistics.moments import Gathered
-from core.statistics.paired import PairedDifference, holm, paired_difference
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.suite.definitions import LayerScope
+from modex.core.reports.difference import Decision, decided
+from modex.core.reports.pairs import TestKey, TestRow, key_of, rows_by_test
+from modex.core.reports.wording import between, p_value, points
+from modex.core.statistics.distributions import ALPHA
+from modex.core.statistics.intervals import Interval
+from modex.core.statistics.moments import Gathered
+from modex.core.statistics.paired import PairedDifference, holm, paired_difference
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.suite.definitions import LayerScope
 
 LAYERS: tuple[LayerScope, ...] = ("domain", "level", "test")
 Off = frozenset[LayerScope]

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.errors import ConfigurationError, StoreError
-from core.safety import clean, redact
-from core.store.location import runner_log
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.sample import stored_values
-from core.store.selecting import SampleQuery
-from core.store.story import count_errors
-from core.version import version
+from modex.core.errors import ConfigurationError, StoreError
+from modex.core.safety import clean, redact
+from modex.core.store.location import runner_log
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import stored_values
+from modex.core.store.selecting import SampleQuery
+from modex.core.store.story import count_errors
+from modex.core.version import version
 
 MOST_RUNS, MOST_EVENTS, MOST_SAMPLES = 20, 200, 50
 _LOG_CHARACTERS = 200_000

@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
 
-from core.reports.reviewing.agreement import Agreement, agreement
-from core.statistics.corrected import Corrected, corrected_rate
-from core.statistics.distributions import LEVEL_TEXT, normal_p
-from core.statistics.intervals import Interval
-from core.statistics.judging import Probes, Share, faults
-from core.store.bounds import open_judgements
-from core.store.certificates import CertificateRow, certificates
-from core.store.reader import Reader, SampleQuery
-from core.store.reviews import ReviewRow, reviews
-from core.store.rows import RunRow
-from core.store.summary import clusters_by_test
+from modex.core.reports.reviewing.agreement import Agreement, agreement
+from modex.core.statistics.corrected import Corrected, corrected_rate
+from modex.core.statistics.distributions import LEVEL_TEXT, normal_p
+from modex.core.statistics.intervals import Interval
+from modex.core.statistics.judging import Probes, Share, faults
+from modex.core.store.bounds import open_judgements
+from modex.core.store.certificates import CertificateRow, certificates
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.reviews import ReviewRow, reviews
+from modex.core.store.rows import RunRow
+from modex.core.store.summary import clusters_by_test
 
 _UNLIKELY = 0.001
 """Below this chance, labelled answers are taken for another choice than a random draw."""

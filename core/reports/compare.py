@@ -6,18 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.reports.difference import Difference, PairedScores, difference_json
-from core.reports.noise import Flaky, known_noise
-from core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
-from core.reports.questions import questions_of
-from core.reports.tool_use import ToolUse, tool_use
-from core.reports.wording import by_question_words, other_questions_words, other_rules_words
-from core.statistics.paired import holm
-from core.store.exact import decode_text
-from core.store.pairing import Alike, Pairing, judged_otherwise, pairing, rules_of
-from core.store.reader import Reader, SampleQuery
-from core.store.readers import WORTH, Readers
-from core.store.rows import RunRow, known_status
+from modex.core.reports.difference import Difference, PairedScores, difference_json
+from modex.core.reports.noise import Flaky, known_noise
+from modex.core.reports.pairs import Match, Pair, Side, TestKey, matches, side_of_one, tests_of
+from modex.core.reports.questions import questions_of
+from modex.core.reports.tool_use import ToolUse, tool_use
+from modex.core.reports.wording import by_question_words, other_questions_words, other_rules_words
+from modex.core.statistics.paired import holm
+from modex.core.store.exact import decode_text
+from modex.core.store.pairing import Alike, Pairing, judged_otherwise, pairing, rules_of
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.readers import WORTH, Readers
+from modex.core.store.rows import RunRow, known_status
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.reports.cells import csv_cell, csv_row
-from core.reports.certifying import corrected_lines
-from core.reports.compare import Comparison, compare, comparison_json, pairing_notes
-from core.reports.difference import Difference
-from core.reports.foreign.github import as_comment
-from core.reports.formats import Together
-from core.reports.machines import other_limits
-from core.reports.markdown import one_line
-from core.reports.pace import pace_json, pace_markdown, pace_numbers
-from core.reports.several import OPEN_PLACE, Several, compare_several, open_lines, several_json
-from core.reports.wording import (
+from modex.core.reports.cells import csv_cell, csv_row
+from modex.core.reports.certifying import corrected_lines
+from modex.core.reports.compare import Comparison, compare, comparison_json, pairing_notes
+from modex.core.reports.difference import Difference
+from modex.core.reports.foreign.github import as_comment
+from modex.core.reports.formats import Together
+from modex.core.reports.machines import other_limits
+from modex.core.reports.markdown import one_line
+from modex.core.reports.pace import pace_json, pace_markdown, pace_numbers
+from modex.core.reports.several import OPEN_PLACE, Several, compare_several, open_lines, several_json
+from modex.core.reports.wording import (
     WHAT_IS_OPEN,
     between,
     bounds_words,
@@ -28,13 +28,13 @@ from core.reports.wording import (
     unscored_words,
     verdict,
 )
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.speeds import Pace, paces
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.speeds import Pace, paces
 
 
 def compared(reader: Reader, several: Sequence[RunRow], kind: Together) -> Iterator[str]:
-    """The comparison of two runs, or of more, in pieces; `html` is the report's own (`core.reports.page`)."""
+    """The comparison of two runs, or of more, in pieces; `html` is the report's own (`modex.core.reports.page`)."""
     found = compare(reader, *several) if len(several) == 2 else compare_several(reader, several)
     runs = several if isinstance(found, Comparison) else [place.run for place in found.places]
     paced = [paces(reader, run.id) for run in runs]

@@ -9,14 +9,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from core.statistics.distributions import LEVEL_TEXT
-from core.statistics.intervals import score_interval, wilson
-from core.statistics.moments import Gathered
-from core.statistics.weighted import weighted_score
-from core.store.conversations import conversations
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.summary import outcomes, score_of
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.statistics.intervals import score_interval, wilson
+from modex.core.statistics.moments import Gathered
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.conversations import conversations
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.summary import outcomes, score_of
 
 Interval = tuple[float, float]
 

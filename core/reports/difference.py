@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core.reports.pairs import Match
-from core.statistics.discordant import Discordant
-from core.statistics.intervals import Interval
-from core.statistics.moments import Cell, Gathered, Moments, Shared
-from core.statistics.paired import PairedDifference, paired_difference
-from core.statistics.units import pooled
-from core.statistics.weighted import weighted_score
-from core.store.sample import PASS_SCORE
+from modex.core.reports.pairs import Match
+from modex.core.statistics.discordant import Discordant
+from modex.core.statistics.intervals import Interval
+from modex.core.statistics.moments import Cell, Gathered, Moments, Shared
+from modex.core.statistics.paired import PairedDifference, paired_difference
+from modex.core.statistics.units import pooled
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.sample import PASS_SCORE
 
 Decision = Literal["better", "worse"]
 End = Literal["found", "low", "high"]

@@ -8,14 +8,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from core.errors import MODEL_MAY_CAUSE
-from core.statistics.epochs import Repeated, Tries, repeated
-from core.statistics.tries import Required
-from core.store.exact import decode_text
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.summary import outcomes
-from core.store.tallies import most_tries
+from modex.core.errors import MODEL_MAY_CAUSE
+from modex.core.statistics.epochs import Repeated, Tries, repeated
+from modex.core.statistics.tries import Required
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.summary import outcomes
+from modex.core.store.tallies import most_tries
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,31 +11,31 @@ from operator import itemgetter
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from core.reports.cells import csv_cell, csv_row
-from core.reports.certifying import corrected_lines, judging_json
-from core.reports.compared import compared
-from core.reports.conversations import conversation_lines, conversations_of
-from core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
-from core.reports.figures import domain_rows, level_rows, run_figures
-from core.reports.formats import FORMATS, Format, Together
-from core.reports.machines import hosts_line, told_hosts
-from core.reports.markdown import fenced, one_line
-from core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
-from core.reports.page import report
-from core.reports.reading import reading_lines, reading_of
-from core.reports.samplejson import SampleJson
-from core.reports.wording import shown_score
-from core.safety import clean, clean_line, without_secrets
-from core.statistics.distributions import LEVEL_TEXT
-from core.store.bounds import Open, cut_off, open_bounds
-from core.store.reader import Reader, SampleQuery
-from core.store.readers import Readers, parts_of
-from core.store.rows import RunRow
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample
-from core.store.selecting import Part
-from core.store.speeds import paces
-from core.store.tallies import tallies
-from core.verdict import lines_of
+from modex.core.reports.cells import csv_cell, csv_row
+from modex.core.reports.certifying import corrected_lines, judging_json
+from modex.core.reports.compared import compared
+from modex.core.reports.conversations import conversation_lines, conversations_of
+from modex.core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
+from modex.core.reports.figures import domain_rows, level_rows, run_figures
+from modex.core.reports.formats import FORMATS, Format, Together
+from modex.core.reports.machines import hosts_line, told_hosts
+from modex.core.reports.markdown import fenced, one_line
+from modex.core.reports.pace import by_cell, pace_json, pace_line, pace_markdown
+from modex.core.reports.page import report
+from modex.core.reports.reading import reading_lines, reading_of
+from modex.core.reports.samplejson import SampleJson
+from modex.core.reports.wording import shown_score
+from modex.core.safety import clean, clean_line, without_secrets
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.store.bounds import Open, cut_off, open_bounds
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.readers import Readers, parts_of
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from modex.core.store.selecting import Part
+from modex.core.store.speeds import paces
+from modex.core.store.tallies import tallies
+from modex.core.verdict import lines_of
 
 _CSV_FIELDS = (
     "source", "domain", "level", "test_id", "epoch", "name", "status", "score", "evaluator_id", "error_type",

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from core.reports.certifying import judged
-from core.statistics.intervals import Interval
-from core.store.bounds import Open, bounds
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.speeds import Figure, Pace, pace_of
+from modex.core.reports.certifying import judged
+from modex.core.statistics.intervals import Interval
+from modex.core.store.bounds import Open, bounds
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.speeds import Figure, Pace, pace_of
 
 BOUND = "weighted_score_if"
 """Begins the names of the two scores that samples without a verdict leave a run between."""

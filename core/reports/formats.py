@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from core.store.reader import Reader, SampleQuery
-    from core.store.rows import RunRow
+    from modex.core.store.reader import Reader, SampleQuery
+    from modex.core.store.rows import RunRow
 
 Format = Literal["json", "csv", "md", "html", "junit", "inspect", "eee", "github"]
 Together = Literal["json", "csv", "md", "html", "github"]
@@ -48,21 +48,22 @@ class ExportFormat:
 FORMATS: dict[Format, ExportFormat] = {
     one.name: one
     for one in (
-        ExportFormat("json", "core.reports.export:json_of", "json", "j", "JSON: everything, transcripts included",
+        ExportFormat("json", "modex.core.reports.export:json_of", "json", "j", "JSON: everything, transcripts included",
                      "everything that is stored, a list of samples with their transcripts", together=True),
-        ExportFormat("csv", "core.reports.export:csv_of", "csv", "c", "CSV: a row a test, for a spreadsheet",
+        ExportFormat("csv", "modex.core.reports.export:csv_of", "csv", "c", "CSV: a row a test, for a spreadsheet",
                      "a row a sample, safe for a spreadsheet", together=True),
-        ExportFormat("md", "core.reports.export:markdown_of", "md", "m", "Markdown: the matrix and every test",
+        ExportFormat("md", "modex.core.reports.export:markdown_of", "md", "m", "Markdown: the matrix and every test",
                      "the matrix, every test with its reason, and the transcripts of few", together=True, reads=2),
-        ExportFormat("html", "core.reports.export:page_of", "html", "h", "HTML: one page to read and to send",
+        ExportFormat("html", "modex.core.reports.export:page_of", "html", "h", "HTML: one page to read and to send",
                      "one page without any other file: matrix, charts, reasons, every test", together=True),
-        ExportFormat("junit", "core.reports.export:junit_of", "xml", "u", "JUnit XML: for a CI",
+        ExportFormat("junit", "modex.core.reports.export:junit_of", "xml", "u", "JUnit XML: for a CI",
                      "a case a test, for a CI"),
-        ExportFormat("inspect", "core.reports.foreign.inspect_log:inspect_log", "json", "i", "inspect_ai: a log for its viewer",
+        ExportFormat("inspect", "modex.core.reports.foreign.inspect_log:inspect_log", "json", "i",
+                     "inspect_ai: a log for its viewer",
                      "a log of inspect_ai: its reader and viewer open it, with ids, epochs, scores, transcripts and tokens"),
-        ExportFormat("eee", "core.reports.foreign.every_eval:every_eval_record", "eee.json", "e",
+        ExportFormat("eee", "modex.core.reports.foreign.every_eval:every_eval_record", "eee.json", "e",
                      "Every Eval Ever: the scores", "a record of Every Eval Ever 0.3.0: scores, no answers", samples=False),
-        ExportFormat("github", "core.reports.foreign.github:github_table", "md", "g", "GitHub: a table for a pull request",
+        ExportFormat("github", "modex.core.reports.foreign.github:github_table", "md", "g", "GitHub: a table for a pull request",
                      "one table with the first failures for a pull request or `$GITHUB_STEP_SUMMARY`", samples=False,
                      together=True),
     )

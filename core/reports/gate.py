@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from core.exit_codes import ExitCode
-from core.reports.compare import other_rules_of
-from core.reports.difference import Difference, PairedScores, difference_json
-from core.reports.epochs import TestTries, epochs_of
-from core.reports.pairs import TestKey, matches
-from core.reports.questions import Questions, questions_of
-from core.reports.wording import between, other_questions_words, too_few_words
-from core.statistics.gating import Ruling, fresh_tests, more_tests, rule
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.exit_codes import ExitCode
+from modex.core.reports.compare import other_rules_of
+from modex.core.reports.difference import Difference, PairedScores, difference_json
+from modex.core.reports.epochs import TestTries, epochs_of
+from modex.core.reports.pairs import TestKey, matches
+from modex.core.reports.questions import Questions, questions_of
+from modex.core.reports.wording import between, other_questions_words, too_few_words
+from modex.core.statistics.gating import Ruling, fresh_tests, more_tests, rule
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 DEFAULT_MARGIN = 0.03
 

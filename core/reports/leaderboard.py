@@ -13,17 +13,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from core.filters import Condition, Query
-from core.reports.noise import AGAIN
-from core.reports.pairs import TestRow, rows_by_test
-from core.statistics.intervals import Interval, score_interval
-from core.statistics.moments import Cell, Gathered
-from core.statistics.weighted import weighted_score
-from core.store.bounds import outside, with_bounds
-from core.store.pairing import asked_otherwise, judged_otherwise
-from core.store.races import races
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.filters import Condition, Query
+from modex.core.reports.noise import AGAIN
+from modex.core.reports.pairs import TestRow, rows_by_test
+from modex.core.statistics.intervals import Interval, score_interval
+from modex.core.statistics.moments import Cell, Gathered
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.bounds import outside, with_bounds
+from modex.core.store.pairing import asked_otherwise, judged_otherwise
+from modex.core.store.races import races
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 BUNDLED = "bundled"
 """What the suite that comes with modex is called here."""

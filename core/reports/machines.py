@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.safety import clean_line
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.safety import clean_line
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 
 NO_LIMITS = "no limits"
 

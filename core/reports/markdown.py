@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from core.safety import clean, clean_line, without_secrets
+from modex.core.safety import clean, clean_line, without_secrets
 
 
 def one_line(text: str, limit: int = 400) -> str:

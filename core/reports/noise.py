@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.reports.pairs import TestKey, key_of, rows_by_test
-from core.statistics.intervals import Interval, rate_interval
-from core.statistics.moments import Cell, Gathered, Moments
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.sample import PASS_SCORE
+from modex.core.reports.pairs import TestKey, key_of, rows_by_test
+from modex.core.statistics.intervals import Interval, rate_interval
+from modex.core.statistics.moments import Cell, Gathered, Moments
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import PASS_SCORE
 
 AGAIN = "~again"
 """What a run's name ends with that asks another run's tests again."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from core.reports.markdown import one_line
-from core.safety import clean_line
-from core.store.speeds import Figure, Pace
+from modex.core.reports.markdown import one_line
+from modex.core.safety import clean_line
+from modex.core.store.speeds import Figure, Pace
 
 PACE_TITLES = ("first token", "p95", "tokens/s", "p95", "thinking", "p95")
 """Of the columns that `pace_row` fills."""

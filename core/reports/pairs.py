@@ -8,13 +8,13 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-from core.errors import CUT_OFF, MODEL_MAY_CAUSE
-from core.reports.questions import same_questions
-from core.store.exact import decode_text
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.store.sample import PASS_SCORE
-from core.store.summary import outcomes, score_of
+from modex.core.errors import CUT_OFF, MODEL_MAY_CAUSE
+from modex.core.reports.questions import same_questions
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import PASS_SCORE
+from modex.core.store.summary import outcomes, score_of
 
 _EVERY = 1 << 40
 TestKey = tuple[str, str, int, str]
@@ -28,7 +28,7 @@ class Side:
     scores: tuple[float, ...]
     statuses: tuple[str, ...]
     cut_off: int = 0
-    """Its epochs whose answer was cut off (`core.errors.CUT_OFF`)."""
+    """Its epochs whose answer was cut off (`modex.core.errors.CUT_OFF`)."""
     outside: int = 0
     """Its epochs without a verdict for a reason that says nothing of the model (network, key, server), or still to come."""
 

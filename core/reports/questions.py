@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.store.exact import decode_text
-from core.store.pairing import prompts_that_differ, questions_without, share_tests
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.suite.questions import plain_words, questions_in
+from modex.core.store.exact import decode_text
+from modex.core.store.pairing import prompts_that_differ, questions_without, share_tests
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.suite.questions import plain_words, questions_in
 
 _Key = tuple[str, str, int, str]
 _IMPORTED = "imported"

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal
 
-from core.reports.difference import Difference, PairedScores, Settled
-from core.reports.pairs import Match, TestKey, key_of, rows_by_test
-from core.statistics.racing import LOOKS, Decision, Standing, look_at, peek_at
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.reports.difference import Difference, PairedScores, Settled
+from modex.core.reports.pairs import Match, TestKey, key_of, rows_by_test
+from modex.core.statistics.racing import LOOKS, Decision, Standing, look_at, peek_at
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 Ending = Literal["decided", "futile", "all asked"]
 

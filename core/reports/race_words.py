@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.reports.difference import difference_json
-from core.reports.race import Against, RaceState
-from core.reports.wording import too_few_words
-from core.statistics.racing import LOOKS
-from core.store.calls import calls_of
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.reports.difference import difference_json
+from modex.core.reports.race import Against, RaceState
+from modex.core.reports.wording import too_few_words
+from modex.core.statistics.racing import LOOKS
+from modex.core.store.calls import calls_of
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.pipeline.stat import GOLD_IN_ANSWER, PASS2
-from core.safety import as_words, clean_line
-from core.store.rows import RunRow
+from modex.core.pipeline.stat import GOLD_IN_ANSWER, PASS2
+from modex.core.safety import as_words, clean_line
+from modex.core.store.rows import RunRow
 
 CONTAINS_GOLD = f"flag:{GOLD_IN_ANSWER}"
 """The filter that finds the failed answers that contain the gold."""

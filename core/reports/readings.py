@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import JudgeError
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.containment import holds_gold, short_gold, sought_gold
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.answers.free_text import is_free_text, judge_text
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.answers.own import read_own
-from core.safety import clean_line
-from core.store.reader import Reader, SampleQuery
-from core.store.reviews import reviews
-from core.store.rows import RunRow
-from core.suite.definitions import EvaluatorConfig
+from modex.core.errors import JudgeError
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.containment import holds_gold, short_gold, sought_gold
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.answers.free_text import is_free_text, judge_text
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.answers.own import read_own
+from modex.core.safety import clean_line
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.reviews import reviews
+from modex.core.store.rows import RunRow
+from modex.core.suite.definitions import EvaluatorConfig
 
 READINGS = ("strict", "assertion", "contains", "verdict")
 """`strict`: what the answer marks as final, or its last line, equals the gold. `assertion`: the rules of `match`.

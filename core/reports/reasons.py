@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.store.reader import Reader
-from core.store.rows import SampleHead
+from modex.core.store.reader import Reader
+from modex.core.store.rows import SampleHead
 
 
 def with_reasons(reader: Reader, heads: Sequence[SampleHead]) -> list[SampleHead]:
@@ -14,7 +14,7 @@ def with_reasons(reader: Reader, heads: Sequence[SampleHead]) -> list[SampleHead
     lacking = [head.id for head in heads if head.status == "failed" and head.reason is None]
     if not lacking:
         return list(heads)
-    from core.verdict import reason_in  # a first frame shows no verdict, and these take long to import
+    from modex.core.verdict import reason_in  # a first frame shows no verdict, and these take long to import
 
     details = reader.details_by_id(lacking)
     said = {id_: reason_in(found, passed=False) for id_, found in details.items()}

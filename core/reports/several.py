@@ -8,15 +8,15 @@ from itertools import combinations
 from operator import itemgetter
 from typing import Any, Literal
 
-from core.reports.difference import Difference, PairedScores, Settled, difference_json
-from core.reports.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
-from core.reports.questions import same_questions
-from core.reports.wording import unsettled_words
-from core.statistics.distributions import ALPHA
-from core.statistics.paired import holm
-from core.store.bounds import with_bounds
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.reports.difference import Difference, PairedScores, Settled, difference_json
+from modex.core.reports.pairs import Match, Side, TestKey, TestRow, key_of, rows_by_test
+from modex.core.reports.questions import same_questions
+from modex.core.reports.wording import unsettled_words
+from modex.core.statistics.distributions import ALPHA
+from modex.core.statistics.paired import holm
+from modex.core.store.bounds import with_bounds
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from core.llm.timing import SHORTEST_S
-from core.safety import clean_line
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.llm.timing import SHORTEST_S
+from modex.core.safety import clean_line
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 
 _LEAST_BAR = 4
 _MOST_BAR = 24

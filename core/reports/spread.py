@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.store.reader import Reader
-from core.store.story import measured
+from modex.core.store.reader import Reader
+from modex.core.store.story import measured
 
 BINS = 12
 

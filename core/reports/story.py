@@ -7,22 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from core.reports.certifying import corrected_briefly
-from core.reports.compare import Comparison
-from core.reports.conversations import Conversations, conversations_of
-from core.reports.epochs import Epochs, epochs_of
-from core.reports.machines import hosts_words
-from core.reports.reading import Reading, reading_of
-from core.reports.since import change_since
-from core.reports.spread import Spread, spreads_of
-from core.store.bounds import Bounds, Open, open_bounds
-from core.store.reader import Reader
-from core.store.rows import RunRow, SampleHead
-from core.store.selecting import EVERYTHING, SampleQuery
-from core.store.speeds import Pace, paces
-from core.store.story import count_errors, count_reasons, ids_without_reason, took_most
-from core.store.tallies import CellTally, tallies
-from core.verdict import reason_in
+from modex.core.reports.certifying import corrected_briefly
+from modex.core.reports.compare import Comparison
+from modex.core.reports.conversations import Conversations, conversations_of
+from modex.core.reports.epochs import Epochs, epochs_of
+from modex.core.reports.machines import hosts_words
+from modex.core.reports.reading import Reading, reading_of
+from modex.core.reports.since import change_since
+from modex.core.reports.spread import Spread, spreads_of
+from modex.core.store.bounds import Bounds, Open, open_bounds
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow, SampleHead
+from modex.core.store.selecting import EVERYTHING, SampleQuery
+from modex.core.store.speeds import Pace, paces
+from modex.core.store.story import count_errors, count_reasons, ids_without_reason, took_most
+from modex.core.store.tallies import CellTally, tallies
+from modex.core.verdict import reason_in
 
 OTHER_VALUE = "the answer is not the expected one"
 """Stands for all reasons that only name two values, which are hardly ever the same."""

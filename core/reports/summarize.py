@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.errors import ConfigurationError
-from core.llm.jsontext import parse_json_answer
-from core.llm.types import Message, ModelClient
-from core.reports.wording import unsettled_words
-from core.safety import as_words
-from core.store.bounds import bounds
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.story import count_errors, count_reasons
-from core.store.tallies import tallies
-from core.suite.templates import Templates, render
+from modex.core.errors import ConfigurationError
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.types import Message, ModelClient
+from modex.core.reports.wording import unsettled_words
+from modex.core.safety import as_words
+from modex.core.store.bounds import bounds
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.story import count_errors, count_reasons
+from modex.core.store.tallies import tallies
+from modex.core.suite.templates import Templates, render
 
 KINDS = ("strengths", "weaknesses", "patterns")
 _REASONS = 12

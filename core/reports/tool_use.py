@@ -8,9 +8,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.store.readers import Readers
-from core.store.rows import RunRow
-from core.store.tool_samples import counts, with_calls
+from modex.core.store.readers import Readers
+from modex.core.store.rows import RunRow
+from modex.core.store.tool_samples import counts, with_calls
 
 
 @dataclass(slots=True)
@@ -108,8 +108,8 @@ def _categories(run: RunRow) -> dict[str, str]:
     """The categories of the run's suite and of the bundled tools, as far as the suite can still be read."""
     from pathlib import Path
 
-    from core.errors import ModexError
-    from core.suite.loading import load_suite
+    from modex.core.errors import ModexError
+    from modex.core.suite.loading import load_suite
 
     path = run.config.get("selection", {}).get("suite")
     found: dict[str, str] = {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.reports.difference import Difference
-from core.statistics.distributions import LEVEL_TEXT
-from core.statistics.intervals import Interval
-from core.statistics.units import LEAST_UNITS
+from modex.core.reports.difference import Difference
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.statistics.intervals import Interval
+from modex.core.statistics.units import LEAST_UNITS
 
 WEIGHTED_SCORE = (
     "Weighted Score: the mean score of every domain's levels, a level counting as often as its number says"

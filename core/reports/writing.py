@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.errors import ConfigurationError
-from core.whole_file import PRIVATE, not_written, write_whole
+from modex.core.errors import ConfigurationError
+from modex.core.whole_file import PRIVATE, not_written, write_whole
 
 _COMPANIONS = ("", "-wal", "-shm", "-journal", ".runner.log", ".runner.log.1", ".search", ".search-wal", ".search-shm")
 

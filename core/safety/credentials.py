@@ -10,7 +10,7 @@ import json
 import os
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from core.safety.environment import FromEnvironment
+from modex.core.safety.environment import FromEnvironment
 
 VARIABLE = "MODEX_URL_CREDENTIALS"
 _ADDRESSES = ("_API_BASE", "_BASE_URL")

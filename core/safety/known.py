@@ -1,7 +1,7 @@
 """The secrets that this process knows by their values, taken out of what a model, a tool or a person wrote, and nothing else.
 
 A text that only looks as if it held a key (`basic arithmetic`, `sk-learn`, `pk_customer_id`) is a text: it comes back as it is.
-Where a message or a header is shown, `core.safety.redact` looks for the forms of foreign keys too.
+Where a message or a header is shown, `modex.core.safety.redact` looks for the forms of foreign keys too.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from core.safety.clean import INVISIBLE
-from core.safety.credentials import VARIABLE, passwords, userinfos
-from core.safety.environment import FromEnvironment
+from modex.core.safety.clean import INVISIBLE
+from modex.core.safety.credentials import VARIABLE, passwords, userinfos
+from modex.core.safety.environment import FromEnvironment
 
 MASK = "[redacted]"
 FLAG = "redacted"

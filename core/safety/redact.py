@@ -1,6 +1,6 @@
 """The filter of messages and headers: keys, tokens and URL passwords are masked, those of others by their forms.
 
-What a model, a tool or a person wrote is no message: `core.safety.known` masks known values in it, and nothing by its form.
+What a model, a tool or a person wrote is no message: `modex.core.safety.known` masks known values in it, and nothing by its form.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
 
-from core.safety.clean import INVISIBLE
-from core.safety.known import MASK, hides, masked, secret_values
+from modex.core.safety.clean import INVISIBLE
+from modex.core.safety.known import MASK, hides, masked, secret_values
 
 _PREFIXES = (
     "sk", "pk", "rk", "xai", "gsk", "hf", "ghp", "gho", "glpat", "AIza", "ya29", "AKIA", "ASIA", "r8", "tvly", "nvapi",

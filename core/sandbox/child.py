@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 
 Handler = Callable[[dict[str, Any]], dict[str, Any]]
 

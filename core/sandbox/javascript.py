@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
-from core.sandbox.python import Ran
-from core.sandbox.worker import shared_pool
+from modex.core.sandbox.python import Ran
+from modex.core.sandbox.worker import shared_pool
 
 MAX_CODE_CHARS = 50_000
 _SECONDS = 2.0
@@ -32,7 +32,7 @@ def run_javascript(code: str, inputs: Mapping[str, Any]) -> Ran:
     """
     if len(code) > MAX_CODE_CHARS:
         return Ran(error=f"the code has more than {MAX_CODE_CHARS:,} characters", error_type="TooLong")
-    reply = shared_pool("core.sandbox.javascript_child", site=True).ask(
+    reply = shared_pool("modex.core.sandbox.javascript_child", site=True).ask(
         {"code": code, "inputs": dict(inputs)}, wall_s=_SECONDS * _WALL_FACTOR, cpu_s=_SECONDS
     )
     if reply.data is None:

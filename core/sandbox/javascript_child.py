@@ -7,7 +7,7 @@ from typing import Any
 
 import dukpy
 
-from core.sandbox.child import Confinement, serve
+from modex.core.sandbox.child import Confinement, serve
 
 _CONFINEMENT = Confinement(memory_bytes=512 * 1024**2, open_files=0)
 """No file can be opened any more, whatever a script finds."""

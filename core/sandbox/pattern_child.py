@@ -6,7 +6,7 @@ from typing import Any
 
 import regex
 
-from core.sandbox.child import Confinement, serve
+from modex.core.sandbox.child import Confinement, serve
 
 _CONFINEMENT = Confinement(memory_bytes=512 * 1024**2)
 

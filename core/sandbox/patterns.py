@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from core.sandbox.worker import WorkerError, shared_pool
+from modex.core.sandbox.worker import WorkerError, shared_pool
 
 MAX_PATTERN = 20_000
 """Longest regular expression, in characters."""
@@ -83,7 +83,7 @@ def _most(count: re.Match[str]) -> int:
 
 def _try_in_child(pattern: str, ignore_case: bool) -> None:
     try:
-        reply = shared_pool("core.sandbox.pattern_child", 1, site=True).ask(
+        reply = shared_pool("modex.core.sandbox.pattern_child", 1, site=True).ask(
             {"pattern": pattern, "ignore_case": ignore_case}, wall_s=_CPU_S * _WALL_FACTOR, cpu_s=_CPU_S
         )
     except WorkerError as error:

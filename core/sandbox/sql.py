@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from core.sandbox.worker import WorkerPool, shared_pool
+from modex.core.sandbox.worker import WorkerPool, shared_pool
 
 SqlFault = Literal["sql", "denied", "timeout", "memory", "died", "fixture"]
 MAX_QUERY_CHARS = 100 * 1024
@@ -90,7 +90,7 @@ def _run(
     request = {"fixture": where, "queries": queries, "max_rows": max_rows, "deadline_s": deadline_s}
     seconds = deadline_s * len(queries)
     try:
-        reply = (pool or shared_pool("core.sandbox.sql_child")).ask(
+        reply = (pool or shared_pool("modex.core.sandbox.sql_child")).ask(
             request, wall_s=seconds * _WALL_FACTOR, cpu_s=seconds + 1
         )
     except ValueError as error:

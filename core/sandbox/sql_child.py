@@ -1,4 +1,4 @@
-"""The child behind `core.sandbox.sql`: one query on a private copy of a fixture, with every door closed. Never in-process."""
+"""The child behind `sql.py`: one query on a private copy of a fixture, with every door closed. Never in-process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any
 from urllib.parse import quote
 
-from core.sandbox.child import Confinement, serve
+from modex.core.sandbox.child import Confinement, serve
 
 HEAP_BYTES = 64 * 1024 * 1024
 MAX_OUTPUT_BYTES = 1024 * 1024

@@ -13,15 +13,13 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-import core
-from core.errors import ModexError
-from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+from modex.core.errors import ModexError
+from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+from modex.core.spawned import PROGRAM
 
-_ROOT = str(Path(core.__file__).resolve().parent.parent)
 _BOOT = "import sys, runpy; sys.path.append(sys.argv[1]); runpy.run_module(sys.argv[2], run_name='__main__')"
 _START_S = 120.0
 _HEARS_S = 0.5
@@ -48,7 +46,7 @@ class _Child:
         kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in os.environ}
         try:
             self._process = subprocess.Popen(
-                [sys.executable, *options, "-c", _BOOT, _ROOT, module],
+                [sys.executable, *options, "-c", _BOOT, PROGRAM, module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -151,7 +149,7 @@ class _Child:
 
 class WorkerPool:
     """At most `size` children (None: one a core, and never fewer than two) that run `module` as `__main__`, which calls
-    `core.sandbox.child.serve`. POSIX only.
+    `modex.core.sandbox.child.serve`. POSIX only.
 
     Children see no environment and, unless `site`, only the standard library. They end when the pool closes, when
     this process ends, or when their request runs out of time.

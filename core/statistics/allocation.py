@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from core.statistics.intervals import estimate, score_interval
-from core.statistics.moments import Cell, Gathered, Moments
+from modex.core.statistics.intervals import estimate, score_interval
+from modex.core.statistics.moments import Cell, Gathered, Moments
 
 Price = tuple[float, ...]
 """What a test takes of each budget, as a share of the whole."""

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from core.statistics.distributions import t_quantile
-from core.statistics.intervals import Interval
+from modex.core.statistics.distributions import t_quantile
+from modex.core.statistics.intervals import Interval
 
 LEAST_LABELS = 10
 """Fewer labels say too little to correct anything by."""

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 
-from core.statistics.distributions import normal_p
+from modex.core.statistics.distributions import normal_p
 
 _EXACT = 20_000_000
 """Bits of work up to which the distribution over all signs is counted out."""

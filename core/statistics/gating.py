@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from core.statistics.intervals import Interval
-from core.statistics.paired import POWER_Z, PairedDifference
+from modex.core.statistics.intervals import Interval
+from modex.core.statistics.paired import POWER_Z, PairedDifference
 
 _NEXT = 1.05
 """What is undecided takes more tests than there are."""

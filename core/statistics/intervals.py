@@ -22,9 +22,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.statistics.distributions import ALPHA, Z, beta_quantile, t_quantile
-from core.statistics.moments import Cell, Moments, Shared
-from core.statistics.units import Units, units_of
+from modex.core.statistics.distributions import ALPHA, Z, beta_quantile, t_quantile
+from modex.core.statistics.moments import Cell, Moments, Shared
+from modex.core.statistics.units import Units, units_of
 
 Interval = tuple[float, float]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import correlation, fmean
 from typing import TypeVar
 
-from core.statistics.distributions import Z
+from modex.core.statistics.distributions import Z
 
 Test = TypeVar("Test", bound=Hashable)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.statistics.intervals import Interval, wilson
+from modex.core.statistics.intervals import Interval, wilson
 
 _Z99 = 2.5758293035489004
 MOST_FLIPS = 0.05

@@ -14,10 +14,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from core.statistics.distributions import Z, t_p, t_quantile
-from core.statistics.intervals import Interval, estimate
-from core.statistics.moments import Cell, Moments, Shared
-from core.statistics.units import LEAST_UNITS, Units, units_of, worst_unseen
+from modex.core.statistics.distributions import Z, t_p, t_quantile
+from modex.core.statistics.intervals import Interval, estimate
+from modex.core.statistics.moments import Cell, Moments, Shared
+from modex.core.statistics.units import LEAST_UNITS, Units, units_of, worst_unseen
 
 _PRIOR_VARIANCE = 0.25
 """One pair that went each way: so few pairs that agree leave doubt (D. G. Bonett & R. M. Price, JEBS 37, 2012)."""

@@ -2,7 +2,7 @@
 
 The boundaries are O'Brien and Fleming's over 20 equally spaced looks (Biometrics 35, 1979): |z| ≥ c·√(20/k) at look k. c is
 that of the two-sided 5 % divided by the pairs still in (Bonferroni over all pairs, stepped down as models leave: Holm).
-For looking whenever one likes, an e-process on tests and clusters that differ (`core.statistics.discordant`).
+For looking whenever one likes, an e-process on tests and clusters that differ (`modex.core.statistics.discordant`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from core.statistics.discordant import Discordant
-from core.statistics.distributions import ALPHA, Z, normal_p, normal_quantile, t_quantile
-from core.statistics.intervals import Interval
-from core.statistics.paired import PairedDifference
+from modex.core.statistics.discordant import Discordant
+from modex.core.statistics.distributions import ALPHA, Z, normal_p, normal_quantile, t_quantile
+from modex.core.statistics.intervals import Interval
+from modex.core.statistics.paired import PairedDifference
 
 LOOKS = 20
 Decision = Literal["better", "worse", "futile", "open"]

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.statistics.distributions import Z
-from core.statistics.moments import Cell, Moments, Shared, within
+from modex.core.statistics.distributions import Z
+from modex.core.statistics.moments import Cell, Moments, Shared, within
 
 LEAST_UNITS = 5
 """Fewer units decide nothing: five pairs that all went one way have an exact two-sided p-value of .0625."""

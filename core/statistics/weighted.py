@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.statistics.moments import Cell
+from modex.core.statistics.moments import Cell
 
 
 def weighted_score(levels: Mapping[Cell, float | None] | Mapping[int, float | None]) -> float | None:

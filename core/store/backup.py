@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from core.errors import StoreError
-from core.store.lock import is_held
-from core.store.migrations import HISTORY, known
-from core.store.words import hear_signals, is_locked
+from modex.core.errors import StoreError
+from modex.core.store.lock import is_held
+from modex.core.store.migrations import HISTORY, known
+from modex.core.store.words import hear_signals, is_locked
 
 _WAIT_S = 10.0
 _PIECE_S = 0.2

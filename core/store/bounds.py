@@ -1,7 +1,7 @@
 """Samples without a verdict for a reason that the model can cause, and between which scores they leave a run.
 
 All of them wrong is one end, all of them right the other. Errors of the network, the key or the server bound nothing: they say
-nothing of the model (`core.errors.MODEL_MAY_CAUSE` is the one list).
+nothing of the model (`modex.core.errors.MODEL_MAY_CAUSE` is the one list).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 import peewee as pw
 from peewee import fn
 
-from core.errors import CUT_OFF, MAY_NEED_TOKENS, MODEL_MAY_CAUSE
-from core.statistics.weighted import weighted_score
-from core.store.reader import Reader
-from core.store.rows import RunRow, whole_level
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.errors import CUT_OFF, MAY_NEED_TOKENS, MODEL_MAY_CAUSE
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow, whole_level
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 Ends = tuple[float, float] | None
 """The scores, from 0 to 1, that something lies between; None where nothing is open."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import peewee as pw
 from peewee import fn
 
-from core.store.reader import Reader
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.reader import Reader
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 
 @dataclass(frozen=True, slots=True)

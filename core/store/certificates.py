@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.store.clock import now
-from core.store.exact import decode_json
-from core.store.reader import Reader
-from core.store.tables import Certificate, fields_of
-from core.store.tables import EvaluationRun as Run
-from core.store.words import plain_errors
+from modex.core.store.clock import now
+from modex.core.store.exact import decode_json
+from modex.core.store.reader import Reader
+from modex.core.store.tables import Certificate, fields_of
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.words import plain_errors
 
 _FIELDS = ("id", "run_id", "evaluator_id", "model_digest", "prompt_digest", "found", "created_at")
 

@@ -14,8 +14,8 @@ from enum import Enum
 from operator import attrgetter
 from typing import Annotated, Any, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from core.store.clock import parse
-from core.store.exact import decode_json, decode_text, encode_json, encode_text
+from modex.core.store.clock import parse
+from modex.core.store.exact import decode_json, decode_text, encode_json, encode_text
 
 T = TypeVar("T")
 

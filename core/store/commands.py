@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.store.clock import now
-from core.store.database import Database
-from core.store.exact import decode_json
-from core.store.tables import RunCommand
-from core.store.words import plain_errors
+from modex.core.store.clock import now
+from modex.core.store.database import Database
+from modex.core.store.exact import decode_json
+from modex.core.store.tables import RunCommand
+from modex.core.store.words import plain_errors
 
 CommandName = Literal["pause", "resume", "stop", "concurrency", "skip"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.store.columns import DamagedValueError
-from core.store.exact import decode_text
-from core.store.reader import Reader
-from core.store.sample import SAMPLE_COLUMNS
-from core.store.simulated import SimulatedUser
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.columns import DamagedValueError
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.sample import SAMPLE_COLUMNS
+from modex.core.store.simulated import SimulatedUser
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from typing import Any
 
 import peewee as pw
 
-from core.errors import StoreError
-from core.store import migrations
-from core.store.backup import prepare
-from core.store.schema import look_at, read_only_address
-from core.store.words import ended_by_interrupt, hear_signals, is_locked, plain_errors
+from modex.core.errors import StoreError
+from modex.core.store import migrations
+from modex.core.store.backup import prepare
+from modex.core.store.schema import look_at, read_only_address
+from modex.core.store.words import ended_by_interrupt, hear_signals, is_locked, plain_errors
 
 BUSY_TIMEOUT_S = 10.0
 _PIECE_MS = 200

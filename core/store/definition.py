@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.store.columns import Document
+from modex.core.store.columns import Document
 
 if TYPE_CHECKING:
-    from core.runconfig import RolloutMode  # its module takes long to import, and a first frame needs none of it
+    from modex.core.runconfig import RolloutMode  # its module takes long to import, and a first frame needs none of it
 
 _MODES: tuple[RolloutMode, ...] = ("direct", "reasoning", "agentic", "conversation")
 
@@ -47,7 +47,7 @@ class Definition(Document, Mapping[str, Any]):
     turns: list[dict[str, Any]] = field(default_factory=list)
     """The chat turns `{"role", "content"}` of a test that asks with several; empty for one text."""
     attachments: list[dict[str, Any]] = field(default_factory=list)
-    """The files that are sent with the question, as `core.suite.attachments.Attachment` says them; never their content."""
+    """The files that are sent with the question, as `modex.core.suite.attachments.Attachment` says them; never their content."""
     more: dict[str, Any] = field(default_factory=dict)
     """Keys of no field, which a processer or another version stored."""
 

@@ -12,11 +12,11 @@ from typing import Any, Literal, get_args
 
 from peewee import fn
 
-from core.store.reader import Reader
-from core.store.reviews import ReviewRow
-from core.store.selecting import EVERYTHING, SampleQuery
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import ReviewRow
+from modex.core.store.selecting import EVERYTHING, SampleQuery
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 DrawOrder = Literal["random", "cells", "failures"]
 ORDERS: tuple[DrawOrder, ...] = get_args(DrawOrder)

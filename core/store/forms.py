@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from peewee import fn
 
-from core.store.exact import decode_json, decode_text
-from core.store.reader import Reader
-from core.store.rows import whole_level
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.exact import decode_json, decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.rows import whole_level
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 
 class Form(NamedTuple):

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from core.errors import StoreError
-from core.store.bounds import bounds, with_bounds
-from core.store.exact import decode_text
-from core.store.reader import Reader
-from core.store.rows import RunRow, SampleHead
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import LevelScore
-from core.store.words import plain_errors
+from modex.core.errors import StoreError
+from modex.core.store.bounds import bounds, with_bounds
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow, SampleHead
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import LevelScore
+from modex.core.store.words import plain_errors
 
 _EVERY = 1_000_000
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from peewee import fn
 
-from core.store.reader import Reader
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.reader import Reader
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 
 def hosts_of(reader: Reader, run_id: int) -> list[dict[str, Any]]:

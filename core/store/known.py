@@ -6,11 +6,11 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from core.safety.known import FLAG
-from core.store.database import Database
-from core.store.exact import decode_text
-from core.store.rows import to_column
-from core.store.sample import OTHER_RULES, EvaluationSample
+from modex.core.safety.known import FLAG
+from modex.core.store.database import Database
+from modex.core.store.exact import decode_text
+from modex.core.store.rows import to_column
+from modex.core.store.sample import OTHER_RULES, EvaluationSample
 
 CHUNK = 2000
 """Samples that are planned in one transaction."""

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Literal, cast
 
-from core.errors import RunBusyError, StoreError
-from core.safety import as_words
+from modex.core.errors import RunBusyError, StoreError
+from modex.core.safety import as_words
 
 Kind = Literal["run", "race"]
 _TRIES = 10

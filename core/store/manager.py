@@ -15,17 +15,17 @@ import peewee as pw
 from peewee import fn
 from pydantic import ValidationError
 
-from core.errors import StoreError
-from core.runconfig import RunConfig
-from core.store.clock import now
-from core.store.commands import forget_commands
-from core.store.database import Database, open_database
-from core.store.inserting import insert_rows
-from core.store.known import CHUNK, Known, Stored
-from core.store.lock import RunLock, is_held
-from core.store.reader import Reader
-from core.store.rows import is_damaged, known_status, to_column
-from core.store.sample import (
+from modex.core.errors import StoreError
+from modex.core.runconfig import RunConfig
+from modex.core.store.clock import now
+from modex.core.store.commands import forget_commands
+from modex.core.store.database import Database, open_database
+from modex.core.store.inserting import insert_rows
+from modex.core.store.known import CHUNK, Known, Stored
+from modex.core.store.lock import RunLock, is_held
+from modex.core.store.reader import Reader
+from modex.core.store.rows import is_damaged, known_status, to_column
+from modex.core.store.sample import (
     ASKED_FIELDS,
     ELSEWHERE,
     OF_OTHER_RULES,
@@ -37,10 +37,10 @@ from core.store.sample import (
     EvaluationSample,
     encoder_of,
 )
-from core.store.tables import OF_A_RUN
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.tables import OF_A_RUN
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 Redo = Literal["changed", "ask", "judge"]
 """What is done again: what the suite changed, as at a resume; the whole test; only its verdict."""

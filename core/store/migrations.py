@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import peewee as pw
 
-from core.store.clock import now
-from core.store.tables import TABLES, Certificate, ExactText, JsonText, Race, Review
+from modex.core.store.clock import now
+from modex.core.store.tables import TABLES, Certificate, ExactText, JsonText, Race, Review
 
 if TYPE_CHECKING:
-    from core.store.database import Database
+    from modex.core.store.database import Database
 
 Migration = Callable[["Database"], None]
 HISTORY = "schema_migrations"

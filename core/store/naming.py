@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.selecting import SampleQuery
+from modex.core.store.selecting import SampleQuery
 
 
 def test_query(text: str) -> SampleQuery:

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import peewee as pw
 from peewee import fn
 
-from core.store.reader import Reader
-from core.store.readers import Readers, parts_of
-from core.store.selecting import Part
-from core.store.summary import plain_number
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.reader import Reader
+from modex.core.store.readers import Readers, parts_of
+from modex.core.store.selecting import Part
+from modex.core.store.summary import plain_number
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 _FINEST = 16
 """Scores and weights that are whole numbers of 1/16, from 0 to 1 and to 16, add up to the same sum in any order: with their

@@ -5,11 +5,11 @@ from __future__ import annotations
 import peewee as pw
 from peewee import fn
 
-from core.statistics.moments import Cell, Moments, Shared, add_cluster
-from core.store.reader import Reader
-from core.store.rows import whole_level
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.statistics.moments import Cell, Moments, Shared, add_cluster
+from modex.core.store.reader import Reader
+from modex.core.store.rows import whole_level
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 
 def pass_moments(reader: Reader, run_id: int, source: str) -> tuple[dict[Cell, Moments], list[Shared]]:

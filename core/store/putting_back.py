@@ -13,14 +13,14 @@ from typing import Any
 import peewee as pw
 from peewee import fn
 
-from core.errors import MODEL_MAY_CAUSE
-from core.store.database import Database
-from core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.tables import EarlierVerdict, fields_of
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
-from core.store.writer import KEPT
+from modex.core.errors import MODEL_MAY_CAUSE
+from modex.core.store.database import Database
+from modex.core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.tables import EarlierVerdict, fields_of
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
+from modex.core.store.writer import KEPT
 
 _FAILURE = ("stage", "status", "error_type", "error_message", "completed_at")
 _ASKED_BY = "rollout_fingerprint"

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.errors import StoreError
-from core.store.clock import now
-from core.store.exact import decode_json, decode_text
-from core.store.lock import RunLock, is_held
-from core.store.reader import Reader
-from core.store.tables import Race, fields_of
-from core.store.words import plain_errors
+from modex.core.errors import StoreError
+from modex.core.store.clock import now
+from modex.core.store.exact import decode_json, decode_text
+from modex.core.store.lock import RunLock, is_held
+from modex.core.store.reader import Reader
+from modex.core.store.tables import Race, fields_of
+from modex.core.store.words import plain_errors
 
 RaceStatus = Literal["running", "completed", "stopped", "aborted"]
 _FIELDS = (

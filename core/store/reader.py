@@ -15,12 +15,12 @@ from typing import Any, Literal
 import peewee as pw
 from peewee import fn
 
-from core.errors import StoreError
-from core.filters import Condition, Query, read_filters
-from core.store.database import Database, open_database
-from core.store.exact import decode_text
-from core.store.lock import is_held
-from core.store.rows import (
+from modex.core.errors import StoreError
+from modex.core.filters import Condition, Query, read_filters
+from modex.core.store.database import Database, open_database
+from modex.core.store.exact import decode_text
+from modex.core.store.lock import is_held
+from modex.core.store.rows import (
     HEAD_FIELDS,
     RUN_COLUMNS,
     EventRow,
@@ -32,12 +32,12 @@ from core.store.rows import (
     sample_from_row,
     values_from_row,
 )
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample
-from core.store.selecting import EVERYTHING, SampleQuery, condition_of
-from core.store.tables import EarlierVerdict, LevelScore, RunEvent, TestResult, fields_of
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.sample import SAMPLE_FIELDS, EvaluationSample
+from modex.core.store.selecting import EVERYTHING, SampleQuery, condition_of
+from modex.core.store.tables import EarlierVerdict, LevelScore, RunEvent, TestResult, fields_of
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 __all__ = ["Reader", "RunOrder", "SampleQuery", "expected_text", "run_query"]
 

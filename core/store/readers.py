@@ -3,7 +3,7 @@
 Answers come in the order of the parts, and no more than a few are held at once. Every process sees the runs as who began
 it does, or is not used; each ends with whoever began it, whatever it is doing.
 
-`python -m core.store.readers` is such a process.
+`python -m modex.core.store.readers` is such a process.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, TypeVar
 
-from core.errors import ModexError
-from core.spawned import cores, ending, spawned
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.selecting import Part
-from core.store.tables import IndividualTestResult as Result
+from modex.core.errors import ModexError
+from modex.core.spawned import cores, ending, spawned
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.selecting import Part
+from modex.core.store.tables import IndividualTestResult as Result
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -148,7 +148,10 @@ class _Child:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            spawned("core.store.readers"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            spawned("modex.core.store.readers"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -16,18 +16,18 @@ from typing import Any, Literal
 
 from peewee import fn
 
-from core.errors import StoreError
-from core.store.clock import now
-from core.store.database import Database
-from core.store.exact import decode_text
-from core.store.reader import Reader
-from core.store.rows import from_column, known_status, whole_level
-from core.store.sample import EvaluationSample
-from core.store.selecting import SampleQuery
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import Review, fields_of
-from core.store.words import plain_errors
+from modex.core.errors import StoreError
+from modex.core.store.clock import now
+from modex.core.store.database import Database
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.rows import from_column, known_status, whole_level
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.selecting import SampleQuery
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import Review, fields_of
+from modex.core.store.words import plain_errors
 
 Verdict = Literal["agree", "disagree", "unsure"]
 OwnVerdict = Literal["passed", "failed"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from core.store.columns import Decoder, Exact, Json, Time, columns_of
-from core.store.sample import (
+from modex.core.store.columns import Decoder, Exact, Json, Time, columns_of
+from modex.core.store.sample import (
     SAMPLE_COLUMNS,
     SAMPLE_FIELDS,
     STATUSES,
@@ -17,7 +17,7 @@ from core.store.sample import (
     stored_values,
     without_places,
 )
-from core.store.soundness import sound_metrics, sound_pulse
+from modex.core.store.soundness import sound_metrics, sound_pulse
 
 RunStatus = Literal["running", "paused", "completed", "stopped", "aborted", "error"]
 
@@ -78,7 +78,7 @@ def document_from_row(row: tuple[Any, ...]) -> list[Any]:
     if (definition := values[_DEFINITION]).get("attachments"):
         values[_DEFINITION] = without_places({"definition": definition})["definition"]
     if not values[_REASON]:
-        from core.verdict import reason_in  # takes long to import, and most rows have a reason of their own
+        from modex.core.verdict import reason_in  # takes long to import, and most rows have a reason of their own
 
         values[_REASON] = reason_in(values[_DETAILS], passed=values[_STATUS] == "passed")
     return values

@@ -7,12 +7,12 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.store.columns import Asked, Document, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
-from core.store.definition import Definition
-from core.store.simulated import SimulatedUser
+from modex.core.store.columns import Asked, Document, Encoder, Exact, Json, Judged, Planned, Time, Writer, columns_of
+from modex.core.store.definition import Definition
+from modex.core.store.simulated import SimulatedUser
 
 if TYPE_CHECKING:
-    from core.verdict import Part
+    from modex.core.verdict import Part
 
 SampleStage = Literal["init", "rollout", "judged"]
 SampleStatus = Literal["pending", "running", "passed", "failed", "error", "skipped"]
@@ -133,8 +133,8 @@ class EvaluationSample:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the evaluator found, typed; see `core.verdict`."""
-        from core.verdict import parts_of  # a first frame shows no verdict, and these take long to import
+        """What the evaluator found, typed; see `modex.core.verdict`."""
+        from modex.core.verdict import parts_of  # a first frame shows no verdict, and these take long to import
 
         return parts_of(self.details)
 
@@ -146,7 +146,7 @@ class EvaluationSample:
     @property
     def why(self) -> str:
         """One plain sentence why the verdict is as it is; empty where nothing says."""
-        from core.verdict import reason_in
+        from modex.core.verdict import reason_in
 
         return self.reason or reason_in(self.details, passed=self.status == "passed")
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from core.errors import StoreError
-from core.store import migrations
-from core.store.tables import TABLES
-from core.store.words import explain
+from modex.core.errors import StoreError
+from modex.core.store import migrations
+from modex.core.store.tables import TABLES
+from modex.core.store.words import explain
 
 _MAGIC = b"SQLite format 3\0"
 _PAGE = 512

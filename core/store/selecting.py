@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from peewee import fn
 
-from core.filters import Condition, read_filters
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import Review
+from modex.core.filters import Condition, read_filters
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import Review
 
 
 class Part(NamedTuple):

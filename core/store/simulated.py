@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from core.store.columns import Document
+from modex.core.store.columns import Document
 
 ENDINGS = ("", "left", "turn_limit")
 FAULTS = ("", "left_early", "invented", "swapped_roles", "said_nothing")

@@ -9,11 +9,11 @@ from typing import Any
 
 from peewee import fn
 
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow, whole_level
-from core.store.selecting import EVERYTHING
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow, whole_level
+from modex.core.store.selecting import EVERYTHING
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 _NUMBERS = (int, float, type(None))
 _FIGURES = ("first_ms", "tokens_per_s", "thinking_ms")

@@ -7,13 +7,13 @@ from typing import Literal
 import peewee as pw
 from peewee import fn
 
-from core.store.exact import decode_text
-from core.store.reader import Reader
-from core.store.rows import RunRow, SampleHead
-from core.store.selecting import EVERYTHING, SampleQuery
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow, SampleHead
+from modex.core.store.selecting import EVERYTHING, SampleQuery
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 _LONGEST = 200
 _MOST = {"time": Result.duration_ms, "cost": Result.cost_usd}

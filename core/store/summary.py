@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import peewee as pw
 from peewee import fn
 
-from core.statistics.tries import Required, score_of_tries
-from core.store.database import Database
-from core.store.exact import decode_json, decode_text
-from core.store.rows import known_status, whole_level
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import LevelScore, TestResult
-from core.store.words import plain_errors
+from modex.core.statistics.tries import Required, score_of_tries
+from modex.core.store.database import Database
+from modex.core.store.exact import decode_json, decode_text
+from modex.core.store.rows import known_status, whole_level
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import LevelScore, TestResult
+from modex.core.store.words import plain_errors
 
 PASS2_FAULTS = ("found_nothing", "unreadable", "not_in_response", "not_asserted", "contradicted")
 """Why a reply of PASS 2 was not used, as the flags of a verdict name it behind `pass2_`."""
@@ -153,7 +153,7 @@ class Reading(NamedTuple):
     """Failed answers in which the gold stands."""
     pass2_asked: int
     pass2_faults: dict[str, int]
-    """Replies of PASS 2 that were no use, by the fault of `core.verdict.Extracted`; only what occurs."""
+    """Replies of PASS 2 that were no use, by the fault of `modex.core.verdict.Extracted`; only what occurs."""
 
 
 def reading(database: Database, run_id: int, source: str) -> Reading:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import peewee as pw
 
-from core.store.columns import Column, Document, Held
-from core.store.exact import decode_json, decode_text, encode_json, encode_text
-from core.store.rows import RUN_COLUMNS
-from core.store.sample import SAMPLE_COLUMNS
+from modex.core.store.columns import Column, Document, Held
+from modex.core.store.exact import decode_json, decode_text, encode_json, encode_text
+from modex.core.store.rows import RUN_COLUMNS
+from modex.core.store.sample import SAMPLE_COLUMNS
 
 
 class ExactText(pw.TextField):

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import peewee as pw
 from peewee import fn
 
-from core.statistics.moments import Cell, Moments, Shared, add_cluster
-from core.store.exact import decode_text
-from core.store.rows import known_status, whole_level
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import plain_errors
+from modex.core.statistics.moments import Cell, Moments, Shared, add_cluster
+from modex.core.store.exact import decode_text
+from modex.core.store.rows import known_status, whole_level
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import plain_errors
 
 if TYPE_CHECKING:
-    from core.store.database import Database
-    from core.store.reader import Reader
+    from modex.core.store.database import Database
+    from modex.core.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ _SCORE: Any = pw.Case(
         (fn.count(Result.id) - _PASSES > _OF - _NEEDED, 0.0),
     ],
 )
-"""A test's score from its scored tries, as `core.statistics.tries.score_of_tries` has it."""
+"""A test's score from its scored tries, as `modex.core.statistics.tries.score_of_tries` has it."""
 
 
 def most_tries(reader: Reader, run_id: int) -> int:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from core.errors import StoreError
-from core.store.backup import backups, partial_copies
-from core.store.lock import is_held
-from core.store.schema import read_only_address
-from core.store.search.index import index_path
-from core.store.words import hear_signals, plain_errors
+from modex.core.errors import StoreError
+from modex.core.store.backup import backups, partial_copies
+from modex.core.store.lock import is_held
+from modex.core.store.schema import read_only_address
+from modex.core.store.search.index import index_path
+from modex.core.store.words import hear_signals, plain_errors
 
 Kind = Literal["partial copy", "backup", "search index", "questions", "free pages"]
 _SPARE = 2.2

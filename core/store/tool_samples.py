@@ -9,13 +9,13 @@ from typing import Any
 import peewee as pw
 from peewee import fn
 
-from core.store.reader import Reader
-from core.store.readers import Readers, parts_of
-from core.store.rows import values_from_row
-from core.store.selecting import Part
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import fields_of
-from core.store.words import plain_errors
+from modex.core.store.reader import Reader
+from modex.core.store.readers import Readers, parts_of
+from modex.core.store.rows import values_from_row
+from modex.core.store.selecting import Part
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import fields_of
+from modex.core.store.words import plain_errors
 
 _PAGE = 500
 _PART = 20_000

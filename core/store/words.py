@@ -10,8 +10,8 @@ from pathlib import Path
 
 import peewee as pw
 
-from core.errors import StoreError
-from core.safety import as_words
+from modex.core.errors import StoreError
+from modex.core.safety import as_words
 
 _STEPS = 200_000
 """Steps of SQLite's machine, some milliseconds, after which a statement under way lets Python hear of a signal."""

@@ -14,16 +14,16 @@ from typing import Any, Protocol
 
 import peewee as pw
 
-from core.errors import StoreError
-from core.safety.known import FLAG, stored_secrets, without_secrets_in
-from core.store.clock import now, stamp
-from core.store.columns import Document
-from core.store.database import Database
-from core.store.rows import RUN_COLUMNS
-from core.store.sample import PASS_SCORE, EvaluationSample, SampleStatus, encoder_of
-from core.store.tables import EarlierVerdict, RunEvent, fields_of
-from core.store.tables import IndividualTestResult as Result
-from core.store.words import explain, is_full, is_locked
+from modex.core.errors import StoreError
+from modex.core.safety.known import FLAG, stored_secrets, without_secrets_in
+from modex.core.store.clock import now, stamp
+from modex.core.store.columns import Document
+from modex.core.store.database import Database
+from modex.core.store.rows import RUN_COLUMNS
+from modex.core.store.sample import PASS_SCORE, EvaluationSample, SampleStatus, encoder_of
+from modex.core.store.tables import EarlierVerdict, RunEvent, fields_of
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.words import explain, is_full, is_locked
 
 _GROUP = 512
 """Most operations in one transaction."""

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.deferred import deferred
-from core.suite.datasets.golds import number_of, truth_of
-from core.suite.definitions import Location, PromptLayer, TestCase
+from modex.core.deferred import deferred
+from modex.core.suite.datasets.golds import number_of, truth_of
+from modex.core.suite.definitions import Location, PromptLayer, TestCase
 
 if TYPE_CHECKING:
-    from core.suite.datasets.reader import DatasetReader
+    from modex.core.suite.datasets.reader import DatasetReader
 
 _LAST = "Give the final answer alone on the last line as `Answer: "
 FORMS: Mapping[str, str] = {

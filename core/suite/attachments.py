@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.suite.files import FileFaultError, decode, inside, read_bytes
+from modex.core.suite.files import FileFaultError, decode, inside, read_bytes
 
 MAX_BYTES = 20 * 1024 * 1024
 """One attachment at most: what the larger providers take of one image."""

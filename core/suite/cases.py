@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.errors import Problem
-from core.runconfig import RolloutMode
-from core.statistics.tries import Required
-from core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
-from core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
-from core.suite.dialects.base import Context
-from core.suite.dialects.evonic import is_evonic_test
-from core.suite.files import FileFaultError
-from core.suite.keys import id_fault
-from core.suite.live_tools import LIVE_TOOLS
-from core.suite.prompt_files import PromptFolder, layer_of
-from core.suite.report import Source, reason
-from core.suite.state import Loading
-from core.suite.suggest import did_you_mean
-from core.suite.tables import TEST
-from core.suite.tool_files import read_tool
-from core.suite.users import laid_over, state_faults, user_of
-from core.suite.variants import template_problems
+from modex.core.errors import Problem
+from modex.core.runconfig import RolloutMode
+from modex.core.statistics.tries import Required
+from modex.core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
+from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
+from modex.core.suite.dialects.base import Context
+from modex.core.suite.dialects.evonic import is_evonic_test
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.keys import id_fault
+from modex.core.suite.live_tools import LIVE_TOOLS
+from modex.core.suite.prompt_files import PromptFolder, layer_of
+from modex.core.suite.report import Source, reason
+from modex.core.suite.state import Loading
+from modex.core.suite.suggest import did_you_mean
+from modex.core.suite.tables import TEST
+from modex.core.suite.tool_files import read_tool
+from modex.core.suite.users import laid_over, state_faults, user_of
+from modex.core.suite.variants import template_problems
 
 _DEFAULT_KEYS = ("evaluator_id", "tool_ids", "timeout_ms", "max_iterations", "weight", "rollout")
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import Problem
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
-from core.suite.files import FileFaultError, read_text
-from core.suite.positions import find_lines
+from modex.core.errors import Problem
+from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from modex.core.suite.files import FileFaultError, read_text
+from modex.core.suite.positions import find_lines
 
 
 class CheckNote(str):

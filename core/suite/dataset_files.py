@@ -1,4 +1,4 @@
-"""`dataset.json`: a domain backed by a dataset file. The rows themselves are read by `core.suite.datasets`."""
+"""`dataset.json`: a domain backed by a dataset file. The rows themselves are read by `modex.core.suite.datasets`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.runconfig import DatasetSpec
-from core.suite.cases import Defaults, evaluator_fault, merge, resolve_tools
-from core.suite.datasets.presets import PRESETS
-from core.suite.definitions import Location, PromptLayer, SuiteDataset
-from core.suite.files import FileFaultError, inside
-from core.suite.filters import parse_filter
-from core.suite.prompt_files import layer_of
-from core.suite.report import Source, reason
-from core.suite.state import Loading, one_object
-from core.suite.suggest import did_you_mean, there_are
-from core.suite.tables import DATASET
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.cases import Defaults, evaluator_fault, merge, resolve_tools
+from modex.core.suite.datasets.presets import PRESETS
+from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset
+from modex.core.suite.files import FileFaultError, inside
+from modex.core.suite.filters import parse_filter
+from modex.core.suite.prompt_files import layer_of
+from modex.core.suite.report import Source, reason
+from modex.core.suite.state import Loading, one_object
+from modex.core.suite.suggest import did_you_mean, there_are
+from modex.core.suite.tables import DATASET
 
 _FIELDS = ("question_field", "answer_field", "level_field", "category_field", "id_field", "cluster_field", "preset")
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import Problem
-from core.runconfig import DatasetSpec, RolloutMode
-from core.statistics.tries import Required
-from core.suite.attachments import Attachment
+from modex.core.errors import Problem
+from modex.core.runconfig import DatasetSpec, RolloutMode
+from modex.core.statistics.tries import Required
+from modex.core.suite.attachments import Attachment
 
 LayerMode = Literal["overwrite", "append"]
 LayerScope = Literal["domain", "level", "test"]
@@ -139,17 +139,17 @@ class TestCase:
     max_iterations: int | None = None
     """Turns of the tool loop that it needs, where a run allows fewer."""
     tool_faults: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Faults planted in its tools, by tool, call by call (`core.tools.faults`)."""
+    """Faults planted in its tools, by tool, call by call (`modex.core.tools.faults`)."""
     tool_state: dict[str, Any] = field(default_factory=dict)
     """What its mocks know at the start, by name."""
     simulated_user: dict[str, Any] = field(default_factory=dict)
-    """Who speaks with the model in a conversation, as `core.suite.tables.USER` says it; empty where nobody does."""
+    """Who speaks with the model in a conversation, as `modex.core.suite.tables.USER` says it; empty where nobody does."""
     rollout: RolloutMode = "direct"
     metadata: dict[str, Any] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
     """Files that are sent with the question."""
     template: dict[str, Any] | None = None
-    """How other values for the same question are drawn (`core.suite.variants`)."""
+    """How other values for the same question are drawn (`modex.core.suite.variants`)."""
     written: bool = True
     """Whether `prompt` and `expected` stand in the file; else they are made from the template when a run takes the test."""
     invalid: str | None = None
@@ -226,7 +226,7 @@ class Translation:
 class Suite:
     """A loaded suite. `problems` stop a run (exit 2); `notes` are shown by `check` only.
 
-    `tests` come from definition files; the rows of `datasets` are streamed by `core.suite.plan`.
+    `tests` come from definition files; the rows of `datasets` are streamed by `modex.core.suite.plan`.
     """
 
     root: Path

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from core.errors import Problem
-from core.suite.cases import (
+from modex.core.errors import Problem
+from modex.core.suite.cases import (
     Defaults,
     appends,
     evaluator_fault,
@@ -17,15 +17,15 @@ from core.suite.cases import (
     together,
     unreadable,
 )
-from core.suite.dataset_files import load_dataset
-from core.suite.definitions import Domain, Level, Location, PromptLayer
-from core.suite.keys import Table, id_fault
-from core.suite.prompt_files import layer_of, load_prompts, report_unused
-from core.suite.report import Source, reason
-from core.suite.state import Loading, one_object
-from core.suite.suggest import near_miss
-from core.suite.tables import DOMAIN, LEVEL
-from core.suite.users import laid_over
+from modex.core.suite.dataset_files import load_dataset
+from modex.core.suite.definitions import Domain, Level, Location, PromptLayer
+from modex.core.suite.keys import Table, id_fault
+from modex.core.suite.prompt_files import layer_of, load_prompts, report_unused
+from modex.core.suite.report import Source, reason
+from modex.core.suite.state import Loading, one_object
+from modex.core.suite.suggest import near_miss
+from modex.core.suite.tables import DOMAIN, LEVEL
+from modex.core.suite.users import laid_over
 
 LEVELS = {f"level_{number}": number for number in range(1, 6)}
 _LEVEL_LIKE = re.compile(r"(?i)(level|lvl|lv|levl|lev)[\s_.-]*\w*|\d+")

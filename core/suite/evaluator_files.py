@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.suite.definitions import EvaluatorConfig, Location
-from core.suite.dialects.evonic import is_evonic_evaluator
-from core.suite.judge_templates import placeholder_faults
-from core.suite.positions import JsonPath
-from core.suite.report import Source, reason
-from core.suite.state import Loading
-from core.suite.suggest import did_you_mean
-from core.suite.tables import EVALUATOR
+from modex.core.suite.definitions import EvaluatorConfig, Location
+from modex.core.suite.dialects.evonic import is_evonic_evaluator
+from modex.core.suite.judge_templates import placeholder_faults
+from modex.core.suite.positions import JsonPath
+from modex.core.suite.report import Source, reason
+from modex.core.suite.state import Loading
+from modex.core.suite.suggest import did_you_mean
+from modex.core.suite.tables import EVALUATOR
 
 References = dict[str, list[tuple[Source, JsonPath, str]]]
 _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "base"})
@@ -20,7 +20,7 @@ _REFERENCE_KEYS = frozenset({"evaluator", "evaluator_id", "fallback", "judge", "
 
 def pattern_fault(pattern: str) -> str | None:
     """What is wrong with a regular expression, or None."""
-    from core.sandbox.patterns import PatternError, compile_pattern
+    from modex.core.sandbox.patterns import PatternError, compile_pattern
 
     try:
         compile_pattern(pattern)

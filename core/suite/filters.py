@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.filters import MISSING, Condition, Query, parse_condition, parse_query, unknown_field
-from core.suite.definitions import TestCase
+from modex.core.filters import MISSING, Condition, Query, parse_condition, parse_query, unknown_field
+from modex.core.suite.definitions import TestCase
 
 _FIELDS: Mapping[str, Callable[[TestCase], Any]] = {
     "id": lambda test: test.test_id,
@@ -90,7 +90,7 @@ _LATE = frozenset({"evaluator", "test", "text"})
 
 
 def parse_filter(text: str) -> Filter:
-    """A condition on tests, as `core.filters` reads it.
+    """A condition on tests, as `modex.core.filters` reads it.
 
     Raises:
         ConfigurationError: it is no condition.

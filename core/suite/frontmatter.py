@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.suite.definitions import LayerMode
-from core.suite.suggest import near_miss
-from core.suite.tables import FRONT_MATTER
+from modex.core.suite.definitions import LayerMode
+from modex.core.suite.suggest import near_miss
+from modex.core.suite.tables import FRONT_MATTER
 
 _FENCE = "---"
 

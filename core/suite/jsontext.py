@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from core.jsonargs import too_deep
-from core.suite.files import FileFaultError
-from core.suite.positions import duplicate_keys
+from modex.core.jsonargs import too_deep
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.positions import duplicate_keys
 
 MAX_DEPTH = 100
 """Levels of lists and objects within each other that a suite file may have."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.suite.frontmatter import parse_prompt
-from core.suite.state import Loading
-from core.suite.suggest import closest
+from modex.core.suite.frontmatter import parse_prompt
+from modex.core.suite.state import Loading
+from modex.core.suite.suggest import closest
 
 PLACEHOLDERS = ("prompt", "expected", "response", "level", "transcript", "reasoning", "tool_calls")
 """What a judge's prompt may ask for."""

@@ -10,13 +10,13 @@ from re import ASCII
 from re import compile as compile_pattern
 from typing import Any, Literal, get_args
 
-from core.suite.attachments import part_fault
+from modex.core.suite.attachments import part_fault
 
 MAX_TRIES = 1000
 """As many tries as a test may be given."""
 Fault = Literal["none", "error", "timeout", "empty", "garbled", "slow"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
-"""What a test can plant in a call of a tool (`core.tools.faults`)."""
+"""What a test can plant in a call of a tool (`modex.core.tools.faults`)."""
 MAX_TURNS = 50
 """As many turns of the tool loop as a run may be given."""
 MAX_CALL_MS = 604_800_000
@@ -237,7 +237,7 @@ class Key:
         def choice(value: Any) -> str | None:
             if isinstance(value, str) and value in choices:
                 return None
-            from core.suite.suggest import did_you_mean
+            from modex.core.suite.suggest import did_you_mean
 
             hint = did_you_mean(value, choices) if isinstance(value, str) else ""
             return f"must be {' or '.join(choices)}, not {kind_of(value)}{hint}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.suite.definitions import LayerScope, PromptLayer, TestCase
+from modex.core.suite.definitions import LayerScope, PromptLayer, TestCase
 
 _SEPARATOR = "\n\n"
 

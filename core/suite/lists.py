@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from core.suite.definitions import TestCase
+from modex.core.suite.definitions import TestCase
 
 Gold = Literal["any", "parts"]
 _READS_LISTS = frozenset({"two_pass", "match"})

@@ -1,8 +1,8 @@
-"""The two tools that reach the real web, as every suite may name them; `core.tools.live` answers them."""
+"""The two tools that reach the real web, as every suite may name them; `modex.core.tools.live` answers them."""
 
 from __future__ import annotations
 
-from core.suite.definitions import Location, ToolDefinition
+from modex.core.suite.definitions import Location, ToolDefinition
 
 _TEXT = {"type": "string"}
 LIVE_TOOLS: dict[str, ToolDefinition] = {

@@ -6,18 +6,18 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from core.errors import ConfigurationError
-from core.suite.builtin import BUILTIN_EVALUATORS
-from core.suite.bundled import bundled_root
-from core.suite.definitions import Suite
-from core.suite.dialects.evonic import Evonic
-from core.suite.domains import LEVELS, load_domain
-from core.suite.evaluator_files import load_evaluators
-from core.suite.judge_templates import check_judge_templates
-from core.suite.settings_file import load_settings
-from core.suite.state import RESERVED, Loading
-from core.suite.suggest import did_you_mean
-from core.suite.tool_files import load_tools
+from modex.core.errors import ConfigurationError
+from modex.core.suite.builtin import BUILTIN_EVALUATORS
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import Suite
+from modex.core.suite.dialects.evonic import Evonic
+from modex.core.suite.domains import LEVELS, load_domain
+from modex.core.suite.evaluator_files import load_evaluators
+from modex.core.suite.judge_templates import check_judge_templates
+from modex.core.suite.settings_file import load_settings
+from modex.core.suite.state import RESERVED, Loading
+from modex.core.suite.suggest import did_you_mean
+from modex.core.suite.tool_files import load_tools
 
 _DEFINITIONS = "test_definitions"
 

@@ -11,21 +11,21 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from core.errors import ConfigurationError, Problem, SuiteError
-from core.runconfig import RolloutMode, Selection
-from core.suite.answer_forms import said as form_said
-from core.suite.answer_forms import with_form
-from core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
-from core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
-from core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
-from core.suite.filters import parse_filter
-from core.suite.layers import without_layers
-from core.suite.lists import has_list, said, with_gold
-from core.suite.live_tools import LIVE_TOOLS
-from core.suite.sampling import key_of, take_sample
-from core.suite.selection import Selector
-from core.suite.suggest import did_you_mean, there_are
-from core.suite.variants import varied
+from modex.core.errors import ConfigurationError, Problem, SuiteError
+from modex.core.runconfig import RolloutMode, Selection
+from modex.core.suite.answer_forms import said as form_said
+from modex.core.suite.answer_forms import with_form
+from modex.core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests
+from modex.core.suite.datasets.reader import DatasetReader, read_dataset, read_suite_dataset
+from modex.core.suite.definitions import EvaluatorConfig, Location, Suite, TestCase, ToolDefinition
+from modex.core.suite.filters import parse_filter
+from modex.core.suite.layers import without_layers
+from modex.core.suite.lists import has_list, said, with_gold
+from modex.core.suite.live_tools import LIVE_TOOLS
+from modex.core.suite.sampling import key_of, take_sample
+from modex.core.suite.selection import Selector
+from modex.core.suite.suggest import did_you_mean, there_are
+from modex.core.suite.variants import varied
 
 
 class SelectedTests:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.errors import Problem
-from core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer
-from core.suite.frontmatter import parse_prompt
-from core.suite.report import Source
-from core.suite.state import Loading
-from core.suite.suggest import closest
+from modex.core.errors import Problem
+from modex.core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer
+from modex.core.suite.frontmatter import parse_prompt
+from modex.core.suite.report import Source
+from modex.core.suite.state import Loading
+from modex.core.suite.suggest import closest
 
 
 @dataclass(slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from core.suite.definitions import PromptLayer, TestCase
-from core.suite.layers import FoldedLayer, fold, trace
+from modex.core.suite.definitions import PromptLayer, TestCase
+from modex.core.suite.layers import FoldedLayer, fold, trace
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.errors import Problem
-from core.suite.files import FileFaultError
-from core.suite.jsontext import parse_json
-from core.suite.keys import Table
-from core.suite.positions import JsonPath, find_line, find_lines
-from core.suite.suggest import near_miss
-from core.suite.tables import INNOCENT
+from modex.core.errors import Problem
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.jsontext import parse_json
+from modex.core.suite.keys import Table
+from modex.core.suite.positions import JsonPath, find_line, find_lines
+from modex.core.suite.suggest import near_miss
+from modex.core.suite.tables import INNOCENT
 
 
 @dataclass(slots=True)

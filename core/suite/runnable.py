@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from core.suite.files import FileFaultError, read_bytes
+from modex.core.suite.files import FileFaultError, read_bytes
 
 MOST_FILES = 20_000
 MOST_BYTES = 256 * 1024 * 1024

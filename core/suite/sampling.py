@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.suite.definitions import TestCase
+from modex.core.suite.definitions import TestCase
 
 
 def priority(seed: int, key: str) -> bytes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.suite.keys import FAULTS, MAX_CALL_MS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
-from core.suite.tables import (
+from modex.core.suite.keys import FAULTS, MAX_CALL_MS, MAX_ID, MAX_TRIES, MAX_TURNS, Key, Table
+from modex.core.suite.tables import (
     DATASET,
     DOMAIN,
     EVALUATOR,

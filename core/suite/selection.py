@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from core.errors import ConfigurationError
-from core.filters import MISSING
-from core.suite.definitions import TestCase
-from core.suite.filters import Filter, parse_filter, unknown_filter
-from core.suite.sampling import take_sample
-from core.suite.suggest import did_you_mean, there_are
+from modex.core.errors import ConfigurationError
+from modex.core.filters import MISSING
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.filters import Filter, parse_filter, unknown_filter
+from modex.core.suite.sampling import take_sample
+from modex.core.suite.suggest import did_you_mean, there_are
 
 _KEPT_NAMES = 20_000
 

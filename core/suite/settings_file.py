@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.suite.dialects.evonic import Evonic
-from core.suite.state import Loading, one_object
-from core.suite.tables import SUITE
+from modex.core.suite.dialects.evonic import Evonic
+from modex.core.suite.state import Loading, one_object
+from modex.core.suite.tables import SUITE
 
 
 def load_settings(loading: Loading) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.suite.definitions import Suite, Translation
-from core.suite.dialects.base import Dialect, Said
-from core.suite.files import FileFaultError, Folder, read_text
-from core.suite.report import Report, Source
+from modex.core.suite.definitions import Suite, Translation
+from modex.core.suite.dialects.base import Dialect, Said
+from modex.core.suite.files import FileFaultError, Folder, read_text
+from modex.core.suite.report import Report, Source
 
 RESERVED = frozenset({"evaluators", "tools", "prompts", "tool_mocks", "plugins", "schemas"})
 """Folders beside the domains that hold something else."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.suite.keys import Key, Table, table
+from modex.core.suite.keys import Key, Table, table
 
 _ROLLOUT = Key("rollout", "choice", "How the model is asked.", choices=("direct", "reasoning", "agentic"))
 _ROLLOUT_OF_TESTS = Key(

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 
-from core.errors import ConfigurationError
-from core.suite.bundled import bundled_root
-from core.suite.files import MAX_DEFINITION_BYTES, FileFaultError, read_text
-from core.suite.frontmatter import parse_prompt
-from core.suite.suggest import did_you_mean
+from modex.core.errors import ConfigurationError
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.files import MAX_DEFINITION_BYTES, FileFaultError, read_text
+from modex.core.suite.frontmatter import parse_prompt
+from modex.core.suite.suggest import did_you_mean
 
 _NAME = re.compile(r"[A-Za-z0-9_\-]+(?:/[A-Za-z0-9_\-]+)*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")

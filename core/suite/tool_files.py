@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from core.matching import COMPARATORS
-from core.suite.definitions import Location, McpServer, ToolDefinition
-from core.suite.dialects.evonic import is_evonic_tool
-from core.suite.evaluator_files import pattern_fault
-from core.suite.files import FileFaultError
-from core.suite.positions import JsonPath
-from core.suite.report import Source
-from core.suite.runnable import command_digest
-from core.suite.state import Loading
-from core.suite.suggest import did_you_mean, near_miss
-from core.suite.tables import FUNCTION, MCP_FILE, MCP_SERVER, RESPONSE, TOOL
+from modex.core.matching import COMPARATORS
+from modex.core.suite.definitions import Location, McpServer, ToolDefinition
+from modex.core.suite.dialects.evonic import is_evonic_tool
+from modex.core.suite.evaluator_files import pattern_fault
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.positions import JsonPath
+from modex.core.suite.report import Source
+from modex.core.suite.runnable import command_digest
+from modex.core.suite.state import Loading
+from modex.core.suite.suggest import did_you_mean, near_miss
+from modex.core.suite.tables import FUNCTION, MCP_FILE, MCP_SERVER, RESPONSE, TOOL
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_]\w{0,99})\s*\}\}")

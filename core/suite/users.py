@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.suite.evaluator_files import pattern_fault
-from core.suite.report import Source
-from core.suite.state import Loading
-from core.suite.tables import USER
+from modex.core.suite.evaluator_files import pattern_fault
+from modex.core.suite.report import Source
+from modex.core.suite.state import Loading
+from modex.core.suite.tables import USER
 
 STOP_WORD = "###STOP###"
 """What a simulated user says when it leaves, where the test names nothing else."""

@@ -18,9 +18,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from core.errors import Problem, SuiteError
-from core.sandbox.python import PythonSession, python_session, python_unavailable
-from core.suite.definitions import Suite, TestCase
+from modex.core.errors import Problem, SuiteError
+from modex.core.sandbox.python import PythonSession, python_session, python_unavailable
+from modex.core.suite.definitions import Suite, TestCase
 
 TEMPLATE_KEYS = ("draw", "code", "prompt", "expected", "metadata")
 _SECONDS = 5.0

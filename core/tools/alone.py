@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import ModelCallError
-from core.suite.definitions import TestCase, ToolDefinition
-from core.tools.arguments import parse_arguments
-from core.tools.base import ToolResult, ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.errors import ModelCallError
+from modex.core.suite.definitions import TestCase, ToolDefinition
+from modex.core.tools.arguments import parse_arguments
+from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 
 _EMPTY: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.jsonargs import decode_arguments, schema_faults
-from core.suite.definitions import ToolDefinition
+from modex.core.jsonargs import decode_arguments, schema_faults
+from modex.core.suite.definitions import ToolDefinition
 
 
 def parse_arguments(text: str, tool: ToolDefinition) -> dict[str, Any] | str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from core.suite.definitions import ToolDefinition
+from modex.core.suite.definitions import ToolDefinition
 
 STATE = "$state"
 """What the mocks of one sample share, in the session's state and among their arguments."""

@@ -19,11 +19,11 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.jsonargs import too_deep
-from core.suite.definitions import ToolDefinition
-from core.suite.files import FileFaultError, read_bytes
-from core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.jsonargs import too_deep
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.suite.files import FileFaultError, read_bytes
+from modex.core.tools.base import STATE, ToolResult, ToolSession
 
 _COUNTS = "$cassette"
 

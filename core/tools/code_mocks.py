@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.sandbox.python import Ran
-from core.tools.base import ToolResult
+from modex.core.sandbox.python import Ran
+from modex.core.tools.base import ToolResult
 
 LANGUAGES = ("python", "javascript")
 """Keys of a mock's entry that hold code, which stands in place of `response` and `error`."""
@@ -24,12 +24,12 @@ def unavailable(mock: Any) -> str | None:
     entries = mock if isinstance(mock, list) else []
     languages = {language_of(entry) for entry in entries if isinstance(entry, dict)}
     if "javascript" in languages:
-        from core.sandbox.javascript import javascript_unavailable
+        from modex.core.sandbox.javascript import javascript_unavailable
 
         if problem := javascript_unavailable():
             return problem
     if "python" in languages:
-        from core.sandbox.python import python_unavailable
+        from modex.core.sandbox.python import python_unavailable
 
         return python_unavailable()
     return None
@@ -59,10 +59,10 @@ def answer_by_code(
 
 def _run(language: str, code: str, inputs: dict[str, Any]) -> Ran:
     if language == "javascript":
-        from core.sandbox.javascript import run_javascript
+        from modex.core.sandbox.javascript import run_javascript
 
         return run_javascript(code, inputs)
-    from core.sandbox.python import python_session
+    from modex.core.sandbox.python import python_session
 
     with python_session(TIMEOUT_S) as interpreter:
         ran = interpreter.run(_PYTHON_HEAD + code, inputs)

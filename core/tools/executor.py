@@ -9,18 +9,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ErrorType, ModelCallError
-from core.safety import redact, without_secrets_in
-from core.suite.definitions import McpServer, ToolDefinition
-from core.tools.base import ToolHandler, ToolResult, ToolSession
-from core.tools.cassettes import Recorder, Replayer
-from core.tools.code_mocks import unavailable as code_unavailable
-from core.tools.faults import answer_with, planted
-from core.tools.mocks import answer_mock
-from core.tools.registry import find_handler, handler_unavailable
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.safety import redact, without_secrets_in
+from modex.core.suite.definitions import McpServer, ToolDefinition
+from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
+from modex.core.tools.cassettes import Recorder, Replayer
+from modex.core.tools.code_mocks import unavailable as code_unavailable
+from modex.core.tools.faults import answer_with, planted
+from modex.core.tools.mocks import answer_mock
+from modex.core.tools.registry import find_handler, handler_unavailable
 
 if TYPE_CHECKING:
-    from core.tools.mcp_servers import McpServers
+    from modex.core.tools.mcp_servers import McpServers
 
 MAX_RESULT_CHARS = 100_000
 
@@ -99,7 +99,7 @@ class SuiteToolExecutor:
             raise ModelCallError(missing, ErrorType.TOOL_UNAVAILABLE)
         with self._lock:
             if self._servers is None:
-                from core.tools.mcp_servers import McpServers
+                from modex.core.tools.mcp_servers import McpServers
 
                 self._servers = McpServers(self._stop)
         before = time.monotonic()
@@ -111,7 +111,7 @@ class SuiteToolExecutor:
         if self.replayer is not None:
             return None
         if tool.server is not None:
-            from core.tools.mcp_servers import mcp_unavailable
+            from modex.core.tools.mcp_servers import mcp_unavailable
 
             return mcp_unavailable()
         if tool.handler is None:

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.suite.definitions import ToolDefinition
-from core.tools.base import ToolResult, ToolSession
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.tools.base import ToolResult, ToolSession
 
 SLOW_S = 2.0
 """How long a `slow` answer takes, in seconds."""

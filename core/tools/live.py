@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from core.tools.base import ToolHandler, ToolResult, ToolSession
+from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
 
 SEARCH_URL = "MODEX_SEARCH_URL"
 SEARCH_KEY = "MODEX_SEARCH_KEY"

@@ -17,13 +17,13 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.safety import redact
-from core.sandbox.supervisor import supervised
-from core.suite.definitions import McpServer
-from core.suite.files import FileFaultError
-from core.suite.runnable import command_digest
-from core.tools.base import ToolResult
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.safety import redact
+from modex.core.sandbox.supervisor import supervised
+from modex.core.suite.definitions import McpServer
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.runnable import command_digest
+from modex.core.tools.base import ToolResult
 
 if TYPE_CHECKING:
     from mcp import Client

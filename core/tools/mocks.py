@@ -10,10 +10,10 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from core.matching import matches
-from core.suite.definitions import ToolDefinition
-from core.tools.base import STATE, ToolResult, ToolSession
-from core.tools.code_mocks import answer_by_code, language_of
+from modex.core.matching import matches
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.tools.code_mocks import answer_by_code, language_of
 
 MAX_LATENCY_S = 10.0
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}]{1,200}?)\s*\}\}")

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
-from core.errors import ConfigurationError
-from core.tools.base import ToolHandler
+from modex.core.errors import ConfigurationError
+from modex.core.tools.base import ToolHandler
 
 _ID = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")
 _H = TypeVar("_H", bound=ToolHandler)
@@ -62,11 +62,11 @@ def find_handler(handler_id: str) -> ToolHandler | None:
     if registered is not None:
         return registered
     if handler_id == "python:code_workspace":
-        from core.tools.workspace import code_workspace
+        from modex.core.tools.workspace import code_workspace
 
         return code_workspace
     if handler_id.startswith("live:"):
-        from core.tools.live import live_handler
+        from modex.core.tools.live import live_handler
 
         return live_handler(handler_id)
     return None
@@ -78,14 +78,14 @@ def handler_unavailable(handler_id: str) -> str | None:
         if handler_id in _handlers:
             return None
     if handler_id == "python:code_workspace":
-        from core.sandbox.python import python_unavailable
+        from modex.core.sandbox.python import python_unavailable
 
         return python_unavailable()
     if handler_id.startswith("live:"):
-        from core.tools.live import live_handler, live_unavailable
+        from modex.core.tools.live import live_handler, live_unavailable
 
         if live_handler(handler_id) is not None:
             return live_unavailable(handler_id)
     if find_handler(handler_id) is None:
-        return f"there is no handler '{handler_id}'; a plugin registers one with core.api.register_handler"
+        return f"there is no handler '{handler_id}'; a plugin registers one with modex.register_handler"
     return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.sandbox.python import MAX_CODE_CHARS, python_session
-from core.tools.base import ToolResult, ToolSession
+from modex.core.sandbox.python import MAX_CODE_CHARS, python_session
+from modex.core.tools.base import ToolResult, ToolSession
 
 MAX_OUTPUT_CHARS = 16_000
 MAX_RESULT_CHARS = 4_000

@@ -3,9 +3,9 @@
 A part has a `kind`; screens, plain output and exports draw it by its type. Nothing here knows an evaluator or a screen.
 """
 
-from core.verdict.folding import fold, fold_line
-from core.verdict.lines import Line, lines_of
-from core.verdict.parts import (
+from modex.core.verdict.folding import fold, fold_line
+from modex.core.verdict.lines import Line, lines_of
+from modex.core.verdict.parts import (
     SHOWS_GOLD,
     Call,
     CallOutcome,
@@ -27,9 +27,9 @@ from core.verdict.parts import (
     Weighted,
     WeightedPart,
 )
-from core.verdict.pass2 import fault_words, pass2_words
-from core.verdict.reasons import reason_of
-from core.verdict.stored import details_of, find, found_parts, part_as_json, part_from_json, parts_of, reason_in
+from modex.core.verdict.pass2 import fault_words, pass2_words
+from modex.core.verdict.reasons import reason_of
+from modex.core.verdict.stored import details_of, find, found_parts, part_as_json, part_from_json, parts_of, reason_in
 
 __all__ = [
     "SHOWS_GOLD",

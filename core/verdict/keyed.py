@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.verdict.parts import (
+from modex.core.verdict.parts import (
     Call,
     CallOutcome,
     Calls,

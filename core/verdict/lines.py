@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.verdict.folding import fold, shown
-from core.verdict.parts import (
+from modex.core.verdict.folding import fold, shown
+from modex.core.verdict.parts import (
     Call,
     Calls,
     Cases,
@@ -24,7 +24,7 @@ from core.verdict.parts import (
     Votes,
     Weighted,
 )
-from core.verdict.pass2 import pass2_words
+from modex.core.verdict.pass2 import pass2_words
 
 _SHORT = 24
 _SHOWN_ROWS = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from core.verdict.folding import fold_line, shown
-from core.verdict.parts import (
+from modex.core.verdict.folding import fold_line, shown
+from modex.core.verdict.parts import (
     Calls,
     Cases,
     Compared,
@@ -19,7 +19,7 @@ from core.verdict.parts import (
     Votes,
     Weighted,
 )
-from core.verdict.pass2 import pass2_words
+from modex.core.verdict.pass2 import pass2_words
 
 _SAID_BY_THE_VALUES = frozenset(
     [

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, TypeVar
 
-from core.verdict import parts as part_module
-from core.verdict.keyed import parts_of_keys
-from core.verdict.parts import PART_TYPES, Extra, Part
-from core.verdict.reasons import reason_of
+from modex.core.verdict import parts as part_module
+from modex.core.verdict.keyed import parts_of_keys
+from modex.core.verdict.parts import PART_TYPES, Extra, Part
+from modex.core.verdict.reasons import reason_of
 
 _BESIDE = ("parts", "exchanges", "reason")
 _SCALARS = frozenset((str, int, float, bool, type(None)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, cast
 
-from core.api import ToolHandler, ToolResult, ToolSession, register_handler, register_present
+from modex import ToolHandler, ToolResult, ToolSession, register_handler, register_present
 
 SNAPSHOT_DATE = "2026-06-30"
 """The last day the world knows; the present, for whoever asks about it."""

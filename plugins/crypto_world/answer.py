@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from functools import wraps
 from typing import Any, TypeVar
 
-from core.api import ToolHandler, ToolResult, ToolSession
+from modex import ToolHandler, ToolResult, ToolSession
 
 from .snapshot import WorldError, world
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-from core.api import WorkerError, run_sql
+from modex import WorkerError, run_sql
 
 from .answer import (
     Answer,

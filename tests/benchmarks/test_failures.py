@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.failures import EXP_ID, KINDS, fill, planted
-from core.statistics.intervals import wilson
+from modex.core.statistics.intervals import wilson
 from tests.cli import call
 from tests.server import Reply, serve
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 
 def test_a_deferred_pattern_does_what_the_compiled_one_does() -> None:
@@ -23,22 +23,23 @@ def test_it_is_compiled_by_its_first_use_and_not_before() -> None:
         wrong.search("text")
 
 
-@pytest.mark.parametrize("module", ["core.llm.faults.table", "core.llm.faults.parameters", "core.llm.faults.words",
-    "core.evaluators.text.text", "core.evaluators.answers.assertion.cues", "core.evaluators.text.boolean",
-    "core.evaluators.text.dates", "core.evaluators.text.times", "core.evaluators.answers.stated_number",
-    "core.evaluators.answers.final_answer", "core.evaluators.numbers.spans", "core.evaluators.numbers.reading",
-    "core.llm.texttools"])  # fmt: skip
+@pytest.mark.parametrize("module", [
+    "llm.faults.table", "llm.faults.parameters", "llm.faults.words", "evaluators.text.text",
+    "evaluators.answers.assertion.cues", "evaluators.text.boolean", "evaluators.text.dates", "evaluators.text.times",
+    "evaluators.answers.stated_number", "evaluators.answers.final_answer", "evaluators.numbers.spans",
+    "evaluators.numbers.reading", "llm.texttools",
+])  # fmt: skip
 def test_every_deferred_pattern_compiles(module: str) -> None:
     from importlib import import_module
 
-    from core.deferred import _Deferred
+    from modex.core.deferred import _Deferred
 
     def patterns(value: object) -> list[_Deferred]:
         if isinstance(value, tuple | list):
             return [found for item in value for found in patterns(item)]
         return [value] if isinstance(value, _Deferred) else []
 
-    found = patterns(list(vars(import_module(module)).values()))
+    found = patterns(list(vars(import_module(f"modex.core.{module}")).values()))
     assert found
     for pattern in found:
         assert pattern.search("") is None or pattern.pattern

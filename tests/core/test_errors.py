@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError, Problem, SuiteError, advice_on, advises, while_judging
+from modex.core.errors import ErrorType, ModelCallError, Problem, SuiteError, advice_on, advises, while_judging
 
 
 @pytest.mark.parametrize(

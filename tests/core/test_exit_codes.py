@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.exit_codes import ExitCode, Floor, of_run, worst
+from modex.core.exit_codes import ExitCode, Floor, of_run, worst
 
 
 @pytest.mark.parametrize(

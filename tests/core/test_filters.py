@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.filters import MISSING, Condition, Query, parse_condition, parse_query, read_filters
+from modex.core.errors import ConfigurationError
+from modex.core.filters import MISSING, Condition, Query, parse_condition, parse_query, read_filters
 
 FIELDS = ("status", "level", "score", "model", "domain")
 

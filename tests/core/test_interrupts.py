@@ -13,9 +13,9 @@ from types import FrameType
 import click
 import pytest
 
-from core.interrupts import hear_interrupts, leave_interrupts, raise_lost_interrupt, was_interrupted
-from core.sandbox.python import python_session
-from tui.cli import COMMANDS, main
+from modex.core.interrupts import hear_interrupts, leave_interrupts, raise_lost_interrupt, was_interrupted
+from modex.core.sandbox.python import python_session
+from modex.tui.cli import COMMANDS, main
 
 
 @pytest.fixture(autouse=True)
@@ -99,7 +99,7 @@ def test_the_exit_code_is_130_also_where_python_would_end_itself_by_the_signal(t
     (tmp_path / "made.py").write_text(
         """
 import signal, sys, click
-from tui.cli import COMMANDS, main
+from modex.tui.cli import COMMANDS, main
 command = click.Command("made", callback=lambda: exec("signal.raise_signal(signal.SIGINT)"))
 sys.modules["made"] = sys.modules["__main__"]
 COMMANDS["made"] = ("made:command", "Be interrupted.")

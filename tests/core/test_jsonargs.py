@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.jsonargs import MAX_CHARS, MAX_DEPTH, decode_arguments, schema_faults, too_deep
+from modex.core.jsonargs import MAX_CHARS, MAX_DEPTH, decode_arguments, schema_faults, too_deep
 
 
 def nested(depth: int) -> str:

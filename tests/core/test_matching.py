@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.matching import comparator_fault, found, matches, normalized, same_by_bfcl, same_number
+from modex.core.matching import comparator_fault, found, matches, normalized, same_by_bfcl, same_number
 
 _BIG = 2**53
 

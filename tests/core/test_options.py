@@ -13,12 +13,12 @@ import pytest
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel
 
-from core.configuration import configuration, options_of
-from core.errors import ConfigurationError
-from core.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, fields_asked, merged, says
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.settings import load_settings, read_option_file
-from tui.commands.run import run
+from modex.core.configuration import configuration, options_of
+from modex.core.errors import ConfigurationError
+from modex.core.options import BY_NAME, FORM, OPTIONS, SETTINGS, Option, fields_asked, merged, says
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.settings import load_settings, read_option_file
+from modex.tui.commands.run import run
 
 NO_ROW = {
     "domain", "level", "test", "exclude_domain", "exclude_level", "exclude_test",  # chosen in the tree of tests

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from core.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection, at_known_addresses
+from modex.core.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection, at_known_addresses
 
 NAMES = st.text(min_size=1, max_size=10)
 MODELS = st.builds(

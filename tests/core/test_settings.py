@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.settings import load_settings, save_setting, settings_path
-from core.suite.labels import KnownLabel, labels_path, load_labels, save_labels
+from modex.core.errors import ConfigurationError
+from modex.core.settings import load_settings, save_setting, settings_path
+from modex.core.suite.labels import KnownLabel, labels_path, load_labels, save_labels
 from tests.core.test_whole_file import NULL, device
 
 

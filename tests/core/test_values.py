@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.usage import Usage
-from core.values import Read, names, number, one_of, starts_formula, switch, text, texts, unguarded
+from modex.core.usage import Usage
+from modex.core.values import Read, names, number, one_of, starts_formula, switch, text, texts, unguarded
 
 REFUSED = object()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.whole_file import PRIVATE, not_written, write_whole
+from modex.core.whole_file import PRIVATE, not_written, write_whole
 from tests.faults.harness import ROOT
 
 NULL, FULL = 3, 7
@@ -107,9 +107,9 @@ def test_without_room_the_old_file_stays_and_the_words_say_what_to_do(tmp_path: 
     old = 'theme = "dark"\n' if what == "setting" else "[]"
     path.write_text(old)
     code = (
-        "from core.settings import save_setting; save_setting('model', ['m' * 5000])"
+        "from modex.core.settings import save_setting; save_setting('model', ['m' * 5000])"
         if what == "setting"
-        else "from pathlib import Path; from core.suite.labels import KnownLabel, save_labels; "
+        else "from pathlib import Path; from modex.core.suite.labels import KnownLabel, save_labels; "
         f"save_labels(Path({str(path)!r}), [KnownLabel('m' * 5000)])"
     )
     ended = subprocess.run(

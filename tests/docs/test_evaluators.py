@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluators.registry import get_evaluator
-from core.suite.builtin import BUILTIN_EVALUATORS
-from core.suite.definitions import EvaluatorConfig, Location, TestCase
-from core.suite.loading import load_suite
 from docs.generate import FOLDER
+from modex.core.evaluators.registry import get_evaluator
+from modex.core.suite.builtin import BUILTIN_EVALUATORS
+from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
+from modex.core.suite.loading import load_suite
 from tests.docs.blocks import write
 
 PAGE = (FOLDER / "evaluators.md").read_text("utf-8")

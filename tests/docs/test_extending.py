@@ -29,7 +29,7 @@ def modex(*words: str | Path, path: Path | None = None) -> subprocess.CompletedP
         return ran(*words)
     search = f"{ROOT}{os.pathsep}{path}"
     return subprocess.run(
-        [sys.executable, "-m", "tui.cli", *map(str, words)],
+        [sys.executable, "-m", "modex.tui.cli", *map(str, words)],
         env={**os.environ, "PYTHONPATH": search},
         capture_output=True,
         text=True,

@@ -6,9 +6,9 @@ from dataclasses import fields
 
 import pytest
 
-from core.settings import Settings
 from docs.generate import FOLDER, PAGES
-from tui.cli import COMMANDS
+from modex.core.settings import Settings
+from modex.tui.cli import COMMANDS
 
 
 @pytest.mark.parametrize("name", PAGES)

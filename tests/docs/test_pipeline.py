@@ -34,7 +34,7 @@ def steps() -> dict[str, str]:
 def test_the_steps_run_and_end_as_the_gate_says(tmp_path: Path, answer: str, code: int, said: str) -> None:
     shim = tmp_path / "bin" / "modex"
     shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m tui.cli "$@"\n')
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m modex.tui.cli "$@"\n')
     shim.chmod(0o755)
     suite = write_suite(tmp_path / "evals", keyword_tests(20))
     database, summary = tmp_path / "modex.db", tmp_path / "summary.md"

@@ -91,7 +91,7 @@ def test_every_documented_table_is_explained() -> None:
 
 
 def test_the_commands_of_the_page_exist() -> None:
-    from tui.cli import COMMANDS
+    from modex.tui.cli import COMMANDS
 
     for page in (PAGE, "models.md", "extending.md"):
         for block in blocks(page, "sh"):

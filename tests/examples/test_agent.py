@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.store.sample import EvaluationSample
 from docs.generate import FOLDER
+from modex.core.store.sample import EvaluationSample
 from tests.cli import Called, call, reading
 
 AGENT = FOLDER / "examples" / "agent" / "agent.py"
@@ -177,7 +177,7 @@ def test_a_plugins_benchmark_can_be_named(folder: Path) -> None:
     level.mkdir(parents=True)
     (level / "t.json").write_text(json.dumps({"id": "t", "prompt": "q", "expected": "blue", "evaluator_id": "match"}))
     (suite / "plugins" / "mine.py").write_text(
-        "from core.api import BaseBenchmark, register_benchmark\n\n\n"
+        "from modex import BaseBenchmark, register_benchmark\n\n\n"
         "@register_benchmark\nclass Canned(BaseBenchmark):\n"
         "    def rollout_one(self, sample):\n"
         "        fatal = super().rollout_one(sample)\n"

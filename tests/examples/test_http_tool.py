@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import pytest
 
-from core.suite.loading import load_suite
-from core.tools.base import ToolResult, ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.suite.loading import load_suite
+from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "http_tool"
 Call = Callable[[str, ToolSession], ToolResult]

@@ -114,7 +114,7 @@ class Modex:
 
     def command(self, *arguments: str | Path) -> list[str]:
         """The command line."""
-        return [sys.executable, "-P", "-m", "tui.cli", *self.words(arguments)]
+        return [sys.executable, "-P", "-m", "modex.tui.cli", *self.words(arguments)]
 
     def words(self, arguments: Sequence[str | Path]) -> list[str]:
         """The words behind `modex`; `--db` names this home's database unless given."""
@@ -228,7 +228,7 @@ def processes() -> Iterator[tuple[int, list[str]]]:
 
 def runners_of(db: Path) -> list[int]:
     """Runner processes that work on the database."""
-    return [pid for pid, words in processes() if "core.engine.runner" in words and str(db) in words]
+    return [pid for pid, words in processes() if "modex.core.engine.runner" in words and str(db) in words]
 
 
 def descendants(pid: int) -> list[int]:

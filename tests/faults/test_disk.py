@@ -114,7 +114,7 @@ def test_a_disk_that_is_full_from_the_start_is_one_clear_line(tmp_path: Path) ->
 
 
 LIMITED = "import resource, sys, runpy; n = int(sys.argv[1]); resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)); " + (
-    "sys.argv[:2] = ['modex']; runpy.run_module('tui.cli', run_name='__main__')"
+    "sys.argv[:2] = ['modex']; runpy.run_module('modex.tui.cli', run_name='__main__')"
 )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.manager import DBDataManager
+from modex.core.store.manager import DBDataManager
 from tests.faults.harness import Modex, finish, keyword_tests, wait_until, write_suite
 from tests.server import Reply, serve
 

@@ -15,8 +15,8 @@ from typing import Any, get_args
 
 import pytest
 
-from core.reports.formats import Format
-from core.store.manager import DBDataManager
+from modex.core.reports.formats import Format
+from modex.core.store.manager import DBDataManager
 from tests.cli import Called, call
 from tests.core.store.stores import CONFIG
 from tests.faults.harness import PATIENCE_S, Finished, Modex, alive, finish, keyword_tests, wait_until, write_suite

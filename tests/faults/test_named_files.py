@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports import archives, lm_eval, records
-from core.pipeline import plugins
-from core.reports.reviewing import files as labelled
-from core.suite import labels
-from core.suite.dialects import promptfoo
-from core.suite.editing import changes
-from tui.commands import gate, proposing
+from modex.core.errors import ConfigurationError
+from modex.core.imports import archives, lm_eval, records
+from modex.core.pipeline import plugins
+from modex.core.reports.reviewing import files as labelled
+from modex.core.suite import labels
+from modex.core.suite.dialects import promptfoo
+from modex.core.suite.editing import changes
+from modex.tui.commands import gate, proposing
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {

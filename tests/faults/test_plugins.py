@@ -17,8 +17,8 @@ from tests.faults.harness import ROOT, Modex, keyword_tests, write_suite
 pytestmark = pytest.mark.process
 
 PLUGIN = """
-from core.evaluators.base import BaseEvaluator, EvaluationResult
-from core.evaluators.registry import register
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult
+from modex.core.evaluators.registry import register
 
 
 @register

@@ -13,7 +13,7 @@ from typing import get_args
 
 import pytest
 
-from core.reports.formats import Format
+from modex.core.reports.formats import Format
 from tests.faults.harness import (
     Modex,
     extracted_tests,
@@ -179,8 +179,8 @@ def test_a_worker_that_crashes_tells_where_but_no_secret(keyed: Modex, tmp_path:
     (suite / "plugins").mkdir()
     (suite / "plugins" / "boom.py").write_text(
         "import os\n"
-        "from core.pipeline.processers.base import BaseProcesser\n"
-        "from core.pipeline.processers.factory import PROCESSER_FACTORY\n"
+        "from modex.core.pipeline.processers.base import BaseProcesser\n"
+        "from modex.core.pipeline.processers.factory import PROCESSER_FACTORY\n"
         "class Boom(BaseProcesser):\n"
         "    source = 'boom'\n"
         "    def judge_one(self, sample, services):\n"

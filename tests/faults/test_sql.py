@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from core.sandbox.sql import Fixture, run_sql
-from core.sandbox.worker import WorkerPool
+from modex.core.sandbox.sql import Fixture, run_sql
+from modex.core.sandbox.worker import WorkerPool
 from tests.faults.harness import Modex, is_extraction, runners_of, write_suite
 from tests.pace import stretched
 from tests.server import Reply, Request, serve
@@ -97,7 +97,7 @@ HEAVY = [
 @pytest.fixture(scope="module")
 def pool() -> Iterator[WorkerPool]:
     """One pool for all attacks, so that what one leaves behind would harm the next."""
-    made = WorkerPool("core.sandbox.sql_child", size=1)
+    made = WorkerPool("modex.core.sandbox.sql_child", size=1)
     yield made
     made.close()
 
@@ -143,7 +143,7 @@ def test_a_heavy_query_ends_in_time_and_the_next_one_works(pool: WorkerPool, att
 def test_a_child_may_not_grow_beyond_200_mb(pool: WorkerPool) -> None:
     result = run_sql(Fixture(SCHEMA), FOREVER + "SELECT group_concat(hex(randomblob(100000))) FROM n", pool=pool)
     assert result.error is not None
-    from core.sandbox.child import Confinement
+    from modex.core.sandbox.child import Confinement
 
     assert Confinement().memory_bytes <= 200 * 1024 * 1024
 
@@ -200,7 +200,7 @@ def test_hostile_sql_from_a_model_is_scored_the_run_goes_on_and_nothing_survives
 
 def _runs_sql(process: Path) -> bool:
     try:
-        return b"core.sandbox.sql_child" in (process / "cmdline").read_bytes()
+        return b"modex.core.sandbox.sql_child" in (process / "cmdline").read_bytes()
     except OSError:
         return False
 

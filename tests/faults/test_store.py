@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.store.exact import decode_json, decode_text
+from modex.core.store.exact import decode_json, decode_text
 from tests.faults.harness import (
     Modex,
     finish,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.store.exact import decode_json
+from modex.core.store.exact import decode_json
 from tests.faults.harness import Modex, alive, descendants, finish, wait_until, write_suite
 from tests.server import Behaviour, Reply, Request, replies, serve
 

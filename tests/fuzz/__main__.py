@@ -21,7 +21,7 @@ def main() -> int:
         atheris = importlib.import_module("atheris")
     except ImportError:
         return _without_coverage(options.target, options.seconds, options.seed)
-    with atheris.instrument_imports(include=["core"]):  # must be their first import
+    with atheris.instrument_imports(include=["modex"]):  # must be their first import
         from tests.fuzz import targets
 
     def one(data: bytes) -> None:

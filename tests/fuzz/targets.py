@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.numbers.reading import parse_number
-from core.llm.jsontext import parse_json_answer
-from core.llm.texttools import extract_tool_calls
-from core.llm.thinking import strip_thinking
-from core.suite.definitions import Location, PromptLayer
-from core.suite.frontmatter import parse_prompt
-from core.suite.layers import fold, trace
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.numbers.reading import parse_number
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.texttools import extract_tool_calls
+from modex.core.llm.thinking import strip_thinking
+from modex.core.suite.definitions import Location, PromptLayer
+from modex.core.suite.frontmatter import parse_prompt
+from modex.core.suite.layers import fold, trace
 
 LONGEST = 20_000
 """Characters of one input."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 from tests.cli import Called, call
 from tests.server import Reply, Request, ServerHandle, serve
 

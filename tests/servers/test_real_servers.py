@@ -24,14 +24,14 @@ from typing import IO
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.client import Client, open_client
-from core.llm.gate import Interrupted
-from core.llm.pool import ClientPool
-from core.llm.request import Limits
-from core.llm.retry import RetryPolicy
-from core.llm.types import Message
-from core.runconfig import ModelSpec
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.client import Client, open_client
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.request import Limits
+from modex.core.llm.retry import RetryPolicy
+from modex.core.llm.types import Message
+from modex.core.runconfig import ModelSpec
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.server.certificates import AVAILABLE, make_authority
 from tests.servers.tiny_model import write_tiny_model
@@ -363,8 +363,9 @@ def test_modex_measures_the_speed_of_llama_cpp_python(tiny_model: Path, tmp_path
     with llama(tiny_model, tmp_path / "log", "--interrupt_requests", "false") as base:
         done = subprocess.run(
             [
-                sys.executable, "-m", "tui.cli", "speed", "--model", "openai/tiny", "--api-base", base, "--concurrency", "1,2",
-                "--prompt-tokens", "32", "--output-tokens", "32", "--requests", "3", "--db", str(tmp_path / "modex.db"),
+                sys.executable, "-m", "modex.tui.cli", "speed", "--model", "openai/tiny", "--api-base", base,
+                "--concurrency", "1,2", "--prompt-tokens", "32", "--output-tokens", "32", "--requests", "3",
+                "--db", str(tmp_path / "modex.db"),
             ],
             capture_output=True, text=True, timeout=200, check=False,
         )  # fmt: skip

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.suite.definitions import Suite
-from core.suite.loading import load_suite
-from core.suite.variants import varied
+from modex.core.suite.definitions import Suite
+from modex.core.suite.loading import load_suite
+from modex.core.suite.variants import varied
 
 ROOT = Path(__file__).parents[2]
 DEFINITIONS = ROOT / "test_definitions"

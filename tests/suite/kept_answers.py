@@ -21,13 +21,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.registry import default_configs, get_evaluator
-from core.llm.types import Completion, Cue, Message
-from core.pipeline.preparation import samples_of
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.templates import Templates
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.registry import default_configs, get_evaluator
+from modex.core.llm.types import Completion, Cue, Message
+from modex.core.pipeline.preparation import samples_of
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.suite.templates import Templates
 from tests.suite.golds import ROOT, bundled, made
 
 FOLDER = Path(__file__).parent / "answers"

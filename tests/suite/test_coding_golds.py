@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import TestCase
-from core.suite.variants import varied
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.variants import varied
 from tests.suite.golds import bundled, golds_by_hand
 
 TESTS = golds_by_hand("coding")

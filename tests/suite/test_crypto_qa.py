@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.runconfig import DatasetSpec
-from core.suite.datasets import read_dataset
-from core.suite.loading import load_suite
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.datasets import read_dataset
+from modex.core.suite.loading import load_suite
 from plugins.crypto_world import HANDLERS
 from tests.suite.crypto_golds import GOLDS
 

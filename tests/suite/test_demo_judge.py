@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.llm.demo.judge import verdict
-from core.llm.types import Completion
-from core.store.sample import PASS_SCORE
+from modex.core.llm.demo.judge import verdict
+from modex.core.llm.types import Completion
+from modex.core.store.sample import PASS_SCORE
 from tests.suite import kept_answers as kept
 
 

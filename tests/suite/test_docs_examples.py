@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.suite.layers import fold
-from core.suite.loading import load_suite
+from modex.core.suite.layers import fold
+from modex.core.suite.loading import load_suite
 
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLE = re.compile(r"^```\w+ file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

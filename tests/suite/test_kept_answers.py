@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from core.store.sample import PASS_SCORE
+from modex.core.store.sample import PASS_SCORE
 from tests.suite.kept_answers import cases, judged, kept_answers
 
 COMPLETE = [

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.llm.jsontext import parse_json_answer
-from core.llm.texttools import extract_tool_calls
-from core.suite.templates import Templates, render
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.texttools import extract_tool_calls
+from modex.core.suite.templates import Templates, render
 
 PROMPTS = Path(__file__).parents[2] / "prompts" / "qa"
 PLACEHOLDERS = {

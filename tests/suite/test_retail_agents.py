@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.reports.conversations import Conversations, conversations_of
-from core.store.sample import EvaluationSample
+from modex.core.reports.conversations import Conversations, conversations_of
+from modex.core.store.sample import EvaluationSample
 from tests.cli import call, reading
 from tests.server import Reply, Request, serve
 from tests.suite.golds import ROOT, golds

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from core.store.sample import PASS_SCORE
-from core.suite.definitions import TestCase
-from core.suite.layers import fold
+from modex.core.store.sample import PASS_SCORE
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.layers import fold
 from tests.suite.kept_answers import KeptAnswer, cases, judged, kept_answers
 
 RUBRICS = [test for test in cases().values() if test.evaluator_id == "rubric"]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import TestCase
-from core.suite.variants import varied
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.variants import varied
 from tests.suite.carrier import QUESTIONS, Answer, read_tables
 from tests.suite.golds import bundled
 from tests.suite.test_sql_golds import answers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.base import JudgeContext
-from core.evaluators.sql.evaluator import SQLExecutorEvaluator
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.sql.evaluator import SQLExecutorEvaluator
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
 from tests.suite.golds import ROOT, bundled
 
 TESTS = {test.test_id: test for test in bundled().tests if test.domain == "sql"}

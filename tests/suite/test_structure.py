@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.registry import default_configs, needs_judge
-from core.suite.builtin import BUILTIN_EVALUATORS
-from core.suite.layers import fold
-from core.suite.loading import load_suite
+from modex.core.evaluators.registry import default_configs, needs_judge
+from modex.core.suite.builtin import BUILTIN_EVALUATORS
+from modex.core.suite.layers import fold
+from modex.core.suite.loading import load_suite
 from tests.suite.golds import DEFINITIONS, ROOT, golds, golds_by_hand
 
 PROMISED = {

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
 from tests.cli import call, reading
 from tests.server import Reply, Request, serve
 from tests.suite.golds import ROOT, golds

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 import jsonschema_rs
 import pytest
 
-from core.suite.definitions import ToolDefinition
-from core.tools.base import ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.tools.base import ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 from tests.suite.golds import ROOT, bundled, golds
 
 TESTS = golds("tool_calling")

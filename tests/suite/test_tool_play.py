@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.tool_call.evaluator import ToolCallEvaluator
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.tools.arguments import parse_arguments
-from core.tools.base import ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.tool_call.evaluator import ToolCallEvaluator
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.tools.arguments import parse_arguments
+from modex.core.tools.base import ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 from tests.suite.golds import ROOT, bundled
 
 CONFIG = EvaluatorConfig("tool_call", "Tool call", "builtin")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.kinds import check_expected, expected_answer
-from core.evaluators.base import BaseEvaluator, JudgeContext
-from core.evaluators.text.keyword import KeywordEvaluator
-from core.evaluators.text.regex import RegexEvaluator
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.kinds import check_expected, expected_answer
+from modex.core.evaluators.base import BaseEvaluator, JudgeContext
+from modex.core.evaluators.text.keyword import KeywordEvaluator
+from modex.core.evaluators.text.regex import RegexEvaluator
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from tests.suite.golds import ROOT, made
 
 DOMAINS = {"conversation", "health", "instruction_following", "long_context", "tool_calling"}

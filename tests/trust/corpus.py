@@ -17,16 +17,16 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import JudgeError
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.kinds import expected_answer
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.registry import find_config, get_evaluator
-from core.llm.types import Completion, Cue, Message
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig
-from core.suite.templates import Templates
-from core.verdict.parts import CallOutcome, Compared
+from modex.core.errors import JudgeError
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.kinds import expected_answer
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.llm.types import Completion, Cue, Message
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
+from modex.core.suite.templates import Templates
+from modex.core.verdict.parts import CallOutcome, Compared
 
 CASES = Path(__file__).parent / "cases"
 Verdict = Literal["pass", "fail", "error"]

@@ -15,11 +15,11 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.worker import WorkerCancelled
 
-from core.store.lock import RunLock
+from modex.core.store.lock import RunLock
+from modex.tui.app import HOME, ModexApp, StartScreen
+from modex.tui.look.preferences import Preferences
+from modex.tui.start.fork import Starting
 from tests.tui.stores import StoreMaker
-from tui.app import HOME, ModexApp, StartScreen
-from tui.look.preferences import Preferences
-from tui.start.fork import Starting
 
 NOW = datetime(2026, 3, 5, 14, 30, 0, tzinfo=UTC)
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.runconfig import ModelSpec, RunConfig
-from core.store.exact import encode_text
-from core.store.manager import DBDataManager
-from core.store.rows import to_column
-from core.store.sample import PLAN_FIELDS, EvaluationSample, SampleStatus
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.exact import encode_text
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import to_column
+from modex.core.store.sample import PLAN_FIELDS, EvaluationSample, SampleStatus
 
 DOMAINS = (
     "conversation",

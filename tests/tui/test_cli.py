@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from modex.tui.cli import COMMANDS
 from tests.cli import call, keyword_tests, write_suite
 from tests.server import Reply, serve
-from tui.cli import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("textual", "litellm")
@@ -20,7 +20,7 @@ HEAVY = ("textual", "litellm")
 def imported(*words: str) -> set[str]:
     """The packages that a command imports, in a process of its own."""
     finished = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "tui.cli", *words],
+        [sys.executable, "-X", "importtime", "-m", "modex.tui.cli", *words],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -42,14 +42,23 @@ def test_version_and_help_import_nothing_heavy(words: list[str]) -> None:
 
 @pytest.mark.process
 def test_the_first_frame_imports_no_pydantic_no_verdicts_and_no_planning() -> None:
-    shown = (
-        "import tui.cli, tui.commands.run, tui.start.fork, tui.opening, tui.app, tui.screens.starting, tui.screens.runs"
-    )
-    code = f"import sys; {shown}; print(*sys.modules)"
+    shown = ("cli", "commands.run", "start.fork", "opening", "app", "screens.starting", "screens.runs")
+    code = f"import sys, {', '.join(f'modex.tui.{name}' for name in shown)}; print(*sys.modules)"
     finished = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     modules = set(finished.stdout.split())
-    assert not modules & {"pydantic", "litellm", "sqlglot", "core.verdict", "core.runconfig", "core.configuration"}
-    assert not [name for name in modules if name.startswith(("tui.planning", "core.pipeline", "core.evaluators"))]
+    assert not modules & {
+        "pydantic",
+        "litellm",
+        "sqlglot",
+        "modex.core.verdict",
+        "modex.core.runconfig",
+        "modex.core.configuration",
+    }
+    assert not [
+        name
+        for name in modules
+        if name.startswith(("modex.tui.planning", "modex.core.pipeline", "modex.core.evaluators"))
+    ]
 
 
 @pytest.mark.process
@@ -126,7 +135,7 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     with serve(Reply("ok", latency=0.05)) as server:
         words = ["run", "--model", "openai/m", "--api-base", server.url, "--suite", str(suite), "--headless"]
         with subprocess.Popen(
-            [sys.executable, "-m", "tui.cli", *words, "--concurrency", "2", "--db", str(tmp_path / "modex.db")],
+            [sys.executable, "-m", "modex.tui.cli", *words, "--concurrency", "2", "--db", str(tmp_path / "modex.db")],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -145,7 +154,7 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_a_closed_pipe_is_no_error_message(tmp_path: Path) -> None:
     finished = subprocess.run(
-        f"{sys.executable} -m tui.cli schema | head -c 10",
+        f"{sys.executable} -m modex.tui.cli schema | head -c 10",
         shell=True,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},

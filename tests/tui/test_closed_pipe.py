@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from core.exit_codes import ExitCode
+from modex.core.exit_codes import ExitCode
 
-CODE = "from tui.cli import main; main()"
+CODE = "from modex.tui.cli import main; main()"
 
 
 @pytest.mark.process

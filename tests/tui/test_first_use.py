@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import StoreError
-from core.store.reader import Reader
-from tui import app
-from tui import opening as launch
+from modex.core.errors import StoreError
+from modex.core.store.reader import Reader
+from modex.tui import app
+from modex.tui import opening as launch
 
 
 def test_the_first_look_makes_an_empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,18 +10,18 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.compare_pair import ComparePairScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.new_run import NewRunScreen
+from modex.tui.screens.runs import RunsScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.screens.transcript import TranscriptScreen
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tests.tui.suites import small_suite
-from tui.app import ModexApp, Watch
-from tui.screens.compare import CompareScreen
-from tui.screens.compare_pair import ComparePairScreen
-from tui.screens.live import LiveScreen
-from tui.screens.new_run import NewRunScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.samples import SamplesScreen
-from tui.screens.transcript import TranscriptScreen
 
 SIZE = (80, 24)
 Hold = Callable[[str], None]

@@ -13,19 +13,19 @@ from rich.style import Style
 from textual.screen import Screen
 from textual.widgets import Input
 
-import tui
-from core.store.races import begin_race, end_race
 from docs import every_screen
+from modex import tui
+from modex.core.store.races import begin_race, end_race
+from modex.tui.actions import scope
+from modex.tui.app import HOME, ModexApp, StartScreen, Watch
+from modex.tui.look.theme import Palette
+from modex.tui.screens.ask import AskScreen
+from modex.tui.screens.help import HelpScreen
+from modex.tui.screens.new_run_model import PickModelScreen
+from modex.tui.screens.palette import PaletteScreen
+from modex.tui.widgets.keyline import key_name
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.actions import scope
-from tui.app import HOME, ModexApp, StartScreen, Watch
-from tui.look.theme import Palette
-from tui.screens.ask import AskScreen
-from tui.screens.help import HelpScreen
-from tui.screens.new_run_model import PickModelScreen
-from tui.screens.palette import PaletteScreen
-from tui.widgets.keyline import key_name
 
 RACE = "tuesday"
 WHOLE = "math ●○● ○○● ●●●\nsql ●●○ ○●○ !○○"

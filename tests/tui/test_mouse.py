@@ -1,15 +1,15 @@
 from __future__ import annotations
 
+from modex.tui.app import Watch
+from modex.tui.screens.help import HelpScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.runs import RunItem
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.widgets.keyline import KeyLine
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.matrix import MatrixColumn
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.app import Watch
-from tui.screens.help import HelpScreen
-from tui.screens.live import LiveScreen
-from tui.screens.runs import RunItem
-from tui.screens.samples import SamplesScreen
-from tui.widgets.keyline import KeyLine
-from tui.widgets.listing import Listing
-from tui.widgets.matrix import MatrixColumn
 
 SIZE = (80, 24)
 

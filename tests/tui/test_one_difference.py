@@ -9,14 +9,14 @@ from html import unescape
 
 import pytest
 
-from core.reports.compare import compare
-from core.reports.difference import Difference
-from core.store.reader import Reader
+from modex.core.reports.compare import compare
+from modex.core.reports.difference import Difference
+from modex.core.store.reader import Reader
+from modex.tui.screens.live import LiveScreen
 from tests.cli import Called, call
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.screens.test_compare import FIRST, SECOND, compared
 from tests.tui.stores import StoreMaker, cells
-from tui.screens.live import LiveScreen
 
 ONE, TWO = "mini-0142", "large-0143"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from modex.tui.app import HOME, Launch, ModexApp, StartScreen, Watch
+from modex.tui.start.fork import Starting
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import DOMAINS, SKETCH, StoreMaker, cells
-from tui.app import HOME, Launch, ModexApp, StartScreen, Watch
-from tui.start.fork import Starting
 
 Size = tuple[int, int]
 NARROW, USUAL = (80, 24), (120, 40)

@@ -17,7 +17,7 @@ _OWN = re.compile(
 
 
 def _home(store: StoreMaker) -> str:
-    return f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
+    return f"from modex.tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
 
 
 @pytest.fixture

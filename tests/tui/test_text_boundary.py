@@ -1,11 +1,11 @@
-"""No text reaches a widget but through `tui.look.text`: read from the source of every module of `tui`."""
+"""No text reaches a widget but through `modex.tui.look.text`: read from the source of every module of `tui`."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
 
-import tui
+from modex import tui
 
 ROOT = Path(tui.__file__).parent
 SHOWS = {"Static": 0, "Label": 0, "Option": 0, "add_option": 0, "update": 0, "notify": 0, "add_leaf": 0, "Markdown": 0}

@@ -12,24 +12,24 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
+from modex.tui.app import Launch, ModexApp
+from modex.tui.reading.store import StoreView
+from modex.tui.screens.compare_pair import ComparePairScreen
+from modex.tui.screens.help import HelpScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.new_run import NewRunScreen
+from modex.tui.screens.runs import RunsScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.screens.starting import StartingScreen
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.start.fork import Starting
+from modex.tui.widgets.identity import IdentityLine
 from tests.cli import reading
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.emulator import Terminal
 from tests.tui.stores import StoreMaker, cells
 from tests.tui.suites import small_suite
-from tui.app import Launch, ModexApp
-from tui.reading.store import StoreView
-from tui.screens.compare_pair import ComparePairScreen
-from tui.screens.help import HelpScreen
-from tui.screens.live import LiveScreen
-from tui.screens.new_run import NewRunScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.samples import SamplesScreen
-from tui.screens.starting import StartingScreen
-from tui.screens.suite import SuiteScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.start.fork import Starting
-from tui.widgets.identity import IdentityLine
 
 SIZE = (100, 30)
 _NAMES = {
@@ -168,7 +168,7 @@ async def test_keys_wait_for_a_screen_that_is_still_reading_and_escape_lets_go(
 
 
 def test_one_write_to_a_terminal_is_typed_into_the_box(runs: StoreMaker, tmp_path: object) -> None:
-    code = f"from tui.cli import main; main(['--db', {str(runs.path)!r}])"
+    code = f"from modex.tui.cli import main; main(['--db', {str(runs.path)!r}])"
     terminal = Terminal.of_code(code, MODEX_GLYPHS="unicode", HOME=str(tmp_path))
     try:
         terminal.wait_until(lambda lines: any("paused_run" in line for line in lines), "the list")

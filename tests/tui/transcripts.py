@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
 from tests.tui.stores import sample
 
 LAYERS: list[dict[str, Any]] = [

@@ -126,8 +126,8 @@ def main() -> None:
 
 def _checked(job: dict[str, Any]) -> None:
     """Check a run's tests here, so that what a process reads once is read in all children; no thread is left."""
-    from core.engine.start import checked_run
-    from core.runconfig import RunConfig
+    from modex.core.engine.start import checked_run
+    from modex.core.runconfig import RunConfig
 
     checked_run(RunConfig.model_validate(job["config"]))
     assert threading.active_count() == 1, threading.enumerate()
@@ -234,7 +234,7 @@ def _child(job: dict[str, Any], report: int) -> None:
 
 
 def _worked(job: dict[str, Any], tell: Callable[[str, object], None]) -> int:
-    from core.errors import ModexError
+    from modex.core.errors import ModexError
     from tests.whole.trap import Trap, arm
 
     given = job.get("at") or []
@@ -264,14 +264,14 @@ def _points(given: list[dict[str, Any]], job: dict[str, Any]) -> list[tuple[str,
 def _import_work() -> None:
     for name in ("core.engine.start", "core.engine.work", "core.imports.storing", "core.imports.lm_eval", "tui.start.racing",
                  "core.reports.race_words", "core.suite.sampling"):  # fmt: skip
-        __import__(name)
+        __import__(f"modex.{name}")
 
 
 def _run(job: dict[str, Any]) -> str:
     """A run begun or gone on with; see `modex run --headless`."""
-    from core.engine.start import Start, checked_start, prepare_run
-    from core.engine.work import at_work
-    from core.runconfig import RunConfig
+    from modex.core.engine.start import Start, checked_start, prepare_run
+    from modex.core.engine.work import at_work
+    from modex.core.runconfig import RunConfig
 
     database = Path(job["database"])
     config = RunConfig.model_validate(job["config"])
@@ -286,8 +286,8 @@ def _run(job: dict[str, Any]) -> str:
 
 def _judge(job: dict[str, Any]) -> str:
     """What is stored judged again; see `modex judge`."""
-    from core.engine.start import rejudge
-    from core.engine.work import at_work
+    from modex.core.engine.start import rejudge
+    from modex.core.engine.work import at_work
 
     database = Path(job["database"])
     prepared = rejudge(database, job["exp_id"])
@@ -297,8 +297,8 @@ def _judge(job: dict[str, Any]) -> str:
 
 def _race(job: dict[str, Any]) -> str:
     """A race begun or gone on with; see `modex race --headless`."""
-    from core.runconfig import RunConfig
-    from tui.start.racing import prepare_race, work_on
+    from modex.core.runconfig import RunConfig
+    from modex.tui.start.racing import prepare_race, work_on
 
     database = Path(job["database"])
     configs = [RunConfig.model_validate(one) for one in job["configs"]]
@@ -310,9 +310,9 @@ def _race(job: dict[str, Any]) -> str:
 
 def _imported(job: dict[str, Any]) -> str:
     """A log of lm-evaluation-harness as a run; see `modex import lm-eval`."""
-    from core.imports.lm_eval import read_lm_eval
-    from core.imports.storing import store_run
-    from core.store.manager import DBDataManager
+    from modex.core.imports.lm_eval import read_lm_eval
+    from modex.core.imports.storing import store_run
+    from modex.core.store.manager import DBDataManager
 
     manager = DBDataManager(Path(job["database"]))
     try:
@@ -323,8 +323,8 @@ def _imported(job: dict[str, Any]) -> str:
 
 def _launched(job: dict[str, Any]) -> str:
     """A run given to a runner of its own, which goes on; its process id. See `modex run --detach`."""
-    from core.engine.start import Start, checked_start, launch_runner, prepare_run
-    from core.runconfig import RunConfig
+    from modex.core.engine.start import Start, checked_start, launch_runner, prepare_run
+    from modex.core.runconfig import RunConfig
 
     database = Path(job["database"])
     start, _ = checked_start(database, Start(RunConfig.model_validate(job["config"]), job["exp_id"]), lambda _: None)
@@ -352,8 +352,8 @@ def _pause(job: dict[str, Any]) -> Callable[[str], None]:
         threading.Thread(target=said, daemon=True).start()
 
     def said() -> None:
-        from core.engine.commands import send_command
-        from core.store.reader import Reader
+        from modex.core.engine.commands import send_command
+        from modex.core.store.reader import Reader
 
         database = Path(job["database"])
         with contextlib.suppress(Exception):  # the run was not stored yet, or is over

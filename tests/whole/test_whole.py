@@ -33,11 +33,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from core.engine.control import archive_run, delete_run, rename_run
-from core.store.lock import is_held
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.reviews import Said, reviews, say
+from modex.core.engine.control import archive_run, delete_run, rename_run
+from modex.core.store.lock import is_held
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import Said, reviews, say
 from tests.faults.harness import alive, is_extraction, wait_until
 from tests.server import Reply, Request, ServerHandle, replies, serve
 from tests.whole import model

@@ -54,7 +54,7 @@ class Scope:
 @cache
 def scope(name: str) -> Scope:
     """The scope with this name; imports its module."""
-    module = importlib.import_module(f"tui.actions.{name}")
+    module = importlib.import_module(f"modex.tui.actions.{name}")
     return Scope(name, module.TITLE, module.ACTIONS)
 
 

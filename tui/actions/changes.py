@@ -1,6 +1,6 @@
 """What the list of changes between two runs can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "What changed"
 ACTIONS = (

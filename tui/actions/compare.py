@@ -1,6 +1,6 @@
 """What the comparison of two runs can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Comparison"
 ACTIONS = (

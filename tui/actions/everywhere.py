@@ -1,6 +1,6 @@
 """What every screen can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Everywhere"
 ACTIONS = (

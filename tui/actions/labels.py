@@ -1,6 +1,6 @@
 """What the counts of labels can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Kinds of failure"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What the leaderboard can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Leaderboard"
 ACTIONS = (

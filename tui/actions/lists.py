@@ -1,6 +1,6 @@
 """How every list is moved through."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Lists"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What the screen of a run can do, while it runs and after."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Run"
 ACTIONS = (

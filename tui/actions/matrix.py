@@ -1,6 +1,6 @@
 """How the matrix is moved through."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Matrix"
 ACTIONS = (

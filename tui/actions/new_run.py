@@ -1,6 +1,6 @@
 """What the plan of a new run can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "New run"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What two transcripts of the same test can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Two transcripts"
 ACTIONS = (

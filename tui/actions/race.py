@@ -1,6 +1,6 @@
 """What the screen of a race can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Race"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What can be said of an answer while reviewing."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Review"
 ACTIONS = (

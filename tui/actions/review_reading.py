@@ -1,6 +1,6 @@
 """What a transcript can do where it is read to be reviewed: reading, and nothing that asks, judges or edits."""
 
-from tui.actions import transcript
+from modex.tui.actions import transcript
 
 _READS = frozenset({
     "fold", "next_match", "previous_match", "end_search", "next_sample", "previous_sample", "next_failure", "search", "copy",

@@ -1,6 +1,6 @@
 """What the list of runs can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Runs"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What a list of tests can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Tests"
 ACTIONS = (

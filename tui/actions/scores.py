@@ -1,6 +1,6 @@
 """What the history of a cell or a suite can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "History of a score"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What the search over everything stored can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Search"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What a list can do with the side pane: the transcript of the selected test."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Side pane of a list"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What the screen of a suite's own faults can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Faults of the suite"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What the transcript of a test can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Transcript"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What the trial of changed rules can do."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Trial of changed rules"
 ACTIONS = (

@@ -1,6 +1,6 @@
 """What can be done while an answer is looked at as it is written."""
 
-from tui.actions import Action
+from modex.tui.actions import Action
 
 TITLE = "Answer being written"
 ACTIONS = (

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from core.options import merged
-from core.settings import load_settings, read_option_file
-from tui.commands.options import (
+from modex.core.options import merged
+from modex.core.settings import load_settings, read_option_file
+from modex.tui.commands.options import (
     GroupedCommand,
     config_option,
     database_of,
@@ -53,13 +53,13 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
     One run a combination, named EXP, EXP-without-domain and so on; the same command with the same --exp-id asks nothing
     again that is stored.
     """
-    from core.configuration import configuration
-    from core.engine.start import allow_here, checked_run, new_exp_id, prepare_run
-    from core.engine.work import at_work
-    from core.exit_codes import ExitCode
-    from core.reports.ablation import LAYERS, ablation, ablation_json, ablation_lines
-    from core.store.reader import Reader
-    from tui.plain.narration import say
+    from modex.core.configuration import configuration
+    from modex.core.engine.start import allow_here, checked_run, new_exp_id, prepare_run
+    from modex.core.engine.work import at_work
+    from modex.core.exit_codes import ExitCode
+    from modex.core.reports.ablation import LAYERS, ablation, ablation_json, ablation_lines
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.narration import say
 
     model, chosen, as_json = options.pop("model"), options.pop("layers"), options["as_json"]
     database = database_of(ctx, options["db"])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from core.safety import as_words
-from tui.commands.options import database_of, db_option, exps_argument
+from modex.core.safety import as_words
+from modex.tui.commands.options import database_of, db_option, exps_argument
 
 
 @click.command()
@@ -17,10 +17,10 @@ from tui.commands.options import database_of, db_option, exps_argument
 @click.pass_context
 def attach(ctx: click.Context, exps: tuple[str, ...], no_mouse: bool, db: Path | None) -> None:
     """Open the live screen of one run, of several side by side, or of a race; leaving it leaves them running."""
-    from core.store.races import find_race
-    from core.store.reader import Reader
-    from tui.opening import attach_to, attach_to_race
-    from tui.terminal.abilities import screen_problem
+    from modex.core.store.races import find_race
+    from modex.core.store.reader import Reader
+    from modex.tui.opening import attach_to, attach_to_race
+    from modex.tui.terminal.abilities import screen_problem
 
     database = database_of(ctx, db)
     reader = Reader(database)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from core.options import MOST_SAMPLES
-from core.safety import as_words
-from tui.commands.options import SEED, database_of, db_option, exp_argument, json_option, print_json
+from modex.core.options import MOST_SAMPLES
+from modex.core.safety import as_words
+from modex.tui.commands.options import SEED, database_of, db_option, exp_argument, json_option, print_json
 
 
 @click.command()
@@ -38,14 +38,14 @@ def certify(ctx: click.Context, exp: str, again: int, claims: int, seed: int, db
     beyond doubt. The certificate is stored; it is stale as soon as the judge's prompt, model or settings change by a byte.
     --again and --claims ask the judge; without them nothing is asked.
     """
-    from core.engine.trying import probes as ask
-    from core.errors import ConfigurationError
-    from core.reports.certifying import certified, certified_lines, corrected_lines, judged, to_try
-    from core.safety import clean_line
-    from core.statistics.judging import Probes
-    from core.store.certificates import store_certificate
-    from core.store.manager import DBDataManager
-    from tui.plain.narration import say
+    from modex.core.engine.trying import probes as ask
+    from modex.core.errors import ConfigurationError
+    from modex.core.reports.certifying import certified, certified_lines, corrected_lines, judged, to_try
+    from modex.core.safety import clean_line
+    from modex.core.statistics.judging import Probes
+    from modex.core.store.certificates import store_certificate
+    from modex.core.store.manager import DBDataManager
+    from modex.tui.plain.narration import say
 
     database = database_of(ctx, db)
     manager = DBDataManager(database)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from core.reports.changes.change import TITLES, Change, Changes
-from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
+from modex.core.reports.changes.change import TITLES, Change, Changes
+from modex.tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 _MOST = 20
 
@@ -27,11 +27,11 @@ def changes(
 
     Without BEFORE: than in the newest run of the same model before it.
     """
-    from core.errors import ConfigurationError
-    from core.reports.changes.changes import changes as changed
-    from core.store.reader import Reader
-    from core.store.story import run_before
-    from tui.plain.counting import Counting
+    from modex.core.errors import ConfigurationError
+    from modex.core.reports.changes.changes import changes as changed
+    from modex.core.store.reader import Reader
+    from modex.core.store.story import run_before
+    from modex.tui.plain.counting import Counting
 
     if len(runs) > 2:
         raise click.UsageError("name one run, or two", ctx)
@@ -58,7 +58,7 @@ def changes(
 
 
 def _lines(found: Changes, *, most: int | None) -> Iterator[str]:
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     yield clean_line(f"{found.first.exp_id} → {found.second.exp_id}: {found.summary}", 200)
     for kind, title in TITLES.items():
@@ -76,7 +76,7 @@ def _lines(found: Changes, *, most: int | None) -> Iterator[str]:
 
 
 def _told(one: Change) -> Iterator[str]:
-    from core.reports.changes.wording import differing_lines
+    from modex.core.reports.changes.wording import differing_lines
 
     many = f"   {len(one.tests)} tests" if one.kind in ("layer", "rule", "asked") and len(one.tests) > 1 else ""
     if one.written:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.commands.options import json_option, print_json
+from modex.tui.commands.options import json_option, print_json
 
 if TYPE_CHECKING:
-    from core.suite.definitions import Suite
+    from modex.core.suite.definitions import Suite
 
 
 @click.command()
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 @click.pass_context
 def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool) -> None:
     """Check the suite in DIR (default: the bundled one): exit 2 where there are mistakes, without any call."""
-    from core.pipeline.assembly import problems_of
-    from core.safety import clean, clean_line
-    from core.suite.lists import has_list, said
-    from tui.plain.translated import told
+    from modex.core.pipeline.assembly import problems_of
+    from modex.core.safety import clean, clean_line
+    from modex.core.suite.lists import has_list, said
+    from modex.tui.plain.translated import told
 
     suite, problems = problems_of(directory)
     if as_json:
@@ -94,9 +94,9 @@ def _rows(suite: Suite) -> list[tuple[str, int, str]]:
     """
     import contextlib
 
-    from core.errors import ConfigurationError
-    from core.suite.answer_forms import said
-    from core.suite.datasets.reader import read_suite_dataset
+    from modex.core.errors import ConfigurationError
+    from modex.core.suite.answer_forms import said
+    from modex.core.suite.datasets.reader import read_suite_dataset
 
     found: list[tuple[str, int, str]] = []
     for dataset in suite.datasets:

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from core.reports.compare import Comparison
-from core.reports.difference import Difference
-from core.reports.machines import other_limits
-from core.reports.several import Several
-from core.reports.tool_use import ToolUse
-from core.reports.wording import (
+from modex.core.reports.compare import Comparison
+from modex.core.reports.difference import Difference
+from modex.core.reports.machines import other_limits
+from modex.core.reports.several import Several
+from modex.core.reports.tool_use import ToolUse
+from modex.core.reports.wording import (
     WHAT_IS_OPEN,
     between,
     bounds_words,
@@ -29,10 +29,10 @@ from core.reports.wording import (
     those,
     verdict,
 )
-from core.statistics.distributions import LEVEL_TEXT
-from core.store.rows import RunRow
-from core.store.speeds import Pace
-from tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.store.rows import RunRow
+from modex.core.store.speeds import Pace
+from modex.tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
 
 
 @click.command()
@@ -56,16 +56,16 @@ def compare(
 
     With more than two runs: their scores over the tests that all have, and which of them can be told apart from the best.
     """
-    from core.reports.certifying import corrected_lines, judging_json
-    from core.reports.compare import compare as compared
-    from core.reports.compare import comparison_json
-    from core.reports.pace import pace_table
-    from core.reports.several import compare_several, several_json
-    from core.reports.speed import compared_lines, points_of, speed_json
-    from core.store.reader import Reader
-    from core.store.selecting import sample_query
-    from core.store.speeds import paces
-    from tui.plain.counting import Counting
+    from modex.core.reports.certifying import corrected_lines, judging_json
+    from modex.core.reports.compare import compare as compared
+    from modex.core.reports.compare import comparison_json
+    from modex.core.reports.pace import pace_table
+    from modex.core.reports.several import compare_several, several_json
+    from modex.core.reports.speed import compared_lines, points_of, speed_json
+    from modex.core.store.reader import Reader
+    from modex.core.store.selecting import sample_query
+    from modex.core.store.speeds import paces
+    from modex.tui.plain.counting import Counting
 
     if len(runs) > 2 and filters:
         raise click.UsageError("--filter compares two runs; name two, or leave it out", ctx)
@@ -116,22 +116,22 @@ def _paces_and_hosts(
     runs: Sequence[RunRow], paced: Sequence[Mapping[tuple[str, int] | None, Pace]]
 ) -> dict[str, list[Any]]:
     """How fast each run's answers came, and on which machines it was asked."""
-    from core.reports.pace import pace_json
+    from modex.core.reports.pace import pace_json
 
     return {"pace": [pace_json(one) for one in paced], "hosts": [run.hosts for run in runs]}
 
 
 def _of(run: RunRow, lines: list[str]) -> list[str]:
     """Lines about a run's judges, under its name."""
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     return [clean_line(f"{run.exp_id}  {line}", 400) for line in lines]
 
 
 def several_lines(found: Several) -> Iterator[str]:
     """Several runs as text: a group of the best, then those that are told apart from it."""
-    from core.reports.several import OPEN_PLACE, open_lines
-    from core.safety import clean_line
+    from modex.core.reports.several import OPEN_PLACE, open_lines
+    from modex.core.safety import clean_line
 
     if not found.n:
         yield "the runs share no test that all have a verdict for"
@@ -170,8 +170,8 @@ _NAME = 21
 
 def _whole(run: RunRow) -> str:
     """A run's own score, with what lacks a verdict in it."""
-    from core.reports.wording import unsettled_words
-    from tui.look import format as fmt
+    from modex.core.reports.wording import unsettled_words
+    from modex.tui.look import format as fmt
 
     open_ = unsettled_words(run.unsettled, run.bounds)
     return f"{fmt.hundred(run.overall_score, 1)}{f' ({open_})' if open_ else ''}"
@@ -179,8 +179,8 @@ def _whole(run: RunRow) -> str:
 
 def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[str]:
     """The comparison as text: the answer first, then domains, flips, cost, tools."""
-    from core.safety import as_words, clean_line
-    from tui.look import format as fmt
+    from modex.core.safety import as_words, clean_line
+    from modex.tui.look import format as fmt
 
     one, two = comparison.first, comparison.second
     yield f"first   {clean_line(one.exp_id)}  {clean_line(one.model)}  {_whole(one)}"
@@ -253,7 +253,7 @@ def comparison_lines(comparison: Comparison, *, most: int | None) -> Iterator[st
 
 
 def _spent(run: RunRow) -> str:
-    from tui.look import format as fmt
+    from modex.tui.look import format as fmt
 
     return fmt.cost(run.cost_usd, unpriced=bool(run.unpriced_calls))
 
@@ -296,7 +296,7 @@ def _row(name: str, difference: Difference) -> str:
 
 
 def _tools(label: str, use: ToolUse) -> Iterator[str]:
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     figures = use.as_dict()
     yield (

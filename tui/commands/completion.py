@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tui.commands.options import Function
+from modex.tui.commands.options import Function
 
 SHELLS = ("bash", "zsh", "fish")
 _WHERE = {

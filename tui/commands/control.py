@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.options import MOST_TOKENS
-from core.safety import as_words
-from tui.commands.options import (
+from modex.core.options import MOST_TOKENS
+from modex.core.safety import as_words
+from modex.tui.commands.options import (
     allow_option,
     complete_stored,
     database_of,
@@ -20,13 +20,13 @@ from tui.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from core.store.races import RaceRow
+    from modex.core.store.races import RaceRow
 
 
 def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
     """Where the run is, its number and name, and whether somebody works on it, which `steering` it needs."""
-    from core.errors import StoreError
-    from core.store.reader import Reader
+    from modex.core.errors import StoreError
+    from modex.core.store.reader import Reader
 
     database = database_of(ctx, db)
     reader = Reader(database)
@@ -46,8 +46,8 @@ def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None
 
 
 def _race_named(database: Path, exp: str) -> RaceRow | None:
-    from core.store.races import find_race
-    from core.store.reader import Reader
+    from modex.core.store.races import find_race
+    from modex.core.store.reader import Reader
 
     reader = Reader(database)
     try:
@@ -62,7 +62,7 @@ def _race_named(database: Path, exp: str) -> RaceRow | None:
 @click.pass_context
 def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
     """Pause the run EXP: calls in flight finish, no new ones begin."""
-    from core.engine.commands import send_command
+    from modex.core.engine.commands import send_command
 
     if _race_named(database_of(ctx, db), exp):
         raise click.UsageError(
@@ -80,9 +80,9 @@ def pause(ctx: click.Context, exp: str, db: Path | None) -> None:
 @click.pass_context
 def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     """Stop the run or race EXP; what is finished is stored, and it can be resumed."""
-    from core.engine.commands import send_command
-    from core.engine.control import stop_and_wait
-    from tui.start.racing import stop_race
+    from modex.core.engine.commands import send_command
+    from modex.core.engine.control import stop_and_wait
+    from modex.tui.start.racing import stop_race
 
     if race := _race_named(database_of(ctx, db), exp):
         over = stop_race(database_of(ctx, db), race, wait=not no_wait)
@@ -149,13 +149,13 @@ def resume(
     With --more-tokens only the answers that were cut off are asked again, with that many tokens. With --test or --filter
     only these tests are, and the rest of the run stays as it is.
     """
-    from core.engine.commands import send_command
-    from core.engine.start import change_configuration, launch_runner
-    from tui.commands.run import floor_of
-    from tui.opening import attach_to
-    from tui.start.foreground import work_here
-    from tui.start.redoing import chosen_in
-    from tui.terminal.abilities import screen_problem
+    from modex.core.engine.commands import send_command
+    from modex.core.engine.start import change_configuration, launch_runner
+    from modex.tui.commands.run import floor_of
+    from modex.tui.opening import attach_to
+    from modex.tui.start.foreground import work_here
+    from modex.tui.start.redoing import chosen_in
+    from modex.tui.terminal.abilities import screen_problem
 
     if race := _race_named(database_of(ctx, db), exp):
         if tests or filters or more_tokens or concurrency or fail_under is not None:
@@ -196,9 +196,9 @@ def resume(
 
 
 def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool, allow: bool) -> int:
-    from tui.commands.race import race_aside, race_here
-    from tui.start.racing import prepare_again
-    from tui.terminal.abilities import screen_problem
+    from modex.tui.commands.race import race_aside, race_here
+    from modex.tui.start.racing import prepare_again
+    from modex.tui.terminal.abilities import screen_problem
 
     race = prepare_again(database, exp, allow=allow)
     if headless or as_json or (screen_problem() and not detach):

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from core.safety import as_words
-from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
+from modex.core.safety import as_words
+from modex.tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ def doctor(
         raise click.UsageError("--all belongs to --suite; add it")
     if exps and not (suite or reading):
         raise click.UsageError("EXP... belongs to --suite or --reading; add one of them")
-    from core.safety import clean_line, redact
-    from tui.terminal.abilities import glyphs_for
+    from modex.core.safety import clean_line, redact
+    from modex.tui.terminal.abilities import glyphs_for
 
     if migrate:
         _migrate(_database(ctx, db))
@@ -97,10 +97,10 @@ def doctor(
 
 def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: bool, content: bool) -> None:
     """What the runs say of their tests, suite by suite."""
-    from core.reports.suite_faults.examine import examine, suites_with_runs
-    from core.store.reader import Reader
-    from tui.plain.counting import Counting
-    from tui.plain.suite_faults import fault_lines
+    from modex.core.reports.suite_faults.examine import examine, suites_with_runs
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.counting import Counting
+    from modex.tui.plain.suite_faults import fault_lines
 
     reader = Reader(database)
     try:
@@ -130,9 +130,9 @@ def _tests(database: Path, exps: tuple[str, ...], *, most: int | None, as_json: 
 
 def _readings(database: Path, exps: tuple[str, ...], *, as_json: bool) -> None:
     """How each reading takes the answers of the runs."""
-    from core.reports.readings import reading_table, readings_of
-    from core.store.reader import Reader
-    from tui.plain.counting import Counting
+    from modex.core.reports.readings import reading_table, readings_of
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.counting import Counting
 
     reader = Reader(database)
     try:
@@ -150,7 +150,7 @@ def _readings(database: Path, exps: tuple[str, ...], *, as_json: bool) -> None:
 
 
 def _bundle(out: Path, findings: list[dict[str, object]], database: Path, *, content: bool) -> None:
-    from core.reports.bundle import write_bundle
+    from modex.core.reports.bundle import write_bundle
 
     names = write_bundle(out, findings, database, content=content)
     holds = "with prompts and answers: read it before you send it" if content else "without prompts and answers"
@@ -185,8 +185,8 @@ def _packages() -> Iterator[Finding]:
 
 
 def _settings() -> Finding:
-    from core.errors import ConfigurationError
-    from core.settings import load_settings, settings_path
+    from modex.core.errors import ConfigurationError
+    from modex.core.settings import load_settings, settings_path
 
     try:
         load_settings()
@@ -197,8 +197,8 @@ def _settings() -> Finding:
 
 
 def _store(ctx: click.Context, db: Path | None) -> Finding:
-    from core.errors import ModexError
-    from core.store.reader import Reader
+    from modex.core.errors import ModexError
+    from modex.core.store.reader import Reader
 
     try:
         path = _database(ctx, db)
@@ -232,8 +232,8 @@ def _store(ctx: click.Context, db: Path | None) -> Finding:
 
 def _leftovers(path: Path) -> str:
     """How much room beside and in the database nothing needs."""
-    from core.errors import StoreError
-    from core.store.tidy import free_words, leftovers
+    from modex.core.errors import StoreError
+    from modex.core.store.tidy import free_words, leftovers
 
     try:
         return free_words(leftovers(path))
@@ -243,8 +243,8 @@ def _leftovers(path: Path) -> str:
 
 def _migrate(path: Path) -> None:
     """Bring the database up to date; opening it for writing says where the backup is."""
-    from core.store.database import open_database
-    from core.store.schema import look_at
+    from modex.core.store.database import open_database
+    from modex.core.store.schema import look_at
 
     schema = look_at(path)
     if schema is None or not schema.pending:
@@ -255,8 +255,8 @@ def _migrate(path: Path) -> None:
 
 def _database(ctx: click.Context, db: Path | None) -> Path:
     """Where it is; wrong settings are another finding, and only what names the database is then asked."""
-    from core.errors import ConfigurationError
-    from core.store.location import database_path
+    from modex.core.errors import ConfigurationError
+    from modex.core.store.location import database_path
 
     try:
         return database_of(ctx, db)
@@ -266,9 +266,9 @@ def _database(ctx: click.Context, db: Path | None) -> Path:
 
 
 def _suite() -> Finding:
-    from core.errors import ModexError
-    from core.pipeline.assembly import problems_of
-    from tui.commands.tests import off_words
+    from modex.core.errors import ModexError
+    from modex.core.pipeline.assembly import problems_of
+    from modex.tui.commands.tests import off_words
 
     try:
         suite, problems = problems_of(None)
@@ -284,7 +284,7 @@ def _suite() -> Finding:
 
 
 def _sql_sandbox() -> Finding:
-    from core.sandbox.sql import Fixture, run_sql
+    from modex.core.sandbox.sql import Fixture, run_sql
 
     result = run_sql(Fixture(schema="CREATE TABLE t (a); INSERT INTO t VALUES (1);"), "SELECT a FROM t")
     return Finding(
@@ -293,14 +293,14 @@ def _sql_sandbox() -> Finding:
 
 
 def _code_sandbox() -> Finding:
-    from core.sandbox.python import python_unavailable
+    from modex.core.sandbox.python import python_unavailable
 
     reason = python_unavailable()
     return Finding("code sandbox", reason is None, reason or "works")
 
 
 def _terminal() -> Finding:
-    from tui.terminal.abilities import screen_problem
+    from modex.tui.terminal.abilities import screen_problem
 
     term, colour = os.environ.get("TERM", ""), os.environ.get("COLORTERM", "")
     problem = screen_problem()

@@ -9,9 +9,9 @@ from typing import get_args
 
 import click
 
-from core.reports.formats import FORMATS, Format, Together, together
-from core.store.sample import STATUSES
-from tui.commands.options import complete_stored, database_of, db_option, exps_argument, filter_option
+from modex.core.reports.formats import FORMATS, Format, Together, together
+from modex.core.store.sample import STATUSES
+from modex.tui.commands.options import complete_stored, database_of, db_option, exps_argument, filter_option
 
 
 @click.command()
@@ -51,14 +51,14 @@ def export(
     side_by_side = next((one for one in get_args(Together) if one == kind), None)
     if len(exps) > 1 and not (as_one and side_by_side):
         raise click.UsageError(f"compare several runs with --runs A B C, as {together()}")
-    from core.reports.export import comparison, file_name
-    from core.reports.export import export as pieces
-    from core.reports.pouring import Pour, encoded
-    from core.reports.writing import write_export
-    from core.safety import clean
-    from core.store.reader import Reader
-    from core.store.selecting import sample_query
-    from tui.plain.counting import Counting
+    from modex.core.reports.export import comparison, file_name
+    from modex.core.reports.export import export as pieces
+    from modex.core.reports.pouring import Pour, encoded
+    from modex.core.reports.writing import write_export
+    from modex.core.safety import clean
+    from modex.core.store.reader import Reader
+    from modex.core.store.selecting import sample_query
+    from modex.tui.plain.counting import Counting
 
     reader = Reader(database_of(ctx, db))
     try:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.commands.options import Amount, database_of, db_option, json_option, print_json
+from modex.tui.commands.options import Amount, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
-    from core.reports.gate import Gate
-    from core.store.reader import Reader
-    from core.store.rows import RunRow
+    from modex.core.reports.gate import Gate
+    from modex.core.store.reader import Reader
+    from modex.core.store.rows import RunRow
 
 
 @click.command()
@@ -59,10 +59,10 @@ def gate(
     Answers without a verdict (errors, cut-off ones) count as all wrong and as all right: where they could turn the
     answer, it is 4.
     """
-    from core.reports.gate import gate as ruled
-    from core.reports.gate import gate_json, gate_junit, gate_markdown
-    from core.safety import without_secrets
-    from core.store.reader import Reader
+    from modex.core.reports.gate import gate as ruled
+    from modex.core.reports.gate import gate_json, gate_junit, gate_markdown
+    from modex.core.safety import without_secrets
+    from modex.core.store.reader import Reader
 
     named = frozenset(_named(quarantine))
     reader = Reader(database_of(ctx, db))
@@ -87,8 +87,8 @@ def gate(
 
 def _certified(reader: Reader, runs: tuple[RunRow, RunRow]) -> None:
     """Refuse judges without a certificate that holds; every one of both runs is named."""
-    from core.errors import ConfigurationError
-    from core.reports.certifying import standings
+    from modex.core.errors import ConfigurationError
+    from modex.core.reports.certifying import standings
 
     refused = [f"{run.exp_id}: {one.words}" for run in runs for one in standings(reader, run) if not one.holds]
     if refused:
@@ -101,8 +101,8 @@ def _certified(reader: Reader, runs: tuple[RunRow, RunRow]) -> None:
 
 def _named(given: tuple[str, ...]) -> Iterator[str]:
     """The tests that were named, those of files among them; `#` begins a comment."""
-    from core.errors import ConfigurationError
-    from core.suite.files import FileFaultError, read_text
+    from modex.core.errors import ConfigurationError
+    from modex.core.suite.files import FileFaultError, read_text
 
     for text in given:
         if not text.startswith("@"):
@@ -117,14 +117,14 @@ def _named(given: tuple[str, ...]) -> Iterator[str]:
 
 def gate_lines(found: Gate) -> Iterator[str]:
     """The ruling as text: the answer first."""
-    from core.reports.wording import (
+    from modex.core.reports.wording import (
         WHAT_IS_OPEN,
         by_question_words,
         headline,
         other_questions_words,
         other_rules_words,
     )
-    from core.safety import as_words, clean_line
+    from modex.core.safety import as_words, clean_line
 
     open_ = f" ({found.lacking})" if found.lacking else ""
     yield clean_line(f"{found.second.exp_id} against {found.first.exp_id}: {found.words}{open_}", 400)

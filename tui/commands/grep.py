@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.exit_codes import ExitCode
-from tui.commands.options import COUNT, complete_runs, database_of, db_option, json_option, print_json
+from modex.core.exit_codes import ExitCode
+from modex.tui.commands.options import COUNT, complete_runs, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
-    from core.store.reader import Reader
-    from core.store.search.find import Hit, Search
+    from modex.core.store.reader import Reader
+    from modex.core.store.search.find import Hit, Search
 
 
 @click.command()
@@ -37,9 +37,9 @@ def grep(
 
     PATTERN is words that all stand in a sample, "a phrase", begin*, -without. Exit code 1 where nothing is found.
     """
-    from core.errors import ConfigurationError
-    from core.store.reader import Reader
-    from core.store.search.find import parse_search
+    from modex.core.errors import ConfigurationError
+    from modex.core.store.reader import Reader
+    from modex.core.store.search.find import parse_search
 
     reader = Reader(database_of(ctx, db))
     try:
@@ -57,8 +57,8 @@ def grep(
 
 def _matching(reader: Reader, pattern: str, search: Search, ignore_case: bool, limit: int) -> Iterator[Hit]:
     """What matches, as it is read."""
-    from core.store.search.find import grep as read_all
-    from tui.plain.narration import say
+    from modex.core.store.search.find import grep as read_all
+    from modex.tui.plain.narration import say
 
     number = 0
     for hit in read_all(reader, pattern, search, ignore_case=ignore_case):
@@ -73,10 +73,10 @@ def _matching(reader: Reader, pattern: str, search: Search, ignore_case: bool, l
 
 
 def _ranked(reader: Reader, search: Search, limit: int) -> list[Hit]:
-    from core.errors import ConfigurationError
-    from core.store.search.find import find, hits
-    from core.store.search.index import SearchIndex
-    from tui.plain.narration import say
+    from modex.core.errors import ConfigurationError
+    from modex.core.store.search.find import find, hits
+    from modex.core.store.search.index import SearchIndex
+    from modex.tui.plain.narration import say
 
     if search.wants_nothing:
         raise ConfigurationError("nothing to look for: PATTERN holds no letter or digit (-E takes it as it is)")
@@ -119,7 +119,7 @@ def bring_in_step(reader: Reader, index: Any) -> None:
 
 
 def _print(found: Iterable[Hit]) -> int:
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     number = 0
     for hit in found:

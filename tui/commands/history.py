@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from core.store.history import Attempt, Standing
-from tui.commands.options import complete_tests, database_of, db_option, json_option, print_json
+from modex.core.store.history import Attempt, Standing
+from modex.tui.commands.options import complete_tests, database_of, db_option, json_option, print_json
 
 _CELL = re.compile(r"[^/]+/\d")
 """`domain/level`; a test's own id begins with the name of a folder only where it is given whole."""
@@ -37,9 +37,9 @@ def history(ctx: click.Context, test: str | None, suite: bool, db: Path | None, 
     if test is None or _CELL.fullmatch(test):
         _scores(database_of(ctx, db), test, as_json=as_json)
         return
-    from core.store.history import history as found_in
-    from core.store.naming import test_query
-    from core.store.reader import Reader
+    from modex.core.store.history import history as found_in
+    from modex.core.store.naming import test_query
+    from modex.core.store.reader import Reader
 
     query = test_query(test)
     reader = Reader(database_of(ctx, db))
@@ -57,10 +57,10 @@ def history(ctx: click.Context, test: str | None, suite: bool, db: Path | None, 
 
 def _scores(database: Path, cell: str | None, *, as_json: bool) -> None:
     """The history of a cell, or of the suite."""
-    from core.store.history import cell_history, suite_history
-    from core.store.reader import Reader
-    from tui.plain.suite_faults import suite_name
-    from tui.reading.suite import suite_of_settings
+    from modex.core.store.history import cell_history, suite_history
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.suite_faults import suite_name
+    from modex.tui.reading.suite import suite_of_settings
 
     reader = Reader(database)
     try:
@@ -80,8 +80,8 @@ def _scores(database: Path, cell: str | None, *, as_json: bool) -> None:
 
 
 def _standings(name: str, found: Sequence[Standing]) -> Iterator[str]:
-    from core.safety import clean_line
-    from tui.look import format as fmt
+    from modex.core.safety import clean_line
+    from modex.tui.look import format as fmt
 
     now = datetime.now().astimezone()
     yield f"{clean_line(name)}: {len(found)} run{'s' if len(found) != 1 else ''}"
@@ -113,8 +113,8 @@ def _standing_json(one: Standing) -> dict[str, object]:
 
 
 def _lines(found: Sequence[Attempt]) -> Iterator[str]:
-    from core.safety import clean_line
-    from tui.look import format as fmt
+    from modex.core.safety import clean_line
+    from modex.tui.look import format as fmt
 
     now = datetime.now().astimezone()
     names = sorted({_name(one) for one in found})

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.options import MOST_USD
-from core.safety import as_words, clean_line
-from tui.commands.options import Amount, GroupedCommand, database_of, db_option, json_option, run_option
+from modex.core.options import MOST_USD
+from modex.core.safety import as_words, clean_line
+from modex.tui.commands.options import Amount, GroupedCommand, database_of, db_option, json_option, run_option
 
 if TYPE_CHECKING:
-    from core.imports.records import ForeignRun
-    from core.imports.storing import Imported
+    from modex.core.imports.records import ForeignRun
+    from modex.core.imports.storing import Imported
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -32,10 +32,10 @@ def evonic(directory: Path, out: Path) -> None:
 
     `modex run --suite DIR` takes it as it is, too; OUT is for going on with it here.
     """
-    from core.evaluators.registry import evaluator_ids
-    from core.safety import clean
-    from core.suite.dialects.writing import import_suite
-    from tui.plain.translated import told
+    from modex.core.evaluators.registry import evaluator_ids
+    from modex.core.safety import clean
+    from modex.core.suite.dialects.writing import import_suite
+    from modex.tui.plain.translated import told
 
     loading = import_suite(directory, out, evaluator_ids())
     for line in told(loading.suite, notes=True):
@@ -56,9 +56,9 @@ def mcp(out: Path, command: tuple[str, ...], url: str | None, names: tuple[str, 
     """
     import json
 
-    from core.errors import ConfigurationError
-    from core.suite.definitions import McpServer
-    from core.tools.mcp_servers import McpServers, mcp_unavailable
+    from modex.core.errors import ConfigurationError
+    from modex.core.suite.definitions import McpServer
+    from modex.core.tools.mcp_servers import McpServers, mcp_unavailable
 
     if bool(command) == bool(url):
         raise click.UsageError("name a server: the words of its command behind --, or --url")
@@ -100,7 +100,7 @@ _HIGHEST = click.option(
 @click.pass_context
 def inspect(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
     """Make runs of inspect_ai's logs: .eval and .json files, or folders of them."""
-    from core.imports.inspect_log import read_inspect
+    from modex.core.imports.inspect_log import read_inspect
 
     _import_logs(
         ctx, db, paths, lambda path: path.suffix in (".eval", ".json"), lambda path: read_inspect(path, score, highest)
@@ -115,7 +115,7 @@ def inspect(ctx: click.Context, paths: tuple[Path, ...], score: str | None, high
 @click.pass_context
 def lm_eval(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
     """Make runs of lm-evaluation-harness' samples: samples_*.jsonl files, or folders of them."""
-    from core.imports.lm_eval import read_lm_eval
+    from modex.core.imports.lm_eval import read_lm_eval
 
     def suits(path: Path) -> bool:
         return path.name.startswith("samples_") and path.suffix == ".jsonl"
@@ -145,7 +145,7 @@ def promptfoo(
     With --suite PATH is a configuration (promptfooconfig.yaml) instead: prompts times variables become tests, assertions rubrics,
     and what cannot be carried over is listed by name.
     """
-    from core.imports.promptfoo import read_promptfoo
+    from modex.core.imports.promptfoo import read_promptfoo
 
     if out is not None:
         _write_promptfoo(paths, out)
@@ -157,10 +157,10 @@ def promptfoo(
 
 def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
     """Write the tests of a configuration as a suite, and say what was lost."""
-    from core.errors import ConfigurationError
-    from core.safety import clean
-    from core.suite.dialects.promptfoo import read_config
-    from core.suite.dialects.writing import empty_folder, write_tests
+    from modex.core.errors import ConfigurationError
+    from modex.core.safety import clean
+    from modex.core.suite.dialects.promptfoo import read_config
+    from modex.core.suite.dialects.writing import empty_folder, write_tests
 
     if len(paths) != 1:
         raise click.UsageError("--suite takes one configuration; name one")
@@ -184,10 +184,10 @@ def _import_logs(
     read: Callable[[Path], Iterator[ForeignRun]],
 ) -> None:
     """Store every run in the logs; what a log says wrong is said at the end, the others are there."""
-    from core.errors import ConfigurationError
-    from core.imports.storing import logs_in, store_run
-    from core.store.manager import DBDataManager
-    from tui.plain.counting import Counting
+    from modex.core.errors import ConfigurationError
+    from modex.core.imports.storing import logs_in, store_run
+    from modex.core.store.manager import DBDataManager
+    from modex.tui.plain.counting import Counting
 
     logs = list(logs_in(paths, suits))
     manager = DBDataManager(database_of(ctx, db))
@@ -233,9 +233,9 @@ def bfcl(place: Path, out: Path) -> None:
 
     The golds are read from possible_answer/ beside the questions. Each category becomes a domain.
     """
-    from core.safety import clean
-    from core.suite.dialects.bfcl import iter_files
-    from core.suite.dialects.writing import empty_folder, write_tests
+    from modex.core.safety import clean
+    from modex.core.suite.dialects.bfcl import iter_files
+    from modex.core.suite.dialects.writing import empty_folder, write_tests
 
     empty_folder(out)
     count = 0
@@ -282,14 +282,14 @@ def answers(
     optionally transcript or messages, steps, reasoning, usage, epoch. A FILE that holds question, gold and response is judged by
     itself; else name the --suite or --dataset that was asked. --model is what the run calls whoever answered.
     """
-    from core.configuration import configuration
-    from core.engine.start import Start, named
-    from core.imports.answers import meet, with_tests_of_file
-    from core.options import merged
-    from core.pipeline.assembly import open_suite, select_tests
-    from core.pipeline.rollout.answers import PREFIX, answers_of
-    from tui.plain.narration import say
-    from tui.start.foreground import run_here
+    from modex.core.configuration import configuration
+    from modex.core.engine.start import Start, named
+    from modex.core.imports.answers import meet, with_tests_of_file
+    from modex.core.options import merged
+    from modex.core.pipeline.assembly import open_suite, select_tests
+    from modex.core.pipeline.rollout.answers import PREFIX, answers_of
+    from modex.tui.plain.narration import say
+    from modex.tui.start.foreground import run_here
 
     path = file.expanduser().absolute()
     chosen, guessed = with_tests_of_file(path, options, response_field)

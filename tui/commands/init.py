@@ -14,8 +14,8 @@ def init(directory: Path) -> None:
 
     Nothing that is there is overwritten.
     """
-    from core.safety import as_words, clean_line
-    from core.suite.first import OWN_QUESTIONS, write_first_suite
+    from modex.core.safety import as_words, clean_line
+    from modex.core.suite.first import OWN_QUESTIONS, write_first_suite
 
     for name in write_first_suite(directory):
         click.echo(clean_line(str(directory / name), 400))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.statistics.distributions import LEVEL_TEXT
-from tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.tui.commands.options import complete_runs, database_of, db_option, json_option, print_json
 
 if TYPE_CHECKING:
-    from core.reports.reviewing.agreement import Agreement
-    from core.reports.reviewing.kinds import Kinds, Share
-    from core.store.reviews import ReviewRow
+    from modex.core.reports.reviewing.agreement import Agreement
+    from modex.core.reports.reviewing.kinds import Kinds, Share
+    from modex.core.store.reviews import ReviewRow
 
 
 @click.command()
@@ -29,10 +29,10 @@ def labels(
     as_json: bool,
 ) -> None:  # fmt: skip
     """Count the labels that people gave to answers of the runs EXP…, or of all: by label, domain, level and model."""
-    from core.reports.reviewing.agreement import agreement, between_people, by_label
-    from core.reports.reviewing.kinds import count_kinds
-    from core.store.reader import Reader
-    from core.store.reviews import reviews
+    from modex.core.reports.reviewing.agreement import agreement, between_people, by_label
+    from modex.core.reports.reviewing.kinds import count_kinds
+    from modex.core.store.reader import Reader
+    from modex.core.store.reviews import reviews
 
     database = database_of(ctx, db)
     if rename is not None:
@@ -68,9 +68,9 @@ def labels(
 
 
 def _rename(database: Path, before: str, after: str) -> None:
-    from core.errors import ConfigurationError
-    from core.store.manager import DBDataManager
-    from core.store.reviews import clean_label, rename_label
+    from modex.core.errors import ConfigurationError
+    from modex.core.store.manager import DBDataManager
+    from modex.core.store.reviews import clean_label, rename_label
 
     if (name := clean_label(after)) is None:
         raise ConfigurationError("--rename: the new name is empty; write --rename OLD NEW")
@@ -85,7 +85,7 @@ def _rename(database: Path, before: str, after: str) -> None:
 def _lines(
     kinds: Kinds, over_all: Agreement, labelled: dict[str, Agreement], rows: Sequence[ReviewRow]
 ) -> Iterator[str]:
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     if not kinds.read and not kinds.stale:
         yield "nobody has reviewed an answer here yet: `modex review EXP`"

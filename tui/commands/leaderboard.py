@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from core.reports.leaderboard import Board
-from core.statistics.distributions import LEVEL_TEXT
-from tui.commands.options import database_of, db_option, json_option, print_json, runs_filter_option
+from modex.core.reports.leaderboard import Board
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.tui.commands.options import database_of, db_option, json_option, print_json, runs_filter_option
 
 
 @click.command()
@@ -27,10 +27,10 @@ def leaderboard(
     Scores are compared over the tests that the runs have in common, and ranked by the lower bound: what lacks a verdict counts as
     wrong. Runs that were asked otherwise stand below with the reason. `modex compare` says which models can be told apart.
     """
-    from core.errors import ConfigurationError
-    from core.reports.leaderboard import leaderboards, leaderboards_json
-    from core.safety import as_words, clean_line
-    from core.store.reader import Reader, run_query
+    from modex.core.errors import ConfigurationError
+    from modex.core.reports.leaderboard import leaderboards, leaderboards_json
+    from modex.core.safety import as_words, clean_line
+    from modex.core.store.reader import Reader, run_query
 
     query = run_query(*filters)
     reader = Reader(database_of(ctx, db))
@@ -64,9 +64,9 @@ def leaderboard(
 
 def _lines(board: Board) -> Iterator[str]:
     """One suite as text."""
-    from core.reports.wording import bounded
-    from core.safety import clean_line
-    from tui.look import format as fmt
+    from modex.core.reports.wording import bounded
+    from modex.core.safety import clean_line
+    from modex.tui.look import format as fmt
 
     now = datetime.now().astimezone()
     models = [clean_line(run.model, 40) for run in board.runs]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option
+from modex.tui.commands.options import database_of, db_option
 
 
 @click.command()
@@ -19,8 +19,8 @@ def mcp(ctx: click.Context, db: Path | None) -> None:
 
     What models wrote is given only where `content` is asked for, and stands under `untrusted`.
     """
-    from tui.serving.protocol import Server
-    from tui.serving.tools import Tools
+    from modex.tui.serving.protocol import Server
+    from modex.tui.serving.tools import Tools
 
     # Only the protocol may write here: what anything else prints goes to stderr.
     answers = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tui.commands.options import json_option, print_json
+from modex.tui.commands.options import json_option, print_json
 
 DEMO = {
     "demo": "scripted model of middling ability",
@@ -21,10 +21,10 @@ DEMO = {
 @json_option
 def models(text: str, api_base: str | None, as_json: bool) -> None:
     """List models that can be reached: scripted, local servers', and priced ones that hold TEXT, with their keys."""
-    from core.llm.discovery import LocalServer, find_local_servers, models_at
-    from core.llm.keys import key_present, required_key
-    from core.llm.prices import known_models
-    from core.safety import clean_line, redact
+    from modex.core.llm.discovery import LocalServer, find_local_servers, models_at
+    from modex.core.llm.keys import key_present, required_key
+    from modex.core.llm.prices import known_models
+    from modex.core.safety import clean_line, redact
 
     servers = find_local_servers()
     if api_base:
@@ -58,9 +58,9 @@ def models(text: str, api_base: str | None, as_json: bool) -> None:
 
 
 def _key_state(model: str) -> str:
-    from core.llm.keys import key_present, key_variables, required_key
-    from core.llm.routing import route
-    from core.runconfig import ModelSpec
+    from modex.core.llm.keys import key_present, key_variables, required_key
+    from modex.core.llm.routing import route
+    from modex.core.runconfig import ModelSpec
 
     key = required_key(model)
     if key:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.statistics.distributions import LEVEL_TEXT
-from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
 
 if TYPE_CHECKING:
-    from core.reports.noise import Noise
+    from modex.core.reports.noise import Noise
 
 
 @click.command()
@@ -32,9 +32,9 @@ def noise(ctx: click.Context, exp: str, times: int, stored: bool, names: bool, d
 
     What was asked again is stored as a run of its own, EXP~again; the same command continues it.
     """
-    from core.reports.noise import AGAIN, noise_json, noise_of
-    from core.store.reader import Reader
-    from tui.plain.narration import say
+    from modex.core.reports.noise import AGAIN, noise_json, noise_of
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.narration import say
 
     database = database_of(ctx, db)
     reader = Reader(database)
@@ -58,10 +58,10 @@ def noise(ctx: click.Context, exp: str, times: int, stored: bool, names: bool, d
 
 def _ask_again(database: Path, exp_id: str, name: str, times: int) -> str:
     """Run the same configuration again, `times` epochs of it; how that ended."""
-    from core.engine.start import prepare_run
-    from core.engine.work import at_work
-    from core.store.manager import DBDataManager
-    from tui.plain.narration import say
+    from modex.core.engine.start import prepare_run
+    from modex.core.engine.work import at_work
+    from modex.core.store.manager import DBDataManager
+    from modex.tui.plain.narration import say
 
     manager = DBDataManager(database)
     try:
@@ -76,7 +76,7 @@ def _ask_again(database: Path, exp_id: str, name: str, times: int) -> str:
 
 def flaky_names(found: Noise) -> Iterator[str]:
     """The flaky tests as `--quarantine` reads them."""
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     for one in found.flaky:
         name = clean_line("/".join(map(str, one.key[1:])), 200)

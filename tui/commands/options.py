@@ -10,17 +10,17 @@ from typing import Any, TypeVar
 
 import click
 
-from core.options import BY_NAME, MOST_SAMPLES, MOST_SEED, OPTIONS, Option
+from modex.core.options import BY_NAME, MOST_SAMPLES, MOST_SEED, OPTIONS, Option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
     """Names of races and runs that begin so, the latest first."""
-    from core.settings import load_settings
-    from core.store.location import database_path
-    from core.store.races import races
-    from core.store.reader import Reader
+    from modex.core.settings import load_settings
+    from modex.core.store.location import database_path
+    from modex.core.store.races import races
+    from modex.core.store.reader import Reader
 
     reader = Reader(database_path(load_settings().db))
     try:
@@ -32,10 +32,10 @@ def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str
 
 def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
     """Tests or domains of the run that the line names, in planning order; at most 200."""
-    from core.settings import load_settings
-    from core.store.location import database_path
-    from core.store.reader import Reader
-    from core.store.selecting import SampleQuery
+    from modex.core.settings import load_settings
+    from modex.core.store.location import database_path
+    from modex.core.store.reader import Reader
+    from modex.core.store.selecting import SampleQuery
 
     named = (
         ctx.params.get("exp") or ctx.params.get("exps") or tuple(ctx.args)
@@ -64,8 +64,8 @@ def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> l
     """Domains, tests, evaluators and models for the options that name them."""
     kind = (option.name or "").rpartition("_")[2]
     if kind == "model":
-        from core.llm.demo.ability import VARIANTS
-        from core.llm.prices import known_models
+        from modex.core.llm.demo.ability import VARIANTS
+        from modex.core.llm.prices import known_models
 
         return [name for name in ("demo", *(f"demo/{one}" for one in VARIANTS), *known_models(limit=10_000))
                 if name.startswith(incomplete)][:200]  # fmt: skip
@@ -73,8 +73,8 @@ def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> l
 
 
 def _names_in_suite(ctx: click.Context, kind: str, incomplete: str) -> list[str]:
-    from core.pipeline.suite_files import evaluator_configs, load_suite_only
-    from core.settings import load_settings
+    from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
+    from modex.core.settings import load_settings
 
     suite = load_suite_only(ctx.params.get("suite") or load_settings().run.get("suite"))
     if kind == "evaluator":
@@ -248,8 +248,8 @@ def runs_filter_option(function: Function) -> Function:
 
 def database_of(ctx: click.Context, given: Path | None) -> Path:
     """The database file: this command's `--db`, else the one before the command, else settings and defaults."""
-    from core.settings import load_settings
-    from core.store.location import database_path
+    from modex.core.settings import load_settings
+    from modex.core.store.location import database_path
 
     above = ctx.find_root().params.get("db")
     return database_path(given or above or load_settings().db)
@@ -261,7 +261,7 @@ _CHUNK = 1 << 18
 
 def print_json(value: Any) -> None:
     """Print `value` as JSON; what no terminal should see is escaped."""
-    from core.safety import without_secrets
+    from modex.core.safety import without_secrets
 
     waiting: list[str] = []
     size = 0

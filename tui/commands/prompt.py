@@ -7,9 +7,9 @@ import json
 
 import click
 
-from core.options import MOST_SEED
-from core.suite.definitions import TestCase
-from tui.commands.options import complete_tests, json_option, print_json
+from modex.core.options import MOST_SEED
+from modex.core.suite.definitions import TestCase
+from modex.tui.commands.options import complete_tests, json_option, print_json
 
 
 @click.command()
@@ -20,12 +20,12 @@ from tui.commands.options import complete_tests, json_option, print_json
 @click.pass_context
 def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | None, as_json: bool) -> None:
     """Show the effective prompt of TEST_ID (an id, or domain/level/id) by layer."""
-    from core.errors import ConfigurationError
-    from core.pipeline.suite_files import load_suite_only
-    from core.settings import load_settings
-    from core.suite.provenance import provenance
-    from core.suite.suggest import did_you_mean
-    from core.suite.variants import varied
+    from modex.core.errors import ConfigurationError
+    from modex.core.pipeline.suite_files import load_suite_only
+    from modex.core.settings import load_settings
+    from modex.core.suite.provenance import provenance
+    from modex.core.suite.suggest import did_you_mean
+    from modex.core.suite.variants import varied
 
     loaded = load_suite_only(suite or load_settings().run.get("suite"))
     found = [test for test in loaded.tests if test_id in (test.test_id, f"{test.domain}/{test.level}/{test.test_id}")]
@@ -42,9 +42,9 @@ def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | N
 
 
 def _print(test: TestCase) -> None:
-    from core.safety import clean, clean_line
-    from core.suite.provenance import provenance
-    from tui.look import format as fmt
+    from modex.core.safety import clean, clean_line
+    from modex.core.suite.provenance import provenance
+    from modex.tui.look import format as fmt
 
     click.echo(f"{clean_line(test.domain)}/{test.level}/{clean_line(test.test_id)}   {test.location}")
     origin = provenance(test)

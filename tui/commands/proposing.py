@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from core.llm.types import Message
-from core.reports.reviewing.propose import Kind
-from core.store.selecting import SampleQuery
-from tui.commands.options import print_json
+from modex.core.llm.types import Message
+from modex.core.reports.reviewing.propose import Kind
+from modex.core.store.selecting import SampleQuery
+from modex.tui.commands.options import print_json
 
 _MOST_TOKENS = 6000
 """Of the model's answer, its thinking included."""
@@ -30,16 +30,16 @@ def propose_kinds(
     Raises:
         ConfigurationError: it may cost more than `max_cost` USD, or there is nothing to read or nothing was proposed.
     """
-    from core.errors import ConfigurationError
-    from core.llm.client import open_client
-    from core.llm.pool import ClientPool
-    from core.reports.reviewing.propose import MOST, kinds_in, question
-    from core.runconfig import ModelSpec
-    from core.safety import clean_line
-    from core.store.draw import draw
-    from core.store.reader import Reader
-    from core.store.reviews import labels_used, reviews
-    from tui.plain.narration import say
+    from modex.core.errors import ConfigurationError
+    from modex.core.llm.client import open_client
+    from modex.core.llm.pool import ClientPool
+    from modex.core.reports.reviewing.propose import MOST, kinds_in, question
+    from modex.core.runconfig import ModelSpec
+    from modex.core.safety import clean_line
+    from modex.core.store.draw import draw
+    from modex.core.store.reader import Reader
+    from modex.core.store.reviews import labels_used, reviews
+    from modex.tui.plain.narration import say
 
     reader = Reader(database)
     try:
@@ -96,9 +96,9 @@ def propose_kinds(
 
 def _most_usd(model: str, messages: Sequence[Message]) -> float | None:
     """What one question may cost at most; None where the price is unknown."""
-    from core.llm.prices import price_of
-    from core.runconfig import ModelSpec
-    from core.usage import Usage
+    from modex.core.llm.prices import price_of
+    from modex.core.runconfig import ModelSpec
+    from modex.core.usage import Usage
 
     read = sum(len(str(message.get("content") or "").encode()) for message in messages)
     return price_of(ModelSpec(model=model)).of(Usage(prompt=read // _BYTES_A_TOKEN, completion=_MOST_TOKENS))
@@ -110,22 +110,22 @@ def confirm_file(database: Path, exp: str, path: Path, author: str) -> None:
     Raises:
         ConfigurationError: it is none.
     """
-    from core.reports.reviewing.propose import proposals_in
-    from core.suite.files import FileFaultError, read_text
+    from modex.core.reports.reviewing.propose import proposals_in
+    from modex.core.suite.files import FileFaultError, read_text
 
     try:
         text = read_text(path)
     except FileFaultError as fault:
-        from core.errors import ConfigurationError
+        from modex.core.errors import ConfigurationError
 
         raise ConfigurationError(f"{path}: {fault.message}") from None
     _give(database, exp, proposals_in(text, str(path)), author)
 
 
 def _give(database: Path, exp: str, kinds: Sequence[Kind], author: str) -> None:
-    from core.reports.reviewing.propose import confirm
-    from core.store.manager import DBDataManager
-    from tui.reading.reviewing import keep_label
+    from modex.core.reports.reviewing.propose import confirm
+    from modex.core.store.manager import DBDataManager
+    from modex.tui.reading.reviewing import keep_label
 
     manager = DBDataManager(database)
     try:

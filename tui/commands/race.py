@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from core.exit_codes import ExitCode
-from core.options import NOT_OF_A_RACE, Values, merged
-from core.safety import as_words
-from core.settings import load_settings, read_option_file
-from tui.commands.options import (
+from modex.core.exit_codes import ExitCode
+from modex.core.options import NOT_OF_A_RACE, Values, merged
+from modex.core.safety import as_words
+from modex.core.settings import load_settings, read_option_file
+from modex.tui.commands.options import (
     GroupedCommand,
     config_option,
     database_of,
@@ -23,7 +23,7 @@ from tui.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from tui.start.racing import Prepared
+    from modex.tui.start.racing import Prepared
 
 
 peek_option = click.option(
@@ -63,9 +63,9 @@ def run_race(
     Raises:
         ModexError: the suite, the selection, a key or the store does not allow it.
     """
-    from tui.plain.narration import say
-    from tui.start.racing import prepare_race, race_configs
-    from tui.terminal.abilities import screen_problem
+    from modex.tui.plain.narration import say
+    from modex.tui.start.racing import prepare_race, race_configs
+    from modex.tui.terminal.abilities import screen_problem
 
     configs = race_configs(given, models)
     race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=against, peek=peek, tell=say)
@@ -77,8 +77,8 @@ def run_race(
 
 def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
     """Work on a prepared race in this process, and print what it decided; the exit code."""
-    from tui.plain.narration import say
-    from tui.start.racing import work_on
+    from modex.tui.plain.narration import say
+    from modex.tui.start.racing import work_on
 
     say(
         f"{race.exp_id}: {race.tests:,} tests, with a look at the difference after every twentieth of them; "
@@ -96,12 +96,12 @@ def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
 
 def race_aside(database: Path, race: Prepared, *, detach: bool, mouse: bool) -> int:
     """Start the process that works on a prepared race, and show it unless `detach`; the exit code."""
-    from tui.start.racing import launch_race
+    from modex.tui.start.racing import launch_race
 
     launch_race(database, race)
     if detach:
         click.echo(race.exp_id)
         return ExitCode.FINISHED
-    from tui.opening import attach_to_race
+    from modex.tui.opening import attach_to_race
 
     return attach_to_race(database, race.exp_id, mouse=mouse)

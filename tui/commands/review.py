@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from core.options import MOST_USD
-from core.reports.reviewing.files import FileFormat
-from core.store.draw import ORDERS, DrawOrder
-from tui.commands.options import COUNT, SEED, Amount, database_of, db_option, exp_argument, json_option, print_json
+from modex.core.options import MOST_USD
+from modex.core.reports.reviewing.files import FileFormat
+from modex.core.store.draw import ORDERS, DrawOrder
+from modex.tui.commands.options import (
+    COUNT,
+    SEED,
+    Amount,
+    database_of,
+    db_option,
+    exp_argument,
+    json_option,
+    print_json,
+)
 
 if TYPE_CHECKING:
-    from core.store.reader import Reader
-    from core.store.rows import RunRow
+    from modex.core.store.reader import Reader
+    from modex.core.store.rows import RunRow
 
 
 @click.command()
@@ -68,19 +77,19 @@ def review(
 
     Opens a screen, at the first answer you have not reviewed. --draw, --export and --import do the same without one.
     """
-    from core.reports.reviewing.files import drawn, exported
-    from core.store.draw import draw
-    from core.store.reader import Reader
-    from core.store.reviews import reviews
-    from core.store.selecting import sample_query
-    from tui.reading.reviewing import Draw, reviewer
+    from modex.core.reports.reviewing.files import drawn, exported
+    from modex.core.store.draw import draw
+    from modex.core.store.reader import Reader
+    from modex.core.store.reviews import reviews
+    from modex.core.store.selecting import sample_query
+    from modex.tui.reading.reviewing import Draw, reviewer
 
     if sum(wanted is not None for wanted in (draw_to, export_to, import_from)) > 1:
         raise click.UsageError("one of --draw, --export and --import at a time", ctx)
     database, who = database_of(ctx, db), author or reviewer()
     query = sample_query(*filters)
     if propose or confirmed is not None:
-        from tui.commands.proposing import confirm_file, propose_kinds
+        from modex.tui.commands.proposing import confirm_file, propose_kinds
 
         if confirmed is not None:
             confirm_file(database, exp, confirmed, who)
@@ -113,8 +122,8 @@ def review(
             return
     finally:
         reader.close()
-    from tui.opening import open_review
-    from tui.terminal.abilities import screen_problem
+    from modex.tui.opening import open_review
+    from modex.tui.terminal.abilities import screen_problem
 
     if problem := screen_problem():
         raise click.UsageError(f"{problem}; --draw, --export and --import work without a screen", ctx)
@@ -125,8 +134,8 @@ def _write(reader: Reader, to: str, records: object, kind: FileFormat | None) ->
     from collections.abc import Iterable
     from typing import Any, cast
 
-    from core.reports.reviewing.files import format_of, written
-    from core.reports.writing import write_export
+    from modex.core.reports.reviewing.files import format_of, written
+    from modex.core.reports.writing import write_export
 
     pieces = written(cast("Iterable[dict[str, Any]]", records), format_of(Path(to), kind))
     if to == "-":
@@ -138,10 +147,10 @@ def _write(reader: Reader, to: str, records: object, kind: FileFormat | None) ->
 
 
 def _import(database: Path, exp: str, path: Path, kind: FileFormat | None, author: str, *, as_json: bool) -> None:
-    from core.errors import ConfigurationError
-    from core.reports.reviewing.files import bring_in, format_of
-    from core.safety import clean_line
-    from core.store.manager import DBDataManager
+    from modex.core.errors import ConfigurationError
+    from modex.core.reports.reviewing.files import bring_in, format_of
+    from modex.core.safety import clean_line
+    from modex.core.store.manager import DBDataManager
 
     manager = DBDataManager(database)
     try:
@@ -168,8 +177,8 @@ def _import(database: Path, exp: str, path: Path, kind: FileFormat | None, autho
 
 
 def _print_state(reader: Reader, run: RunRow, author: str) -> None:
-    from core.reports.reviewing.files import exported
-    from core.store.reviews import reviews
+    from modex.core.reports.reviewing.files import exported
+    from modex.core.store.reviews import reviews
 
     rows = reviews(reader, [run.id])
     print_json({

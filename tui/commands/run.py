@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from core.errors import ConfigurationError
-from core.exit_codes import Floor
-from core.options import merged
-from core.settings import load_settings, read_option_file
-from tui.commands.options import (
+from modex.core.errors import ConfigurationError
+from modex.core.exit_codes import Floor
+from modex.core.options import merged
+from modex.core.settings import load_settings, read_option_file
+from modex.tui.commands.options import (
     GroupedCommand,
     config_option,
     database_of,
@@ -46,7 +46,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         given = _with_reviewed(database, given)
     models = given.get("model", ())
     if not models and given.get("agent"):
-        from core.pipeline.rollout.agents import agent_name
+        from modex.core.pipeline.rollout.agents import agent_name
 
         models = given["model"] = (agent_name(given["agent"]),)
     if not models:
@@ -59,25 +59,25 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             "--against EXP and --until-decided go together; `modex compare` compares runs that are over", ctx
         )
     if against:
-        from tui.commands.race import run_race
+        from modex.tui.commands.race import run_race
 
         ctx.exit(run_race(database, given, models, against=against, peek=False, as_json=options["as_json"]))
-    from tui.terminal.abilities import screen_problem
+    from modex.tui.terminal.abilities import screen_problem
 
     exp_id, detach = given.get("exp_id"), given.get("detach", False)
     fail_under = floor_of(given.get("fail_under"), given.get("fail_by"))
     here = given.get("headless") or options["as_json"] or (screen_problem() and not detach)
     if not here and not detach:
-        from tui.start.fork import fork
+        from modex.tui.start.fork import fork
 
         if (starting := fork(models, exp_id)) is not None:
-            from tui.opening import watch_starting
+            from modex.tui.opening import watch_starting
 
             ctx.exit(watch_starting(database, starting, mouse=not given.get("no_mouse"), fail_under=fail_under))
-    from core.configuration import configuration
-    from core.engine.start import Start, named, start_runners
-    from tui.plain.narration import say
-    from tui.start.foreground import run_here
+    from modex.core.configuration import configuration
+    from modex.core.engine.start import Start, named, start_runners
+    from modex.tui.plain.narration import say
+    from modex.tui.start.foreground import run_here
 
     wanted = [Start(configuration(model, given), named(exp_id, model, len(models))) for model in models]
     if here:
@@ -95,10 +95,10 @@ _OF_REVIEWS = ("label", "note", "review", "reviewer")
 
 def _with_reviewed(database: Path, given: dict[str, Any]) -> dict[str, Any]:
     """Filters on what people said become the tests they said it of: in the run of that name, else in any."""
-    from core.filters import parse_condition
-    from core.store.reader import Reader
-    from core.store.reviews import reviewed_tests
-    from core.store.selecting import sample_query
+    from modex.core.filters import parse_condition
+    from modex.core.store.reader import Reader
+    from modex.core.store.reviews import reviewed_tests
+    from modex.core.store.selecting import sample_query
 
     mine = [text for text in given["filter"] if parse_condition(text).field.lower() in _OF_REVIEWS]
     if not mine:

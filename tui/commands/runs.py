@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import click
 
-from core.store.reader import RunOrder
-from tui.commands.options import COUNT, database_of, db_option, json_option, print_json, runs_filter_option
+from modex.core.store.reader import RunOrder
+from modex.tui.commands.options import COUNT, database_of, db_option, json_option, print_json, runs_filter_option
 
 STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped", "aborted", "error")
 
@@ -38,12 +38,12 @@ def runs(
     as_json: bool,
 ) -> None:
     """List runs; TEXT narrows them to names and models that hold it. On a terminal the table fits its width."""
-    from core.store.bounds import with_bounds
-    from core.store.reader import Reader, run_query
-    from core.store.speeds import with_latest_pace
-    from tui.plain.runs_table import runs_table
-    from tui.plain.summary import run_json
-    from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
+    from modex.core.store.bounds import with_bounds
+    from modex.core.store.reader import Reader, run_query
+    from modex.core.store.speeds import with_latest_pace
+    from modex.tui.plain.runs_table import runs_table
+    from modex.tui.plain.summary import run_json
+    from modex.tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
     query = run_query(*filters)
     wanted: dict[str, Any] = {

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from core.safety import as_words
-from core.store.races import RaceRow
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.store.sample import STATUSES
-from tui.commands.options import (
+from modex.core.safety import as_words
+from modex.core.store.races import RaceRow
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import STATUSES
+from modex.tui.commands.options import (
     complete_stored,
     database_of,
     db_option,
@@ -66,12 +66,12 @@ def show(
 
     --speed takes the samples that --status, --domain and --filter leave.
     """
-    from core.errors import StoreError
-    from core.store.races import find_race
-    from tui.plain.lines import sample_line
-    from tui.plain.summary import run_json, summary_json
-    from tui.plain.transcript import sample_json, transcript_text
-    from tui.terminal.abilities import glyphs_for, use_colour
+    from modex.core.errors import StoreError
+    from modex.core.store.races import find_race
+    from modex.tui.plain.lines import sample_line
+    from modex.tui.plain.summary import run_json, summary_json
+    from modex.tui.plain.transcript import sample_json, transcript_text
+    from modex.tui.terminal.abilities import glyphs_for, use_colour
 
     reader = Reader(database_of(ctx, db))
     try:
@@ -80,7 +80,7 @@ def show(
             return
         run = reader.run(exp)
         if test_id:
-            from core.store.naming import test_query
+            from modex.core.store.naming import test_query
 
             query = test_query(test_id)
             samples = list(reader.samples(run.id, query))
@@ -96,7 +96,7 @@ def show(
         elif speed:
             _show_speed(reader, run, _chosen(statuses, domains, filters), as_json=as_json)
         elif statuses or domains or filters:
-            from core.reports.reasons import with_reasons
+            from modex.core.reports.reasons import with_reasons
 
             wanted = _chosen(statuses, domains, filters)
             heads = reader.heads(run.id, wanted, limit=1_000_000)
@@ -112,8 +112,8 @@ def show(
                 for head in with_reasons(reader, heads):
                     click.echo(sample_line(head, glyphs, colour=colour))
         elif run.kind == "speed":
-            from core.reports.speed import points_of, speed_json
-            from tui.plain.speed_table import speed_table
+            from modex.core.reports.speed import points_of, speed_json
+            from modex.tui.plain.speed_table import speed_table
 
             points = points_of(reader, run)
             if as_json:
@@ -129,15 +129,15 @@ def show(
 
 
 def _chosen(statuses: tuple[str, ...], domains: tuple[str, ...], filters: tuple[str, ...]) -> SampleQuery:
-    from core.store.selecting import sample_query
+    from modex.core.store.selecting import sample_query
 
     return replace(sample_query(*filters), statuses=statuses, domains=domains)
 
 
 def _show_speed(reader: Reader, run: RunRow, query: SampleQuery, *, as_json: bool) -> None:
     """The figures of each cell below those of all of them."""
-    from core.reports.pace import by_cell, pace_json, pace_table
-    from core.store.speeds import paces
+    from modex.core.reports.pace import by_cell, pace_json, pace_table
+    from modex.core.store.speeds import paces
 
     found = paces(reader, run.id, query)
     if as_json:
@@ -151,8 +151,8 @@ def _show_speed(reader: Reader, run: RunRow, query: SampleQuery, *, as_json: boo
 
 def _totals(reader: Reader, run: RunRow) -> str:
     """A run's matrix and totals, below its name, model and state."""
-    from core.safety import clean_line
-    from tui.plain.summary import summary_text
+    from modex.core.safety import clean_line
+    from modex.tui.plain.summary import summary_text
 
     lines = [f"{clean_line(run.exp_id)}  {clean_line(run.model)}  {run.state}"]
     if run.reason:
@@ -162,7 +162,7 @@ def _totals(reader: Reader, run: RunRow) -> str:
 
 def _show_race(race: RaceRow, *, as_json: bool) -> None:
     """What a race decided, or how far it is, in the words of `modex race`."""
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     last = race.looks[-1] if race.looks else None
     if as_json:
@@ -178,9 +178,9 @@ def _show_race(race: RaceRow, *, as_json: bool) -> None:
 
 def _nothing_found(reader: Reader, run: RunRow, domains: tuple[str, ...]) -> str:
     """Why a list of samples is empty: a domain that the run does not have, or nothing in this state."""
-    from core.safety import clean_line
-    from core.store.tallies import tallies
-    from core.suite.suggest import did_you_mean
+    from modex.core.safety import clean_line
+    from modex.core.store.tallies import tallies
+    from modex.core.suite.suggest import did_you_mean
 
     known = list(dict.fromkeys(cell.domain for cell in tallies(reader, run.id)))
     unknown = next((domain for domain in domains if domain not in known), None)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from core.exit_codes import ExitCode
-from core.options import MOST_SECONDS
-from core.safety import as_words
-from tui.commands.options import Amount, database_of, db_option, json_option, print_json, run_option
+from modex.core.exit_codes import ExitCode
+from modex.core.options import MOST_SECONDS
+from modex.core.safety import as_words
+from modex.tui.commands.options import Amount, database_of, db_option, json_option, print_json, run_option
 
 
 def _numbers(_ctx: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
@@ -70,13 +70,13 @@ def speed(
     Bounded by calls, seconds and cost; the first calls warm up and are not counted. It is stored as a run of the kind `speed`:
     `modex show` prints it again, and `modex compare` sets two of them side by side.
     """
-    from core.engine.speed import INTERRUPTED, Load, measure
-    from core.reports.speed import points_of, speed_json
-    from core.runconfig import ModelSpec
-    from core.store.reader import Reader
-    from tui.plain.counting import Counting
-    from tui.plain.narration import say
-    from tui.plain.speed_table import speed_table
+    from modex.core.engine.speed import INTERRUPTED, Load, measure
+    from modex.core.reports.speed import points_of, speed_json
+    from modex.core.runconfig import ModelSpec
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.counting import Counting
+    from modex.tui.plain.narration import say
+    from modex.tui.plain.speed_table import speed_table
 
     database = database_of(ctx, db)
     load = Load(concurrency, prompt_tokens, output_tokens, requests, max_seconds, max_cost)

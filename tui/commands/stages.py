@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from core.options import MOST_USD
-from tui.commands.options import (
+from modex.core.options import MOST_USD
+from modex.tui.commands.options import (
     Amount,
     allow_option,
     complete_stored,
@@ -76,19 +76,19 @@ def judge(
     No rollout is repeated. PASS 2 asks the extractor, which is the model itself unless --extractor-model names
     another. Earlier verdicts are kept beside the new ones.
     """
-    from core.engine.start import judges_of, rejudge
-    from core.pipeline.benchmark import Judging
-    from core.runconfig import ModelSpec
-    from tui.commands.run import floor_of
-    from tui.plain.narration import say
-    from tui.start.foreground import work_here
-    from tui.start.redoing import chosen_in
+    from modex.core.engine.start import judges_of, rejudge
+    from modex.core.pipeline.benchmark import Judging
+    from modex.core.runconfig import ModelSpec
+    from modex.tui.commands.run import floor_of
+    from modex.tui.plain.narration import say
+    from modex.tui.start.foreground import work_here
+    from modex.tui.start.redoing import chosen_in
 
     judges = tuple(ModelSpec(model=name, api_base=judge_api_base) for name in judge_model)
     extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
     if trial:
-        from tui.commands.trial import dry_run
+        from modex.tui.commands.trial import dry_run
 
         named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
         judges = judges_of(database, exp, judges, say)
@@ -123,9 +123,9 @@ def stat(
     ctx: click.Context, exp: str, fail_under: float | None, fail_by: str | None, db: Path | None, as_json: bool
 ) -> None:
     """Compute level scores, Weighted Scores and metrics of the stored verdicts of EXP."""
-    from core.store.reader import Reader
-    from tui.commands.run import floor_of
-    from tui.start.foreground import work_here
+    from modex.core.store.reader import Reader
+    from modex.tui.commands.run import floor_of
+    from modex.tui.start.foreground import work_here
 
     database = database_of(ctx, db)
     reader = Reader(database)

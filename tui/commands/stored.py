@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, exp_argument, exps_argument
+from modex.tui.commands.options import database_of, db_option, exp_argument, exps_argument
 
 
 @click.command()
@@ -17,7 +17,7 @@ from tui.commands.options import database_of, db_option, exp_argument, exps_argu
 @click.pass_context
 def rename(ctx: click.Context, exp: str, name: str, db: Path | None) -> None:
     """Give the run EXP another NAME."""
-    from core.engine.control import rename_run
+    from modex.core.engine.control import rename_run
 
     before, after = rename_run(database_of(ctx, db), exp, name)
     click.echo(f"{before} is now called {after}", err=True)
@@ -30,7 +30,7 @@ def rename(ctx: click.Context, exp: str, name: str, db: Path | None) -> None:
 @click.pass_context
 def archive(ctx: click.Context, exps: tuple[str, ...], undo: bool, db: Path | None) -> None:
     """Archive the runs EXP…: `modex runs` leaves them out unless asked with --archived. Nothing is deleted."""
-    from core.engine.control import archive_run
+    from modex.core.engine.control import archive_run
 
     database = database_of(ctx, db)
     for exp in exps:
@@ -48,10 +48,10 @@ def delete(ctx: click.Context, exps: tuple[str, ...], yes: bool, db: Path | None
 
     Of a race what it decided is deleted; its runs stay.
     """
-    from core.engine.control import delete_run, forget_race
-    from core.safety import clean_line
-    from core.store.races import find_race
-    from core.store.reader import Reader
+    from modex.core.engine.control import delete_run, forget_race
+    from modex.core.safety import clean_line
+    from modex.core.store.races import find_race
+    from modex.core.store.reader import Reader
 
     database = database_of(ctx, db)
     reader = Reader(database)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
+from modex.tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
 
 
 @click.command()
@@ -17,9 +17,9 @@ from tui.commands.options import database_of, db_option, exp_argument, json_opti
 @click.pass_context
 def note(ctx: click.Context, exp: str, text: str | None, clear: bool, db: Path | None) -> None:
     """Show the note on the run EXP, or write TEXT as its note."""
-    from core.safety import clean
-    from core.store.manager import DBDataManager
-    from core.store.reader import Reader
+    from modex.core.safety import clean
+    from modex.core.store.manager import DBDataManager
+    from modex.core.store.reader import Reader
 
     if text is not None and clear:
         raise click.UsageError("give a text, or --clear", ctx)
@@ -53,14 +53,14 @@ def summarize(ctx: click.Context, exp: str, model: str, api_base: str | None, db
 
     What cites no fact, or says a number that its facts do not hold, is left out. A note that is there stays above it.
     """
-    from core.llm.client import open_client
-    from core.llm.pool import ClientPool
-    from core.reports.summarize import facts_of
-    from core.reports.summarize import summarize as written
-    from core.runconfig import ModelSpec
-    from core.safety import clean
-    from core.store.manager import DBDataManager
-    from core.suite.templates import Templates
+    from modex.core.llm.client import open_client
+    from modex.core.llm.pool import ClientPool
+    from modex.core.reports.summarize import facts_of
+    from modex.core.reports.summarize import summarize as written
+    from modex.core.runconfig import ModelSpec
+    from modex.core.safety import clean
+    from modex.core.store.manager import DBDataManager
+    from modex.core.suite.templates import Templates
 
     manager = DBDataManager(database_of(ctx, db))
     pool = ClientPool()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tui.commands.options import database_of, db_option, json_option, print_json
+from modex.tui.commands.options import database_of, db_option, json_option, print_json
 
 
 @click.command()
@@ -22,10 +22,10 @@ def tidy(ctx: click.Context, dry_run: bool, backups: bool, index: bool, db: Path
     That is: copies that were never finished, questions of imported runs that were deleted, and the free pages that
     deleted runs leave inside the file.
     """
-    from core.errors import StoreError
-    from core.safety import clean_line
-    from core.store.schema import look_at
-    from core.store.tidy import leftovers, remove
+    from modex.core.errors import StoreError
+    from modex.core.safety import clean_line
+    from modex.core.store.schema import look_at
+    from modex.core.store.tidy import leftovers, remove
 
     path = database_of(ctx, db)
     if look_at(path) is None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tui.commands.options import print_json
+from modex.tui.commands.options import print_json
 
 if TYPE_CHECKING:
-    from core.engine.trial import Trial, Verdict
-    from core.runconfig import ModelSpec
+    from modex.core.engine.trial import Trial, Verdict
+    from modex.core.runconfig import ModelSpec
 
 _SHOWN = 200
 """Changes that are printed as text."""
@@ -33,9 +33,9 @@ def dry_run(
     as_json: bool,
 ) -> None:
     """Try the rules, print what would change, and store it where that was asked for, or is confirmed on a terminal."""
-    from core.engine.trial import store, try_rules
-    from core.store.selecting import sample_query
-    from tui.plain.narration import say
+    from modex.core.engine.trial import store, try_rules
+    from modex.core.store.selecting import sample_query
+    from modex.tui.plain.narration import say
 
     trial = try_rules(
         database,
@@ -61,7 +61,7 @@ def dry_run(
 
 def lines(trial: Trial) -> Iterator[str]:
     """What would change, as text."""
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     flips = trial.flips
     gained = sum(1 for change in flips if change.after.status == "passed")
@@ -87,7 +87,7 @@ def lines(trial: Trial) -> Iterator[str]:
 
 
 def _said(verdict: Verdict) -> str:
-    from core.safety import clean_line
+    from modex.core.safety import clean_line
 
     score = "" if verdict.score is None else f" {verdict.score:.2f}"
     return f"{verdict.status}{score}  {clean_line(verdict.why or verdict.answer or '', 120)}".rstrip()

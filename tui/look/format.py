@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from core.safety import clean_line
-from core.store.clock import parse
+from modex.core.safety import clean_line
+from modex.core.store.clock import parse
 
 NONE = "–"
 

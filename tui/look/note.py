@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from textual.app import App
 
-from tui.look.text import message
+from modex.tui.look.text import message
 
 _LAST: WeakKeyDictionary[App[Any], tuple[str, int]] = WeakKeyDictionary()
 """What each application said last, and how many times one after another."""

@@ -9,11 +9,11 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from tui.look.text import shown
-from tui.look.theme import Palette
+from modex.tui.look.text import shown
+from modex.tui.look.theme import Palette
 
 Part = tuple[str, str]
-"""Text and its role (see `tui.look.theme.Palette`)."""
+"""Text and its role (see `modex.tui.look.theme.Palette`)."""
 _PLAIN = str.maketrans(
     {"–": "-", "…": "~", "±": "~", "⏎": "/", "·": ".", "↵": "/", "×": "x", "→": ">", "←": "<", "⌫": "<"}
 )
@@ -77,7 +77,7 @@ def between(left: Line, right: Line, width: int) -> list[Part]:
         safe = shown(text)
         size = cell_len(safe)
         if used + size > room:
-            from tui.look.text import fit
+            from modex.tui.look.text import fit
 
             if room - used > 0:
                 kept.append((fit(safe, room - used), role))

@@ -1,6 +1,6 @@
 """The one way from data to the screen: every string that a widget shows passes here.
 
-Built on `core.safety.clean`: nothing that leaves this module can steer a terminal or act as markup.
+Built on `modex.core.safety.clean`: nothing that leaves this module can steer a terminal or act as markup.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.style import Style
 
-from core.safety import clean, clean_line
+from modex.core.safety import clean, clean_line
 
 Align = Literal["left", "right"]
 _LETTER_A = 0x1F1E6

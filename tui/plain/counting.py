@@ -6,8 +6,8 @@ import sys
 import time
 from typing import TextIO
 
-from core.safety import clean_line
-from tui.terminal.abilities import can_redraw, glyphs_for
+from modex.core.safety import clean_line
+from modex.tui.terminal.abilities import can_redraw, glyphs_for
 
 _WIDTH = 24
 _PERIOD_S = 0.2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.safety import clean_line
-from core.store.reader import expected_text
-from core.store.rows import SampleHead
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
+from modex.core.safety import clean_line
+from modex.core.store.reader import expected_text
+from modex.core.store.rows import SampleHead
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
 
 COLOURS = {"passed": "green", "failed": "red", "error": "magenta", "running": "cyan", "skipped": "bright_black"}
 

@@ -6,11 +6,11 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING
 
-from core.exit_codes import ExitCode, Floor, missed
-from core.safety import clean_line, redact
+from modex.core.exit_codes import ExitCode, Floor, missed
+from modex.core.safety import clean_line, redact
 
 if TYPE_CHECKING:
-    from core.store.rows import RunRow
+    from modex.core.store.rows import RunRow
 
 
 def say(text: str) -> None:
@@ -23,8 +23,8 @@ def say(text: str) -> None:
 
 def tell_missed(run: RunRow, floor: Floor | None) -> None:
     """Say where a run's score stays below `--fail-under`, and by which of its scores."""
-    from core.reports.wording import unsettled_words
-    from tui.look import format as fmt
+    from modex.core.reports.wording import unsettled_words
+    from modex.tui.look import format as fmt
 
     if floor is None or not missed(run.overall_score, floor, least=run.least_score):
         return

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from core.errors import ModexError
-from core.safety import clean_line
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.plain.lines import sample_line
-from tui.terminal.abilities import can_redraw, glyphs_for, use_colour
+from modex.core.errors import ModexError
+from modex.core.safety import clean_line
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.plain.lines import sample_line
+from modex.tui.terminal.abilities import can_redraw, glyphs_for, use_colour
 
 _PERIOD_S = 0.2
 _BAR = 24

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.reports.pace import pace_cells
-from core.safety import clean_line
-from core.store.rows import RunRow
-from core.store.speeds import Pace
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.plain.lines import COLOURS
+from modex.core.reports.pace import pace_cells
+from modex.core.safety import clean_line
+from modex.core.store.rows import RunRow
+from modex.core.store.speeds import Pace
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.plain.lines import COLOURS
 
 _STATES = {"completed": "passed", "running": "running", "starting": "running", "aborted": "error", "error": "error"}
 """The colour of a run's state, as that of a sample's."""

@@ -6,8 +6,8 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
-from core.reports.speed import Point, speed_lines
-from tui.terminal.abilities import glyphs_for
+from modex.core.reports.speed import Point, speed_lines
+from modex.tui.terminal.abilities import glyphs_for
 
 
 def speed_table(points: Sequence[Point]) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.reports.suite_faults.finding import MEANINGS, TITLES, SuiteFaults, name_of
-from core.safety import clean_line
+from modex.core.reports.suite_faults.finding import MEANINGS, TITLES, SuiteFaults, name_of
+from modex.core.safety import clean_line
 
 _NAMED = 6
 """Tests of one finding that are named."""

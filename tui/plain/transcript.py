@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.errors import ErrorType, advice_on
-from core.reports.machines import host_fact
-from core.safety import as_words, clean, clean_line
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample, stored_values
-from core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
-from tui.look import format as fmt
-from tui.reading.redo import mended_by
+from modex.core.errors import ErrorType, advice_on
+from modex.core.reports.machines import host_fact
+from modex.core.safety import as_words, clean, clean_line
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample, stored_values
+from modex.core.verdict import SHOWS_GOLD, Line, Votes, find, fold, lines_of, reason_in
+from modex.tui.look import format as fmt
+from modex.tui.reading.redo import mended_by
 
 _RULE = "─" * 78
 _INDENT = "  "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.suite.definitions import Suite, TestCase
+from modex.core.suite.definitions import Suite, TestCase
 
 _SHOWN = 20
 
@@ -36,7 +36,7 @@ def told(suite: Suite, *, notes: bool = False) -> Iterator[str]:
 
 def _without_interpreter(suite: Suite) -> Iterator[str]:
     """The tests whose tools answer by code that this machine cannot run."""
-    from core.tools.code_mocks import unavailable
+    from modex.core.tools.code_mocks import unavailable
 
     for test in suite.tests:
         for tool in test.tools:

@@ -49,11 +49,11 @@ def preview(
     Raises:
         ConfigurationError: the file cannot be read.
     """
-    from core.errors import ConfigurationError
-    from core.runconfig import DatasetSpec
-    from core.suite.answer_forms import said as form_said
-    from core.suite.datasets.reader import DatasetReader
-    from core.suite.datasets.rows import Row, iter_rows
+    from modex.core.errors import ConfigurationError
+    from modex.core.runconfig import DatasetSpec
+    from modex.core.suite.answer_forms import said as form_said
+    from modex.core.suite.datasets.reader import DatasetReader
+    from modex.core.suite.datasets.rows import Row, iter_rows
 
     file = Path(path).expanduser()
     rows = [row.data for row in islice(iter_rows(file), _ROWS) if isinstance(row, Row)]

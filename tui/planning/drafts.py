@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.store.location import draft_file
-from tui.frame import Draft, Frame
+from modex.core.store.location import draft_file
+from modex.tui.frame import Draft, Frame
 
 _MOST = 4 << 20
 """Bytes of such a file: a suite of 50,000 chosen tests needs two million."""
@@ -19,7 +19,7 @@ def kept(database: Path) -> Draft | None:
     place = draft_file(database)
     if not place.is_file():
         return None
-    from core.suite.files import FileFaultError, read_text
+    from modex.core.suite.files import FileFaultError, read_text
 
     try:
         found = json.loads(read_text(place, _MOST))
@@ -34,7 +34,7 @@ def kept(database: Path) -> Draft | None:
 
 def _read(options: dict[str, Any]) -> dict[str, Any]:
     """The options that this version knows, each a value that it may have."""
-    from core.options import BY_NAME
+    from modex.core.options import BY_NAME
 
     known: dict[str, Any] = {}
     for name, value in options.items():
@@ -52,7 +52,7 @@ def remember(frame: Frame, draft: Draft | None) -> None:
 
 def _keep(database: Path, draft: Draft | None) -> bool:
     """Keep a plan in place of an earlier one, or none; whether that could be done."""
-    from core.whole_file import PRIVATE, write_whole
+    from modex.core.whole_file import PRIVATE, write_whole
 
     place = draft_file(database)
     try:

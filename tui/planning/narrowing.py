@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.pipeline.estimate import Need
-from core.suite.filters import parse_filter
-from core.suite.sampling import take_sample
-from tui.reading.suite import Leaf
+from modex.core.pipeline.estimate import Need
+from modex.core.suite.filters import parse_filter
+from modex.core.suite.sampling import take_sample
+from modex.tui.reading.suite import Leaf
 
 
 def narrowed(

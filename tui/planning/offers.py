@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from core.options import Values
-    from core.store.reader import Reader
+    from modex.core.options import Values
+    from modex.core.store.reader import Reader
 
 Key = Literal["set", "missing", "none", "unknown"]
 USED, DEMO, TYPED = "used before", "scripted", "as typed"
@@ -49,8 +49,8 @@ class Offer:
 
 def with_key(offer: Offer, environment: Mapping[str, str] = os.environ) -> Offer:
     """The offer with what is known of its key."""
-    from core.llm.keys import key_variables, required_key
-    from core.llm.providers import is_demo
+    from modex.core.llm.keys import key_variables, required_key
+    from modex.core.llm.providers import is_demo
 
     needed = required_key(offer.model, offer.api_base)
     variables = key_variables(offer.model, offer.api_base)
@@ -63,7 +63,7 @@ def with_key(offer: Offer, environment: Mapping[str, str] = os.environ) -> Offer
 
 def first_offers(recent: Sequence[Mapping[str, Any]]) -> list[Offer]:
     """What is known without looking further: models of earlier runs, then the scripted ones."""
-    from core.llm.demo.ability import VARIANTS
+    from modex.core.llm.demo.ability import VARIANTS
 
     scripted = ["demo", *(f"demo/{variant}" for variant in VARIANTS if variant not in _NOT_OFFERED)]
     offers = [Offer(spec["model"], spec.get("api_base"), USED) for spec in recent]
@@ -73,7 +73,7 @@ def first_offers(recent: Sequence[Mapping[str, Any]]) -> list[Offer]:
 
 def server_offers() -> tuple[int, list[Offer]]:
     """How many model servers answer on this machine, and what they offer; asks their usual ports."""
-    from core.llm.discovery import find_local_servers
+    from modex.core.llm.discovery import find_local_servers
 
     servers = find_local_servers()
     found = [
@@ -84,7 +84,7 @@ def server_offers() -> tuple[int, list[Offer]]:
 
 def known_offers() -> list[Offer]:
     """Every model that the table of prices knows."""
-    from core.llm.prices import known_models
+    from modex.core.llm.prices import known_models
 
     return [with_key(Offer(name)) for name in known_models(limit=10_000)]
 
@@ -125,8 +125,8 @@ def proven_options(reader: Reader) -> Values | None:
 
     The scripted model's where no run was completed; None where there is no run at all.
     """
-    from core.configuration import options_of
-    from core.runconfig import RunConfig
+    from modex.core.configuration import options_of
+    from modex.core.runconfig import RunConfig
 
     for run in reader.runs(status="completed", limit=20):
         try:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import ModexError, SuiteError
-from core.pipeline.estimate import Estimate, Need, estimate
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, columns
-from tui.planning.plan import Plan
+from modex.core.errors import ModexError, SuiteError
+from modex.core.pipeline.estimate import Estimate, Need, estimate
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.planning.plan import Plan
 
 if TYPE_CHECKING:
-    from core.runconfig import RunConfig
+    from modex.core.runconfig import RunConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ def summarise(
 
     `forms` are the sentences of the datasets of which rows are chosen.
     """
-    from core.configuration import configuration
-    from core.llm.keys import key_present, required_key
-    from core.options import merged
-    from core.pipeline.assembly import judge_specs
-    from core.settings import load_settings
+    from modex.core.configuration import configuration
+    from modex.core.llm.keys import key_present, required_key
+    from modex.core.options import merged
+    from modex.core.pipeline.assembly import judge_specs
+    from modex.core.settings import load_settings
 
     if not plan.model:
         return Summary(None, (), "choose a model")
@@ -102,9 +102,9 @@ def _sample_words(database: Path, config: RunConfig, exp_id: str) -> str:
     Raises:
         ConfigurationError: no budget is named, a price is not known, or it pays for too little.
     """
-    from core.engine.budget import with_sample
-    from core.engine.start import Start
-    from core.pipeline.assembly import checked_tests
+    from modex.core.engine.budget import with_sample
+    from modex.core.engine.start import Start
+    from modex.core.pipeline.assembly import checked_tests
 
     if not config.selection.is_planned:
         return ""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.store.races import RaceRow, find_race
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.store.races import RaceRow, find_race
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 
 @dataclass(frozen=True, slots=True)

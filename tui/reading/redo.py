@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.errors import ErrorType
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.errors import ErrorType
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 
 if TYPE_CHECKING:
-    from core.store.manager import Redo
+    from modex.core.store.manager import Redo
 
 
 def mended_by(sample: EvaluationSample, run: RunRow) -> Redo | None:

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.errors import ConfigurationError
-from core.store.draw import DrawOrder, draw, first_unread
-from core.store.reader import Reader
-from core.store.reviews import ReviewRow, Said, labels_used, reviews, said_in, say
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.store.selecting import EVERYTHING, SampleQuery
-from core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
+from modex.core.errors import ConfigurationError
+from modex.core.store.draw import DrawOrder, draw, first_unread
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import ReviewRow, Said, labels_used, reviews, said_in, say
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.selecting import EVERYTHING, SampleQuery
+from modex.core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def store_said(database: Path, sample: EvaluationSample, author: str, said: Said
     Raises:
         StoreError: the sample is gone, or the database cannot be written.
     """
-    from core.store.manager import DBDataManager
+    from modex.core.store.manager import DBDataManager
 
     manager = DBDataManager(database)
     try:

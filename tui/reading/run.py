@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from core.reports.reasons import with_reasons
-from core.statistics.intervals import score_interval
-from core.statistics.moments import Shared
-from core.statistics.weighted import weighted_score
-from core.store.bounds import Ends, Open, open_bounds
-from core.store.races import awaited
-from core.store.reader import Reader
-from core.store.rows import EventRow, RunRow, SampleHead
-from core.store.tallies import CellTally, cell_statuses, clusters_of, data_version, domain_order, tallies
+from modex.core.reports.reasons import with_reasons
+from modex.core.statistics.intervals import score_interval
+from modex.core.statistics.moments import Shared
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.bounds import Ends, Open, open_bounds
+from modex.core.store.races import awaited
+from modex.core.store.reader import Reader
+from modex.core.store.rows import EventRow, RunRow, SampleHead
+from modex.core.store.tallies import CellTally, cell_statuses, clusters_of, data_version, domain_order, tallies
 
 MOST_MARKS = 48
 """Cells with more samples than this are drawn as a bar; their samples' own states are not read."""

@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import StoreError
-from core.store.reader import Reader
-from core.store.search.find import Found, Hit, Search, find, hits
-from core.store.search.index import SearchIndex
+from modex.core.errors import StoreError
+from modex.core.store.reader import Reader
+from modex.core.store.search.find import Found, Hit, Search, find, hits
+from modex.core.store.search.index import SearchIndex
 
 _STEP_S = 0.15
 """For so long the index is brought in step before what is there is searched again."""

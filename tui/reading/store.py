@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
 
 T = TypeVar("T")
 Lane = Literal["poll", "browse", "work"]

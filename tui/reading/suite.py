@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import ConfigurationError, Problem
-from core.runconfig import DatasetSpec
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from modex.core.errors import ConfigurationError, Problem
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
 
 if TYPE_CHECKING:
-    from core.suite.datasets.reader import DatasetReader
+    from modex.core.suite.datasets.reader import DatasetReader
 
 MOST_ROWS = 5000
 """Rows of one dataset that are listed."""
@@ -55,7 +55,7 @@ class SuiteView:
     @property
     def bundled(self) -> bool:
         """Whether it is the suite that comes with modex."""
-        from core.suite.bundled import bundled_root
+        from modex.core.suite.bundled import bundled_root
 
         return self.suite.root == bundled_root()
 
@@ -82,12 +82,14 @@ def read_suite(
     Raises:
         ConfigurationError: there is no suite, or one of `datasets` cannot be read.
     """
-    from core.pipeline.suite_files import evaluator_configs, load_suite_only
-    from core.suite.answer_forms import said
-    from core.suite.datasets.reader import read_dataset
+    from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
+    from modex.core.suite.answer_forms import said
+    from modex.core.suite.datasets.reader import read_dataset
 
     if check:
-        from core.pipeline.assembly import problems_of  # of a whole run, which what is only looked at does without
+        from modex.core.pipeline.assembly import (
+            problems_of,  # of a whole run, which what is only looked at does without
+        )
 
         suite, problems = problems_of(path)
     else:
@@ -128,7 +130,7 @@ def read_suite(
 
 def _readers(suite: Suite) -> list[tuple[DatasetReader, str]]:
     """The suite's datasets that can be opened, each with the domain that it stands for."""
-    from core.suite.datasets.reader import read_suite_dataset
+    from modex.core.suite.datasets.reader import read_suite_dataset
 
     found: list[tuple[DatasetReader, str]] = []
     for dataset in suite.datasets:
@@ -139,7 +141,7 @@ def _readers(suite: Suite) -> list[tuple[DatasetReader, str]]:
 
 def suite_of_settings() -> str | None:
     """The folder of the suite that the settings name, as runs hold it; None for the bundled one."""
-    from core.settings import load_settings
+    from modex.core.settings import load_settings
 
     suite: str | None = load_settings().run.get("suite")
     return None if suite is None else str(Path(suite).expanduser().absolute())

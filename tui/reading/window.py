@@ -1,4 +1,4 @@
-"""Looking through a runner's window (`core.engine.window`) from a screen: ask for a sample, hear of each change."""
+"""Looking through a runner's window (`modex.core.engine.window`) from a screen: ask for a sample, hear of each change."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from tui.look.paint import Line
-from tui.look.text import shown
-from tui.widgets.keyline import key_name
-from tui.widgets.lines import Lines
+from modex.tui.look.paint import Line
+from modex.tui.look.text import shown
+from modex.tui.widgets.keyline import key_name
+from modex.tui.widgets.lines import Lines
 
 _KEY = 6
 """Columns of an answer's key."""

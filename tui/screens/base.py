@@ -14,13 +14,13 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from core.errors import ModexError
-from tui.actions import Action, bindings, bound_to
-from tui.frame import Frame, painter
-from tui.look.note import note
-from tui.look.paint import Line, Part
-from tui.widgets.identity import IdentityLine
-from tui.widgets.keyline import KeyLine
+from modex.core.errors import ModexError
+from modex.tui.actions import Action, bindings, bound_to
+from modex.tui.frame import Frame, painter
+from modex.tui.look.note import note
+from modex.tui.look.paint import Line, Part
+from modex.tui.widgets.identity import IdentityLine
+from modex.tui.widgets.keyline import KeyLine
 
 ResultT = TypeVar("ResultT")
 _EARLY_REFRESHES = 20

@@ -9,20 +9,20 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.reports.changes.change import TITLES, Change, ChangeKind, Changes
-from core.reports.changes.changes import changes
-from core.reports.changes.wording import differing_lines
-from core.reports.pairs import Pair
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from tui.actions import Action, bindings
-from tui.look.paint import Line, Part
-from tui.look.text import message
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from modex.core.errors import ModexError
+from modex.core.reports.changes.change import TITLES, Change, ChangeKind, Changes
+from modex.core.reports.changes.changes import changes
+from modex.core.reports.changes.wording import differing_lines
+from modex.core.reports.pairs import Pair
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.tui.actions import Action, bindings
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.text import message
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
     Column("change", 15),
@@ -163,7 +163,7 @@ class ChangesScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from tui.screens.compare_pair import ComparePairScreen
+        from modex.tui.screens.compare_pair import ComparePairScreen
 
         one = self.listing.current
         if one is None or self.found is None:
@@ -180,8 +180,8 @@ class ChangesScreen(ModexScreen[None]):
 
     async def _open_tests(self, runs: tuple[RunRow, RunRow], one: Change) -> None:
         """Both transcripts of the tests that a change is about."""
-        from core.reports.compare import pairs_of
-        from tui.screens.compare_pair import ComparePairScreen
+        from modex.core.reports.compare import pairs_of
+        from modex.tui.screens.compare_pair import ComparePairScreen
 
         pairs: list[Pair] = await self.frame.store.ask(lambda reader: pairs_of(reader, *runs, one.tests))
         self.app.push_screen(ComparePairScreen(runs, pairs, 0))
@@ -193,7 +193,7 @@ class ChangesScreen(ModexScreen[None]):
             self.fetch_then(self._history(one))
 
     async def _history(self, one: Change) -> None:
-        from tui.screens.history import HistoryScreen
+        from modex.tui.screens.history import HistoryScreen
 
         source, domain, level, test_id = one.tests[0]
         query = SampleQuery((domain,), (level,), (), (source,), (test_id,))

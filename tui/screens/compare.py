@@ -14,15 +14,15 @@ from textual.binding import BindingType
 from textual.containers import Container, Vertical
 from textual.widget import Widget
 
-from core.filters import Query, parse_query
-from core.reports.certifying import corrected_briefly
-from core.reports.compare import Comparison
-from core.reports.compare import compare as compared
-from core.reports.difference import Difference
-from core.reports.machines import other_limits
-from core.reports.pace import briefly
-from core.reports.pairs import Pair
-from core.reports.wording import (
+from modex.core.filters import Query, parse_query
+from modex.core.reports.certifying import corrected_briefly
+from modex.core.reports.compare import Comparison
+from modex.core.reports.compare import compare as compared
+from modex.core.reports.difference import Difference
+from modex.core.reports.machines import other_limits
+from modex.core.reports.pace import briefly
+from modex.core.reports.pairs import Pair
+from modex.core.reports.wording import (
     between,
     nothing_shared_words,
     open_difference,
@@ -32,20 +32,20 @@ from core.reports.wording import (
     sentence,
     would_show,
 )
-from core.statistics.distributions import ALPHA
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.speeds import Pace
-from tui.actions import bindings
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit, fit_middle, width_of
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
+from modex.core.statistics.distributions import ALPHA
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.speeds import Pace
+from modex.tui.actions import bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit, fit_middle, width_of
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
 
 WIDE = 110
 _FIGURES = 49
@@ -278,7 +278,7 @@ class CompareScreen(ModexScreen[None]):
                 self._list_domain(self.domains.current.domain)
             return
         if self.comparison is not None and self.flips.current is not None:
-            from tui.screens.compare_pair import ComparePairScreen
+            from modex.tui.screens.compare_pair import ComparePairScreen
 
             runs = (self.comparison.first, self.comparison.second)
             self.app.push_screen(ComparePairScreen(runs, self.pairs, self.flips.cursor))
@@ -332,7 +332,7 @@ class CompareScreen(ModexScreen[None]):
 
     def action_changes(self) -> None:
         """List what is other in the second run."""
-        from tui.screens.changes import ChangesScreen
+        from modex.tui.screens.changes import ChangesScreen
 
         if self.comparison is not None:
             self.app.push_screen(ChangesScreen(self.comparison.first.id, self.comparison.second.id))

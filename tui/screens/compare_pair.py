@@ -11,20 +11,20 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
-from core.reports.pairs import Pair, TestKey
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from tui.actions import bindings
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, between
-from tui.screens.base import ModexScreen
-from tui.widgets.lines import Lines
-from tui.widgets.transcript_load import Loaded, load
-from tui.widgets.transcript_pair import Match, Paired, paired
-from tui.widgets.transcript_text import Section
-from tui.widgets.transcript_view import TranscriptView
+from modex.core.reports.pairs import Pair, TestKey
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.tui.actions import bindings
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, between
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.transcript_load import Loaded, load
+from modex.tui.widgets.transcript_pair import Match, Paired, paired
+from modex.tui.widgets.transcript_text import Section
+from modex.tui.widgets.transcript_view import TranscriptView
 
 WIDE = 110
 
@@ -205,7 +205,7 @@ class ComparePairScreen(ModexScreen[None]):
         """Open the active transcript by itself."""
         loaded = self._found[self._active]
         if loaded is not None and loaded.sample.id is not None:
-            from tui.screens.transcript import TranscriptScreen
+            from modex.tui.screens.transcript import TranscriptScreen
 
             self.app.push_screen(TranscriptScreen(self.frame.database, loaded.run.id, [loaded.sample.id], 0))
 

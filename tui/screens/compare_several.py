@@ -11,12 +11,12 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.filters import Query, parse_query
-from core.reports.certifying import corrected_briefly
-from core.reports.machines import other_limits
-from core.reports.pace import briefly
-from core.reports.pairs import Pair, Side
-from core.reports.several import (
+from modex.core.filters import Query, parse_query
+from modex.core.reports.certifying import corrected_briefly
+from modex.core.reports.machines import other_limits
+from modex.core.reports.pace import briefly
+from modex.core.reports.pairs import Pair, Side
+from modex.core.reports.several import (
     OPEN_PLACE,
     TEST_FILTERS,
     Place,
@@ -27,19 +27,19 @@ from core.reports.several import (
     open_place_words,
     shared_tests,
 )
-from core.reports.wording import bounded
-from core.store.reader import Reader
-from core.store.speeds import Pace
-from tui.actions import bindings
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit, fit_middle, told_apart, width_of
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import GAP, Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
+from modex.core.reports.wording import bounded
+from modex.core.store.reader import Reader
+from modex.core.store.speeds import Pace
+from modex.tui.actions import bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit, fit_middle, told_apart, width_of
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import GAP, Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
 
 _Judging = dict[int, list[str]]
 """What people's labels make of judged pass rates, by the run's id."""
@@ -343,11 +343,11 @@ class CompareSeveralScreen(ModexScreen[None]):
             return
         first, second = self.pair
         if event.control is self.table:
-            from tui.screens.compare import CompareScreen
+            from modex.tui.screens.compare import CompareScreen
 
             self.app.push_screen(CompareScreen(self.database, first.run.exp_id, second.run.exp_id))
             return
-        from tui.screens.compare_pair import ComparePairScreen
+        from modex.tui.screens.compare_pair import ComparePairScreen
 
         one, other = self._places.index(first), self._places.index(second)
         pairs = [

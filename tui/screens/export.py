@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from core.errors import ModexError
-from core.reports.formats import FORMATS
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
-from tui.terminal.programs import free_name
+from modex.core.errors import ModexError
+from modex.core.reports.formats import FORMATS
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import ModexScreen
+from modex.tui.terminal.programs import free_name
 
 if TYPE_CHECKING:
-    from core.reports.formats import Format
+    from modex.core.reports.formats import Format
 
 FAILURES = SampleQuery(statuses=("failed", "error"))
 _OF_FAILURES = Answer("f", "failures", "Markdown: the failures alone, with their transcripts")
@@ -65,8 +65,8 @@ def export_to(reader: Reader, run: RunRow, kind: Format, folder: Path, query: Sa
     Raises:
         ConfigurationError: the file cannot be written.
     """
-    from core.reports.export import export, file_name
-    from core.reports.writing import write_export
+    from modex.core.reports.export import export, file_name
+    from modex.core.reports.writing import write_export
 
     suffix = f".{FORMATS[kind].suffix}"
     path = free_name(folder, file_name([run], kind).removesuffix(suffix), suffix)

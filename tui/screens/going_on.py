@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.store.rows import RunRow
-from tui.screens.ask import Answer, AskScreen
-from tui.start.costs import resume_plan
+from modex.core.store.rows import RunRow
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.start.costs import resume_plan
 
 
 def ask_to_go_on(run: RunRow) -> AskScreen:

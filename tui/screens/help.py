@@ -11,15 +11,15 @@ from textual import events
 from textual.screen import Screen
 from textual.widget import Widget
 
-from core.reports.wording import WEIGHTED_SCORE
-from tui.actions import Action, Scope, scope
-from tui.frame import painter
-from tui.look.glyphs import ASCII
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit
-from tui.screens.base import ModexScreen
-from tui.widgets.keyline import key_name
-from tui.widgets.scroll import ScrollLines
+from modex.core.reports.wording import WEIGHTED_SCORE
+from modex.tui.actions import Action, Scope, scope
+from modex.tui.frame import painter
+from modex.tui.look.glyphs import ASCII
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.keyline import key_name
+from modex.tui.widgets.scroll import ScrollLines
 
 _SIGNS = (
     ("passed", "scored 0.70 or more"),

@@ -9,13 +9,13 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.store.history import Attempt, history
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Part
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.listing import Listing
+from modex.core.store.history import Attempt, history
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Part
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
     Column("", 1),
@@ -114,7 +114,7 @@ class HistoryScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         if (one := self.listing.current) is not None:
             self.app.push_screen(TranscriptScreen(self.frame.database, one.run.id, [one.head.id], 0))

@@ -10,23 +10,23 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.filters import Condition
-from core.reports.certifying import corrected_briefly
-from core.reports.reviewing.agreement import Agreement, agreement, by_label
-from core.reports.reviewing.kinds import GROUPS, Kinds, Share, count_kinds
-from core.statistics.distributions import LEVEL_TEXT
-from core.statistics.intervals import wilson
-from core.store.reader import Reader, SampleQuery
-from core.store.reviews import reviews
-from core.store.rows import RunRow
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.look.text import message
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from modex.core.filters import Condition
+from modex.core.reports.certifying import corrected_briefly
+from modex.core.reports.reviewing.agreement import Agreement, agreement, by_label
+from modex.core.reports.reviewing.kinds import GROUPS, Kinds, Share, count_kinds
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.statistics.intervals import wilson
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.reviews import reviews
+from modex.core.store.rows import RunRow
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.text import message
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
     Column("of", 14, grow=1, max_width=36),
@@ -192,7 +192,7 @@ class LabelsScreen(ModexScreen[None]):
         self.fetch_then(self._list(one))
 
     async def _list(self, one: Counted) -> None:
-        from tui.screens.samples import SamplesScreen
+        from modex.tui.screens.samples import SamplesScreen
 
         run_id = self._run_id or 0
         run = await self.frame.store.ask(lambda reader: reader.run_by_id(run_id))

@@ -9,25 +9,25 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.filters import Query, parse_query
-from core.reports.leaderboard import Line as Line_
-from core.reports.wording import unsettled_words
-from core.store.reader import RUN_FILTERS, Reader
-from core.store.rows import RunRow
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
-from tui.widgets.story import took
+from modex.core.errors import ModexError
+from modex.core.filters import Query, parse_query
+from modex.core.reports.leaderboard import Line as Line_
+from modex.core.reports.wording import unsettled_words
+from modex.core.store.reader import RUN_FILTERS, Reader
+from modex.core.store.rows import RunRow
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.story import took
 
 if TYPE_CHECKING:
-    from core.reports.leaderboard import Board
-    from core.reports.spread import Spread
+    from modex.core.reports.leaderboard import Board
+    from modex.core.reports.spread import Spread
 
 _OVER_TIME = 16
 """Runs of a model that its line of scores shows, the latest."""
@@ -111,7 +111,7 @@ class LeaderboardScreen(ModexScreen[None]):
         """Read which runs count."""
 
         def ask(reader: Reader) -> list[Board]:
-            from core.reports.leaderboard import leaderboards
+            from modex.core.reports.leaderboard import leaderboards
 
             return leaderboards(reader, query, self._compared)
 
@@ -208,7 +208,7 @@ class LeaderboardScreen(ModexScreen[None]):
 
     async def _measure(self, run: RunRow) -> None:
         def ask(reader: Reader) -> tuple[Spread | None, Spread | None]:
-            from core.reports.spread import spreads_of
+            from modex.core.reports.spread import spreads_of
 
             return spreads_of(reader, run.id)
 
@@ -263,7 +263,7 @@ class LeaderboardScreen(ModexScreen[None]):
     @on(Listing.Opened)
     def _open(self) -> None:
         if (run := self.listing.current) is not None:
-            from tui.screens.live import LiveScreen
+            from modex.tui.screens.live import LiveScreen
 
             self.app.push_screen(LiveScreen((run.exp_id,)))
 
@@ -320,11 +320,11 @@ class LeaderboardScreen(ModexScreen[None]):
         )
         names = [run.exp_id for run in chosen]
         if len(names) == 2:
-            from tui.screens.compare import CompareScreen
+            from modex.tui.screens.compare import CompareScreen
 
             self.app.push_screen(CompareScreen(self.frame.database, *names))
         elif names[1:]:
-            from tui.screens.compare_several import CompareSeveralScreen
+            from modex.tui.screens.compare_several import CompareSeveralScreen
 
             self.app.push_screen(CompareSeveralScreen(self.frame.database, names))
 
@@ -349,7 +349,7 @@ class LeaderboardScreen(ModexScreen[None]):
 
 def _against(before: RunRow, run: RunRow) -> str:
     """How the score differs from the run before; of unlike numbers of tests there is no difference, only what it was."""
-    from core.reports.leaderboard import scored
+    from modex.core.reports.leaderboard import scored
 
     if scored(before) == scored(run):
         return f"{100 * ((run.least_score or 0.0) - (before.least_score or 0.0)):+.1f} since"

@@ -11,30 +11,30 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.widget import Widget
 
-from core.engine.stopping import SIGINT_GRACE_S
-from core.errors import ModexError
-from core.filters import parse_query
-from core.options import FIRST_AT_ONCE
-from core.safety import as_words
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from tui.actions import Action, bindings
-from tui.look.paint import Part
-from tui.reading.run import LogLine, RunFeed, Snapshot
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.start.resuming import can_go_on, resume_refusal
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.log import LOG_FILTERS, MOST_LINES, LogPane
-from tui.widgets.matrix import MatrixView
-from tui.widgets.matrix_layout import lay_out, shows_as_much
-from tui.widgets.prompt import Prompt
-from tui.widgets.pulse import NEXT_LOOK, state_parts
-from tui.widgets.run_panel import Pulse, RunPanel
-from tui.widgets.run_tabs import RunTabs
-from tui.widgets.story import StoryPane
-from tui.widgets.workers import WorkersPane
+from modex.core.engine.stopping import SIGINT_GRACE_S
+from modex.core.errors import ModexError
+from modex.core.filters import parse_query
+from modex.core.options import FIRST_AT_ONCE
+from modex.core.safety import as_words
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.tui.actions import Action, bindings
+from modex.tui.look.paint import Part
+from modex.tui.reading.run import LogLine, RunFeed, Snapshot
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.start.resuming import can_go_on, resume_refusal
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.log import LOG_FILTERS, MOST_LINES, LogPane
+from modex.tui.widgets.matrix import MatrixView
+from modex.tui.widgets.matrix_layout import lay_out, shows_as_much
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.pulse import NEXT_LOOK, state_parts
+from modex.tui.widgets.run_panel import Pulse, RunPanel
+from modex.tui.widgets.run_tabs import RunTabs
+from modex.tui.widgets.story import StoryPane
+from modex.tui.widgets.workers import WorkersPane
 
 WIDE = 110
 """From this width on the log stands beside the matrix, where the matrix loses nothing by it."""
@@ -62,7 +62,7 @@ def _read(reader: Reader, feeds: Sequence[RunFeed], force: bool) -> list[Snapsho
 
 
 def _has_gold(run: RunRow) -> bool:
-    from core.reports.reading import reading_of  # what reads metrics, which a first frame does without
+    from modex.core.reports.reading import reading_of  # what reads metrics, which a first frame does without
 
     return bool(run.metrics) and reading_of(run).gold_in_answer > 0
 
@@ -235,7 +235,7 @@ class LiveScreen(ModexScreen[None]):
         self.run_worker(self._read_story(run), group="story", exclusive=True)
 
     async def _read_story(self, run: RunRow) -> None:
-        from core.reports.story import story_of  # of verdicts and statistics, which a first frame does without
+        from modex.core.reports.story import story_of  # of verdicts and statistics, which a first frame does without
 
         try:
             story = await self.frame.store.ask(lambda reader: story_of(reader, run), lane="work")
@@ -316,7 +316,7 @@ class LiveScreen(ModexScreen[None]):
         line = self.query_one(LogPane).current
         run = self.panel.run
         if line is not None and line.sample_id is not None and run is not None:
-            from tui.screens.transcript import TranscriptScreen
+            from modex.tui.screens.transcript import TranscriptScreen
 
             self.app.push_screen(TranscriptScreen(self.frame.database, run.id, [line.sample_id], 0))
 
@@ -426,7 +426,7 @@ class LiveScreen(ModexScreen[None]):
         database = self.frame.database
 
         def job() -> None:
-            from core.engine.commands import send_command
+            from modex.core.engine.commands import send_command
 
             send_command(database, run.id, command, argument)
 
@@ -448,11 +448,11 @@ class LiveScreen(ModexScreen[None]):
         database = self.frame.database
 
         def job() -> None:
-            from core.engine.start import launch_runner
+            from modex.core.engine.start import launch_runner
 
             launch_runner(database, run.exp_id)
 
-        from tui.screens.going_on import ask_to_go_on
+        from modex.tui.screens.going_on import ask_to_go_on
 
         self.app.push_screen(ask_to_go_on(run), lambda answer: self.do(job) if answer else None)
 
@@ -535,7 +535,7 @@ class LiveScreen(ModexScreen[None]):
 
     def open_samples(self, run: RunRow, query: SampleQuery) -> None:
         """List the samples that match."""
-        from tui.screens.samples import SamplesScreen
+        from modex.tui.screens.samples import SamplesScreen
 
         self.app.push_screen(SamplesScreen(run, query))
 
@@ -544,7 +544,7 @@ class LiveScreen(ModexScreen[None]):
         run = self.panel.run
         if run is None:
             return
-        from tui.screens.watch import WatchScreen, workers_of
+        from modex.tui.screens.watch import WatchScreen, workers_of
 
         domain, level = self.panel.view.selection
         workers = sorted(workers_of(run), key=lambda one: -float(one.get("since_s") or 0))
@@ -560,8 +560,8 @@ class LiveScreen(ModexScreen[None]):
             self.fetch_then(self._changes(self.panel.run))
 
     async def _changes(self, run: RunRow) -> None:
-        from core.store.story import run_before
-        from tui.screens.changes import ChangesScreen
+        from modex.core.store.story import run_before
+        from modex.tui.screens.changes import ChangesScreen
 
         before = await self.frame.store.ask(lambda reader: run_before(reader, run))
         if before is None:
@@ -576,8 +576,8 @@ class LiveScreen(ModexScreen[None]):
 
     def action_gold(self) -> None:
         """List the failed answers that contain the gold."""
-        from core.reports.reading import CONTAINS_GOLD  # what reads metrics, which a first frame does without
-        from core.store.selecting import sample_query
+        from modex.core.reports.reading import CONTAINS_GOLD  # what reads metrics, which a first frame does without
+        from modex.core.store.selecting import sample_query
 
         if run := self.panel.run:
             self.open_samples(run, sample_query(CONTAINS_GOLD))
@@ -592,6 +592,6 @@ class LiveScreen(ModexScreen[None]):
         if not ids:
             self.say("no failure so far" if run.alive else "no failures")
             return
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         self.app.push_screen(TranscriptScreen(self.frame.database, run.id, ids, 0))

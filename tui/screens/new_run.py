@@ -15,30 +15,30 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
-from core.errors import ModexError, SuiteError
-from core.options import BY_NAME, Option, Values
-from core.pipeline.estimate import Need, answer_length
-from core.store.reader import Reader
-from tui.actions import Action, bindings
-from tui.frame import Draft
-from tui.look import format as fmt
-from tui.look.paint import Part
-from tui.planning.columns import ROLES
-from tui.planning.drafts import remember
-from tui.planning.estimate import needs
-from tui.planning.narrowing import narrowed
-from tui.planning.offers import Offer, proven_options, recent_models
-from tui.planning.plan import Plan, chosen_of, fewest, named_database
-from tui.planning.summary import Summary, command_lines, summarise, summary_lines
-from tui.reading.suite import SuiteView, read_suite
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.edit import Edit
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
-from tui.widgets.suite_tree import SuiteTree
+from modex.core.errors import ModexError, SuiteError
+from modex.core.options import BY_NAME, Option, Values
+from modex.core.pipeline.estimate import Need, answer_length
+from modex.core.store.reader import Reader
+from modex.tui.actions import Action, bindings
+from modex.tui.frame import Draft
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Part
+from modex.tui.planning.columns import ROLES
+from modex.tui.planning.drafts import remember
+from modex.tui.planning.estimate import needs
+from modex.tui.planning.narrowing import narrowed
+from modex.tui.planning.offers import Offer, proven_options, recent_models
+from modex.tui.planning.plan import Plan, chosen_of, fewest, named_database
+from modex.tui.planning.summary import Summary, command_lines, summarise, summary_lines
+from modex.tui.reading.suite import SuiteView, read_suite
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.edit import Edit
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.suite_tree import SuiteTree
 
 _COLUMNS = (Column("", 12), Column("", 14, grow=1, max_width=24), Column("", 18, grow=1, from_width=64))
 
@@ -217,7 +217,7 @@ class NewRunScreen(ModexScreen[None]):
         self.read_suite()
 
     def _defaults(self) -> None:
-        from core.settings import load_settings
+        from modex.core.settings import load_settings
 
         settings = load_settings()
         for name in ("model", "api_base", "suite"):
@@ -234,7 +234,7 @@ class NewRunScreen(ModexScreen[None]):
         named = f"{path} {values.get('dataset')} {[values.get(role) for role in ROLES]} {values.get('evaluator')}"
 
         def read(check: bool) -> SuiteView:
-            from core.configuration import configuration
+            from modex.core.configuration import configuration
 
             datasets = configuration("demo", values).selection.datasets
             return read_suite(path, check=check, datasets=datasets, evaluator=values.get("evaluator"))
@@ -430,7 +430,7 @@ class NewRunScreen(ModexScreen[None]):
 
     def pick_columns(self) -> None:
         """Say which column of the first dataset is what."""
-        from tui.screens.new_run_columns import PickColumnsScreen
+        from modex.tui.screens.new_run_columns import PickColumnsScreen
 
         datasets = self.plan.values.get("dataset")
         if not datasets:
@@ -549,25 +549,25 @@ class NewRunScreen(ModexScreen[None]):
 
     def action_look_at_suite(self) -> None:
         """Look at the suite."""
-        from tui.screens.suite import SuiteScreen
+        from modex.tui.screens.suite import SuiteScreen
 
         self.app.push_screen(SuiteScreen(self.database, self.plan.typed("suite") or None))
 
     def action_copy(self) -> None:
         """Send the equal command line to the terminal's clipboard."""
-        from tui.terminal.clipboard import send
+        from modex.tui.terminal.clipboard import send
 
         self.say(f"command {send(self.app, self.plan.command())}")
 
     def action_copy_race(self) -> None:
         """Send the race's command line to the terminal's clipboard."""
-        from tui.terminal.clipboard import send
+        from modex.tui.terminal.clipboard import send
 
         self.say(f"command {send(self.app, self.plan.race_command())}")
 
     def pick_model(self) -> None:
         """Choose a model from a list, or by its name."""
-        from tui.screens.new_run_model import PickModelScreen
+        from modex.tui.screens.new_run_model import PickModelScreen
 
         def take(offers: tuple[Offer, ...] | None) -> None:
             if offers:
@@ -625,10 +625,10 @@ class NewRunScreen(ModexScreen[None]):
         database, plan = self.database, self.plan
 
         def job() -> list[str]:
-            from core.configuration import configuration
-            from core.engine.start import Start, named, start_runners
-            from core.options import merged
-            from core.settings import load_settings
+            from modex.core.configuration import configuration
+            from modex.core.engine.start import Start, named, start_runners
+            from modex.core.options import merged
+            from modex.core.settings import load_settings
 
             given = merged(plan.options(), load_settings().run)
             wanted = [
@@ -645,7 +645,7 @@ class NewRunScreen(ModexScreen[None]):
         finally:
             self._starting = False
             self.keys_changed()
-        from tui.screens.live import LiveScreen
+        from modex.tui.screens.live import LiveScreen
 
         self._started()
         self.app.switch_screen(LiveScreen(tuple(exp_ids)))
@@ -662,9 +662,9 @@ class NewRunScreen(ModexScreen[None]):
         told: list[str] = []
 
         def job() -> str:
-            from core.options import merged
-            from core.settings import load_settings
-            from tui.start.racing import launch_race, prepare_race, race_configs
+            from modex.core.options import merged
+            from modex.core.settings import load_settings
+            from modex.tui.start.racing import launch_race, prepare_race, race_configs
 
             given = merged(plan.options(), load_settings().run)
             configs = race_configs(given, plan.models)
@@ -686,7 +686,7 @@ class NewRunScreen(ModexScreen[None]):
         finally:
             self._starting = False
             self.keys_changed()
-        from tui.screens.race import RaceScreen
+        from modex.tui.screens.race import RaceScreen
 
         self._started()
         self.app.switch_screen(RaceScreen(exp_id))

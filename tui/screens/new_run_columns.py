@@ -12,14 +12,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from core.errors import ModexError
-from tui.look.paint import Line
-from tui.look.text import message
-from tui.planning.columns import Column as DataColumn
-from tui.planning.columns import Preview, preview
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from modex.core.errors import ModexError
+from modex.tui.look.paint import Line
+from modex.tui.look.text import message
+from modex.tui.planning.columns import Column as DataColumn
+from modex.tui.planning.columns import Preview, preview
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 
 _KEYS = {
     "q": ("question_field", "question"),

@@ -13,14 +13,14 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from tui.frame import painter
-from tui.look.note import note
-from tui.look.paint import between
-from tui.look.text import fit_middle
-from tui.planning.offers import Offer, first_offers, known_offers, matching, server_offers
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from modex.tui.frame import painter
+from modex.tui.look.note import note
+from modex.tui.look.paint import between
+from modex.tui.look.text import fit_middle
+from modex.tui.planning.offers import Offer, first_offers, known_offers, matching, server_offers
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 
 _COLUMNS = (
     Column("", 1),

@@ -15,18 +15,18 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
-from core.errors import ModexError
-from core.store.races import RaceRow, races
-from core.store.rows import RunRow, SampleHead
-from tui.actions import Action, by_id
-from tui.frame import painter
-from tui.look.glyphs import ASCII
-from tui.look.note import note
-from tui.look.paint import between
-from tui.look.text import fit_middle
-from tui.reading.fuzzy import fuzzy
-from tui.widgets.keyline import key_name
-from tui.widgets.lines import Lines
+from modex.core.errors import ModexError
+from modex.core.store.races import RaceRow, races
+from modex.core.store.rows import RunRow, SampleHead
+from modex.tui.actions import Action, by_id
+from modex.tui.frame import painter
+from modex.tui.look.glyphs import ASCII
+from modex.tui.look.note import note
+from modex.tui.look.paint import between
+from modex.tui.look.text import fit_middle
+from modex.tui.reading.fuzzy import fuzzy
+from modex.tui.widgets.keyline import key_name
+from modex.tui.widgets.lines import Lines
 
 _HIDDEN = frozenset({"lists", "matrix"})
 """Scopes that move a selection: nobody looks for them by name."""
@@ -167,14 +167,14 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 
 def screens(about: Screen[Any]) -> list[Place]:
     """The screens that can be gone to from anywhere."""
-    from tui.reading.suite import suite_of_settings
-    from tui.screens.labels import LabelsScreen
-    from tui.screens.leaderboard import LeaderboardScreen
-    from tui.screens.new_run import NewRunScreen
-    from tui.screens.search import SearchScreen
-    from tui.screens.settings import SettingsScreen
-    from tui.screens.suite import SuiteScreen
-    from tui.screens.suite_faults import SuiteFaultsScreen
+    from modex.tui.reading.suite import suite_of_settings
+    from modex.tui.screens.labels import LabelsScreen
+    from modex.tui.screens.leaderboard import LeaderboardScreen
+    from modex.tui.screens.new_run import NewRunScreen
+    from modex.tui.screens.search import SearchScreen
+    from modex.tui.screens.settings import SettingsScreen
+    from modex.tui.screens.suite import SuiteScreen
+    from modex.tui.screens.suite_faults import SuiteFaultsScreen
 
     frame, about_run = painter(about), getattr(about, "about_run", None)
     database = frame.database
@@ -194,20 +194,20 @@ def screens(about: Screen[Any]) -> list[Place]:
 
 
 def _run_place(run: RunRow) -> Place:
-    from tui.screens.live import LiveScreen
+    from modex.tui.screens.live import LiveScreen
 
     return Place("run", f"{run.exp_id}  {run.model}", lambda: LiveScreen((run.exp_id,)))
 
 
 def _race_place(race: RaceRow) -> Place:
-    from tui.screens.race import RaceScreen
+    from modex.tui.screens.race import RaceScreen
 
     models = ", ".join(str(one["model"]) for one in race.contenders)
     return Place("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))
 
 
 def _test_place(database: Path, run_id: int, head: SampleHead) -> Place:
-    from tui.screens.transcript import TranscriptScreen
+    from modex.tui.screens.transcript import TranscriptScreen
 
     words = f"{head.domain}/{head.level}/{head.test_id}  {head.name or ''}".rstrip()
     return Place("test", words, lambda: TranscriptScreen(database, run_id, [head.id], 0))

@@ -10,20 +10,20 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.statistics.racing import LOOKS
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, between
-from tui.reading.race import RaceView, Runner, course_of, read_race
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.progress import progress_bar
-from tui.widgets.pulse import NEXT_LOOK, elapsed
-from tui.widgets.race_course import RaceCourse, points
+from modex.core.statistics.racing import LOOKS
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, between
+from modex.tui.reading.race import RaceView, Runner, course_of, read_race
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.progress import progress_bar
+from modex.tui.widgets.pulse import NEXT_LOOK, elapsed
+from modex.tui.widgets.race_course import RaceCourse, points
 
 _COLUMNS = (
     Column("", 1),
@@ -190,7 +190,7 @@ class RaceScreen(ModexScreen[None]):
         if one is None or one.run is None:
             self.say("nothing of it was asked yet")
             return
-        from tui.screens.live import LiveScreen
+        from modex.tui.screens.live import LiveScreen
 
         self.app.push_screen(LiveScreen((one.exp_id,)))
 
@@ -230,7 +230,7 @@ class RaceScreen(ModexScreen[None]):
     def action_compare(self) -> None:
         """The selected model and the leader, test by test."""
         if (pair := self._pair()) is not None:
-            from tui.screens.compare import CompareScreen
+            from modex.tui.screens.compare import CompareScreen
 
             self.app.push_screen(CompareScreen(self.frame.database, *pair))
 
@@ -241,7 +241,7 @@ class RaceScreen(ModexScreen[None]):
             return
 
         def job() -> None:
-            from tui.start.racing import stop_race
+            from modex.tui.start.racing import stop_race
 
             stop_race(database, view.race, wait=False)
 
@@ -259,7 +259,7 @@ class RaceScreen(ModexScreen[None]):
         database, name = self.frame.database, self.exp_id
 
         def job() -> None:
-            from tui.start.racing import launch_race, prepare_again
+            from modex.tui.start.racing import launch_race, prepare_again
 
             launch_race(database, prepare_again(database, name))
 
@@ -291,7 +291,7 @@ class _Bar(_OfRace):
 
     def lines_for(self, width: int) -> list[Line]:
         """A bar with the looks beside it, and a line on what is saved."""
-        from tui.frame import painter
+        from modex.tui.frame import painter
 
         view = self._view
         if view is None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.errors import ModexError
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow, SampleHead
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.start.redoing import redo_plan
+from modex.core.errors import ModexError
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow, SampleHead
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.start.redoing import redo_plan
 
 if TYPE_CHECKING:
-    from core.store.manager import Redo
+    from modex.core.store.manager import Redo
 
 _TITLES = {"ask": "Ask {what} again?", "judge": "Judge {what} again?", "changed": "{what} was edited. Run it now?"}
 _ANSWERS = {"ask": ("a", "ask"), "judge": ("j", "judge"), "changed": ("r", "run")}
@@ -72,8 +72,8 @@ async def _redo(screen: ModexScreen[Any], run: RunRow, ids: Sequence[int], redo:
     database = screen.frame.database
 
     def job() -> None:
-        from core.engine.start import launch_runner
-        from core.store.manager import Chosen
+        from modex.core.engine.start import launch_runner
+        from modex.core.store.manager import Chosen
 
         launch_runner(database, run.exp_id, chosen=Chosen(frozenset(ids), redo))
 
@@ -94,8 +94,8 @@ def copy_tests(screen: ModexScreen[Any], ids: Sequence[int]) -> None:
 
 async def _copy(screen: ModexScreen[Any], ids: tuple[int, ...]) -> None:
     def read(reader: Reader) -> str:
-        from core.safety import without_secrets
-        from tui.plain.transcript import transcript_text
+        from modex.core.safety import without_secrets
+        from modex.tui.plain.transcript import transcript_text
 
         samples = (reader.sample(id_) for id_ in ids)
         texts = (
@@ -104,7 +104,7 @@ async def _copy(screen: ModexScreen[Any], ids: tuple[int, ...]) -> None:
         )
         return without_secrets("\n\n".join(texts))
 
-    from tui.terminal.clipboard import send
+    from modex.tui.terminal.clipboard import send
 
     text = await screen.frame.store.ask(read)
     what = "transcript" if len(ids) == 1 else f"{len(ids)} transcripts"

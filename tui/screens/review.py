@@ -14,25 +14,25 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.store.draw import ORDERS
-from core.store.reader import Reader
-from core.store.reviews import OwnVerdict, Said, clean_label
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.suite.labels import KnownLabel
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part, columns
-from tui.reading.reviewing import Draw, Reading, keep_label, labelled, read, store_said
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.widgets.lines import Lines
-from tui.widgets.prompt import Prompt
-from tui.widgets.review_pane import ReviewPane
-from tui.widgets.review_said import ReviewSaid
-from tui.widgets.transcript_heading import heading, search_state
-from tui.widgets.transcript_pane import TranscriptPane
-from tui.widgets.transcript_view import TranscriptView
+from modex.core.errors import ModexError
+from modex.core.store.draw import ORDERS
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import OwnVerdict, Said, clean_label
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.labels import KnownLabel
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.reading.reviewing import Draw, Reading, keep_label, labelled, read, store_said
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.review_pane import ReviewPane
+from modex.tui.widgets.review_said import ReviewSaid
+from modex.tui.widgets.transcript_heading import heading, search_state
+from modex.tui.widgets.transcript_pane import TranscriptPane
+from modex.tui.widgets.transcript_view import TranscriptView
 
 _ORDERS = {"random": "at random", "cells": "every cell in turn", "failures": "failures"}
 _UNDONE = 50

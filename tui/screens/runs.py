@@ -10,28 +10,28 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.filters import Query, parse_query
-from core.reports.pace import briefly, pace_cells, pace_line
-from core.store.bounds import Ends, domain_ends, with_bounds
-from core.store.races import awaited
-from core.store.reader import RUN_FILTERS, Reader, RunOrder
-from core.store.rows import RunRow
-from core.store.sample import PASS_SCORE
-from core.store.speeds import Pace, with_latest_pace
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.look.theme import state_role
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.screens.going_on import ask_to_go_on
-from tui.start.resuming import can_go_on, resume_refusal
-from tui.widgets.columns import Cell, Column
-from tui.widgets.edit import Edit
-from tui.widgets.lines import Lines
-from tui.widgets.listing import PAGE, Listing
-from tui.widgets.prompt import Prompt
-from tui.widgets.pulse import NEXT_LOOK
+from modex.core.filters import Query, parse_query
+from modex.core.reports.pace import briefly, pace_cells, pace_line
+from modex.core.store.bounds import Ends, domain_ends, with_bounds
+from modex.core.store.races import awaited
+from modex.core.store.reader import RUN_FILTERS, Reader, RunOrder
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import PASS_SCORE
+from modex.core.store.speeds import Pace, with_latest_pace
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.theme import state_role
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.screens.going_on import ask_to_go_on
+from modex.tui.start.resuming import can_go_on, resume_refusal
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.edit import Edit
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import PAGE, Listing
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.pulse import NEXT_LOOK
 
 ORDERS: tuple[RunOrder, ...] = ("started", "score", "model", "exp_id", "cost", "duration", "errors", "speed", "first")
 COLUMNS = (
@@ -372,7 +372,7 @@ class RunsScreen(ModexScreen[None]):
     @on(Listing.Opened)
     def _open(self) -> None:
         if (run := self.selected) is not None:
-            from tui.screens.live import LiveScreen
+            from modex.tui.screens.live import LiveScreen
 
             self.app.push_screen(LiveScreen((run.exp_id,)))
 
@@ -453,15 +453,15 @@ class RunsScreen(ModexScreen[None]):
 
     def action_new(self) -> None:
         """Plan a new run."""
-        from tui.screens.new_run import NewRunScreen
+        from modex.tui.screens.new_run import NewRunScreen
 
         self.app.push_screen(NewRunScreen(self.frame.database, draft=self.frame.draft))
 
     def action_again(self) -> None:
         """Plan a run with everything that the selected one had, under a new name."""
-        from core.configuration import options_of
-        from core.runconfig import RunConfig
-        from tui.screens.new_run import NewRunScreen
+        from modex.core.configuration import options_of
+        from modex.core.runconfig import RunConfig
+        from modex.tui.screens.new_run import NewRunScreen
 
         if (run := self.selected) is None:
             return
@@ -474,7 +474,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_suite(self) -> None:
         """Look at the suite of the selected run; without one at that of the settings."""
-        from tui.screens.suite import SuiteScreen
+        from modex.tui.screens.suite import SuiteScreen
 
         selection = self.selected.config.get("selection") if self.selected is not None else None
         path = selection.get("suite") if isinstance(selection, dict) else None
@@ -482,8 +482,8 @@ class RunsScreen(ModexScreen[None]):
 
     def action_compare(self) -> None:
         """Compare the marked runs."""
-        from tui.screens.compare import CompareScreen
-        from tui.screens.compare_several import CompareSeveralScreen
+        from modex.tui.screens.compare import CompareScreen
+        from modex.tui.screens.compare_several import CompareSeveralScreen
 
         names = [run.exp_id for run in self.marks.values()]
         if len(names) == 2:
@@ -493,7 +493,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_leaderboard(self) -> None:
         """Each model's newest run by suite."""
-        from tui.screens.leaderboard import LeaderboardScreen
+        from modex.tui.screens.leaderboard import LeaderboardScreen
 
         self.app.push_screen(LeaderboardScreen())
 
@@ -504,12 +504,12 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
-            from core.engine.start import launch_runner
+            from modex.core.engine.start import launch_runner
 
             launch_runner(database, run.exp_id)
 
         def watch() -> None:
-            from tui.screens.live import LiveScreen
+            from modex.tui.screens.live import LiveScreen
 
             self.app.push_screen(LiveScreen((run.exp_id,)))
 
@@ -549,8 +549,8 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
-            from core.engine.start import launch_runner, rejudge
-            from core.runconfig import ModelSpec
+            from modex.core.engine.start import launch_runner, rejudge
+            from modex.core.runconfig import ModelSpec
 
             for run in runs:
                 prepared = rejudge(database, run.exp_id, tuple(ModelSpec(model=name) for name in judges))
@@ -578,7 +578,7 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def job() -> None:
-            from core.engine.control import rename_run
+            from modex.core.engine.control import rename_run
 
             rename_run(database, run.exp_id, name)
 
@@ -598,7 +598,7 @@ class RunsScreen(ModexScreen[None]):
         named = runs[0].exp_id if len(runs) == 1 else f"{len(runs)} runs"
 
         def job() -> None:
-            from core.engine.control import archive_run
+            from modex.core.engine.control import archive_run
 
             for run in runs:
                 archive_run(database, run.exp_id, archived=away)
@@ -609,7 +609,7 @@ class RunsScreen(ModexScreen[None]):
     def action_export(self) -> None:
         """Ask for a format, then write the marked runs, or this one, to files in the current folder."""
         if runs := self._chosen():
-            from tui.screens.export import ask_and_export
+            from modex.tui.screens.export import ask_and_export
 
             ask_and_export(self, *runs)
 
@@ -624,7 +624,7 @@ class RunsScreen(ModexScreen[None]):
 
         def delete(answer: str | None) -> None:
             def job() -> None:
-                from core.engine.control import delete_run
+                from modex.core.engine.control import delete_run
 
                 for run in runs:
                     delete_run(database, run.id)

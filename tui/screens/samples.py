@@ -12,34 +12,34 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.filters import parse_query
-from core.reports.reasons import with_reasons
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow, SampleHead
-from core.store.selecting import SAMPLE_FILTERS
-from tui.actions import Action, bindings, scope
-from tui.look import format as fmt
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit, width_of
-from tui.look.theme import state_role
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.screens.export import ask_and_export
-from tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
-from tui.widgets.columns import Cell, Column, widths
-from tui.widgets.lines import Lines
-from tui.widgets.listing import PAGE, Listing
-from tui.widgets.log import outcome
-from tui.widgets.prompt import Prompt
-from tui.widgets.transcript_pane import TranscriptPane
+from modex.core.errors import ModexError
+from modex.core.filters import parse_query
+from modex.core.reports.reasons import with_reasons
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow, SampleHead
+from modex.core.store.selecting import SAMPLE_FILTERS
+from modex.tui.actions import Action, bindings, scope
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit, width_of
+from modex.tui.look.theme import state_role
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.screens.export import ask_and_export
+from modex.tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
+from modex.tui.widgets.columns import Cell, Column, widths
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import PAGE, Listing
+from modex.tui.widgets.log import outcome
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
-    from core.reports.story import Counted
-    from core.statistics.epochs import Tries
-    from core.store.manager import Redo
-    from core.store.speeds import Pace
-    from tui.screens.transcript import TranscriptScreen
+    from modex.core.reports.story import Counted
+    from modex.core.statistics.epochs import Tries
+    from modex.core.store.manager import Redo
+    from modex.core.store.speeds import Pace
+    from modex.tui.screens.transcript import TranscriptScreen
 
 WIDE = 180
 """Columns from which on the transcript of the selected test stands beside the list."""
@@ -319,9 +319,9 @@ class SamplesScreen(ModexScreen[None]):
         timed = not run.alive or len(self._ids) <= _TIMED_LIVE
 
         def ask(reader: Reader) -> tuple[tuple[Counted, ...], dict[tuple[str, str, int, str], Tries], Pace | None]:
-            from core.reports.epochs import tries_of
-            from core.reports.story import frequent_reasons
-            from core.store.speeds import pace_of
+            from modex.core.reports.epochs import tries_of
+            from modex.core.reports.story import frequent_reasons
+            from modex.core.store.speeds import pace_of
 
             pace = pace_of(reader, run.id, query) if timed else None
             return frequent_reasons(reader, run.id, query), tries_of(reader, run), pace
@@ -457,7 +457,7 @@ class SamplesScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         if self._ids:
             ids = list(self._ids)
@@ -615,7 +615,7 @@ class SamplesScreen(ModexScreen[None]):
         database, run_id = self.frame.database, self._run.id
 
         async def send() -> None:
-            from core.engine.commands import send_command
+            from modex.core.engine.commands import send_command
 
             try:
                 await self.frame.store.work(lambda: send_command(database, run_id, "skip", ids))
@@ -650,7 +650,7 @@ def _pace_line(pace: Pace | None, width: int) -> list[Line]:
     """How fast the answers of what is listed were written, as many figures as fit whole."""
     if pace is None:
         return []
-    from core.reports.pace import pace_line
+    from modex.core.reports.pace import pace_line
 
     figures = pace_line(pace).split(", ")
     ends = range(len(figures), 0, -1)

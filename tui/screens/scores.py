@@ -10,14 +10,14 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.store.history import Standing, cell_history, suite_history
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Part
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.listing import Listing
+from modex.core.errors import ModexError
+from modex.core.store.history import Standing, cell_history, suite_history
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Part
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
     Column("when", 9),
@@ -106,7 +106,7 @@ class ScoresScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from tui.screens.live import LiveScreen
+        from modex.tui.screens.live import LiveScreen
 
         if (one := self.listing.current) is not None:
             self.app.push_screen(LiveScreen((one.run.exp_id,)))
@@ -122,7 +122,7 @@ class ScoresScreen(ModexScreen[None]):
 
     def action_changes(self) -> None:
         """List what changed at the selected run."""
-        from tui.screens.changes import ChangesScreen
+        from modex.tui.screens.changes import ChangesScreen
 
         one, found = self.listing.current, self.found or []
         if one is None:

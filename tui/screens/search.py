@@ -9,17 +9,17 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.store.search.find import Found, Hit, Search, parse_search
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.look.text import width_of
-from tui.reading.search import Answer, lines, look
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
+from modex.core.store.search.find import Found, Hit, Search, parse_search
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.text import width_of
+from modex.tui.reading.search import Answer, lines, look
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
 
 COLUMNS = (
     Column("", 1),
@@ -205,7 +205,7 @@ class SearchScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         if (hit := self.listing.current) is None:
             return

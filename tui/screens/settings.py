@@ -9,14 +9,14 @@ from typing import Any
 from textual import on
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.settings import save_setting, settings_path
-from tui.look import glyphs, theme
-from tui.look.paint import Line
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from modex.core.errors import ModexError
+from modex.core.settings import save_setting, settings_path
+from modex.tui.look import glyphs, theme
+from modex.tui.look.paint import Line
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 
 COLUMNS = (Column("setting", 9), Column("value", 16), Column("", 20, grow=1))
 

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from textual.widget import Widget
 
-from tui.look.note import note
-from tui.look.paint import Part
-from tui.screens.base import ModexScreen
-from tui.start.fork import Starting
-from tui.widgets.lines import Lines
+from modex.tui.look.note import note
+from modex.tui.look.paint import Part
+from modex.tui.screens.base import ModexScreen
+from modex.tui.start.fork import Starting
+from modex.tui.widgets.lines import Lines
 
 _LOOK_S = 0.02
 
@@ -71,7 +71,7 @@ class StartingScreen(ModexScreen[None]):
         self._waiting.stop()
         started = self._starting.outcome.result()
         if started.exp_ids and stays:
-            from tui.screens.live import LiveScreen
+            from modex.tui.screens.live import LiveScreen
 
             self.app.switch_screen(LiveScreen(started.exp_ids))
         elif stays:

@@ -12,25 +12,25 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.runconfig import ModelSpec
-from core.suite.definitions import Location
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Part
-from tui.look.text import message
-from tui.planning.offers import SCRIPTED, recent_models
-from tui.reading.suite import Leaf, SuiteView, read_suite, suite_of_settings
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.screens.suite_editing import SuiteEditing
-from tui.widgets.edit import Edit
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
-from tui.widgets.suite_detail import group_parts, test_parts
-from tui.widgets.suite_tree import SuiteTree
-from tui.widgets.transcript_view import TranscriptView
+from modex.core.errors import ModexError
+from modex.core.runconfig import ModelSpec
+from modex.core.suite.definitions import Location
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Part
+from modex.tui.look.text import message
+from modex.tui.planning.offers import SCRIPTED, recent_models
+from modex.tui.reading.suite import Leaf, SuiteView, read_suite, suite_of_settings
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.screens.suite_editing import SuiteEditing
+from modex.tui.widgets.edit import Edit
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.suite_detail import group_parts, test_parts
+from modex.tui.widgets.suite_tree import SuiteTree
+from modex.tui.widgets.transcript_view import TranscriptView
 
 WIDE = 110
 
@@ -274,7 +274,7 @@ class SuiteScreen(ModexScreen[None]):
 
     def action_faults(self) -> None:
         """Show what the stored runs say of the tests."""
-        from tui.screens.suite_faults import SuiteFaultsScreen
+        from modex.tui.screens.suite_faults import SuiteFaultsScreen
 
         if self.seen is not None:
             self.app.push_screen(SuiteFaultsScreen(None if self.seen.bundled else str(self.seen.suite.root)))
@@ -285,7 +285,7 @@ class SuiteScreen(ModexScreen[None]):
 
     def action_copy(self) -> None:
         """Send the part under the selection to the terminal's clipboard."""
-        from tui.terminal.clipboard import send
+        from modex.tui.terminal.clipboard import send
 
         section = self.detail.section
         if section is not None and section.source:
@@ -293,7 +293,7 @@ class SuiteScreen(ModexScreen[None]):
 
     def action_edit(self) -> None:
         """Open the file in the editor, and read the suite again afterwards."""
-        from tui.terminal.programs import editor_command, hand_over
+        from modex.tui.terminal.programs import editor_command, hand_over
 
         view, section = self.seen, self.detail.section
         key = section.key if section is not None and self.in_detail else "test"
@@ -362,8 +362,8 @@ class SuiteScreen(ModexScreen[None]):
         self.app.push_screen(AskScreen(f"Run {leaf.name} with which model?", answers), run)
 
     async def _run(self, leaf: Leaf, spec: dict[str, Any]) -> None:
-        from core.engine.start import Start, start_runners
-        from core.runconfig import ModelSpec, RunConfig, Selection
+        from modex.core.engine.start import Start, start_runners
+        from modex.core.runconfig import ModelSpec, RunConfig, Selection
 
         model: ModelSpec = ModelSpec(**spec)
         root = str(self.seen.suite.root) if self.seen is not None and not self.seen.bundled else None
@@ -376,11 +376,11 @@ class SuiteScreen(ModexScreen[None]):
             self.say(str(error), severity="error")
             return
         if sample_id is None:
-            from tui.screens.live import LiveScreen
+            from modex.tui.screens.live import LiveScreen
 
             self.app.push_screen(LiveScreen((prepared.exp_id,)))
             return
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         self.app.push_screen(TranscriptScreen(self.database, prepared.run_id, [sample_id], 0))
 

@@ -7,23 +7,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import ConfigurationError
-from core.suite.bundled import bundled_root
-from core.suite.definitions import Suite, ToolDefinition
-from core.suite.editing.changes import Edit, apply
-from core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
-from core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
-from core.suite.editing.places import free_id, taken, why_read_only, written
-from core.suite.editing.tests import delete, duplicate, move, switch
-from tui.look.text import message
-from tui.reading.suite import Leaf
-from tui.screens.ask import Answer, AskScreen
-from tui.widgets.edit import Edit as Box
-from tui.widgets.transcript_text import Section, block
+from modex.core.errors import ConfigurationError
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import Suite, ToolDefinition
+from modex.core.suite.editing.changes import Edit, apply
+from modex.core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
+from modex.core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
+from modex.core.suite.editing.places import free_id, taken, why_read_only, written
+from modex.core.suite.editing.tests import delete, duplicate, move, switch
+from modex.tui.look.text import message
+from modex.tui.reading.suite import Leaf
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.widgets.edit import Edit as Box
+from modex.tui.widgets.transcript_text import Section, block
 
 if TYPE_CHECKING:
-    from core.tools.base import ToolResult, ToolSession
-    from tui.screens.suite import SuiteScreen
+    from modex.core.tools.base import ToolResult, ToolSession
+    from modex.tui.screens.suite import SuiteScreen
 
 Making = Callable[[Suite], Edit]
 """An edit, made for the suite as it is when it is written."""
@@ -211,15 +211,15 @@ class SuiteEditing:
         self._pick("Try which tool?", choices, lambda number: self._arguments(leaf, tools[number]))
 
     def _arguments(self, leaf: Leaf, tool: ToolDefinition) -> None:
-        from core.tools.alone import arguments_to_try
+        from modex.core.tools.alone import arguments_to_try
 
         start = self._given.get((leaf.name, tool.name)) or arguments_to_try(tool, leaf.test)
         self._type(tool.name, start, "arguments as JSON", lambda given: self._call(leaf, tool, given))
 
     def _call(self, leaf: Leaf, tool: ToolDefinition, given: str) -> None:
-        from core.pipeline.plugins import load_bundled_plugins
-        from core.tools.alone import try_tool
-        from core.tools.base import ToolSession
+        from modex.core.pipeline.plugins import load_bundled_plugins
+        from modex.core.tools.alone import try_tool
+        from modex.core.tools.base import ToolSession
 
         screen = self.screen
         self._given[leaf.name, tool.name] = given

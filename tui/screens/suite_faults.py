@@ -11,20 +11,20 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.errors import ModexError
-from core.reports.pairs import TestKey
-from core.reports.suite_faults.examine import examine, suites_with_runs
-from core.reports.suite_faults.finding import MEANINGS, TITLES, FaultKind, Finding, SuiteFaults, name_of
-from core.store.reader import Reader
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.look.text import message
-from tui.screens.base import ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
-from tui.widgets.prompt import Prompt
+from modex.core.errors import ModexError
+from modex.core.reports.pairs import TestKey
+from modex.core.reports.suite_faults.examine import examine, suites_with_runs
+from modex.core.reports.suite_faults.finding import MEANINGS, TITLES, FaultKind, Finding, SuiteFaults, name_of
+from modex.core.store.reader import Reader
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.text import message
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.prompt import Prompt
 
 _PROGRESS_S = 0.5
 """How often it is said how far the reading is."""
@@ -214,7 +214,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _history(self) -> None:
-        from tui.screens.history import HistoryScreen
+        from modex.tui.screens.history import HistoryScreen
 
         if (line := self.listing.current) is not None:
             self.app.push_screen(HistoryScreen(line.sample_id))
@@ -225,7 +225,7 @@ class SuiteFaultsScreen(ModexScreen[None]):
             self.fetch_then(self._open(line.sample_id))
 
     async def _open(self, sample_id: int) -> None:
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         sample = await self.frame.store.ask(lambda reader: reader.sample(sample_id))
         self.app.push_screen(TranscriptScreen(self.frame.database, sample.run_id, [sample_id], 0))

@@ -8,17 +8,17 @@ from pathlib import Path
 from textual import on
 from textual.widget import Widget
 
-from core.store.sample import EvaluationSample
-from tui.actions import Action
-from tui.look import format as fmt
-from tui.look.paint import columns
-from tui.screens.base import ModexScreen
-from tui.screens.export import ask_and_export
-from tui.screens.redo import ask_to_redo
-from tui.widgets.transcript_heading import heading, search_state
-from tui.widgets.transcript_load import failures, neighbours
-from tui.widgets.transcript_pane import TranscriptPane
-from tui.widgets.transcript_view import TranscriptView
+from modex.core.store.sample import EvaluationSample
+from modex.tui.actions import Action
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import columns
+from modex.tui.screens.base import ModexScreen
+from modex.tui.screens.export import ask_and_export
+from modex.tui.screens.redo import ask_to_redo
+from modex.tui.widgets.transcript_heading import heading, search_state
+from modex.tui.widgets.transcript_load import failures, neighbours
+from modex.tui.widgets.transcript_pane import TranscriptPane
+from modex.tui.widgets.transcript_view import TranscriptView
 
 
 class TranscriptScreen(ModexScreen[None]):

@@ -10,18 +10,18 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.engine.trial import Change, Trial, store, try_rules
-from core.errors import ModexError
-from core.store.reader import Reader
-from tui.actions import Action, bindings
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.look.text import message
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.widgets.columns import Cell, Column
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
+from modex.core.engine.trial import Change, Trial, store, try_rules
+from modex.core.errors import ModexError
+from modex.core.store.reader import Reader
+from modex.tui.actions import Action, bindings
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.text import message
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 
 COLUMNS = (
     Column("", 3),
@@ -157,7 +157,7 @@ class TrialScreen(ModexScreen[None]):
 
     @on(Listing.Opened)
     def _open(self) -> None:
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         if (change := self.listing.current) is not None and change.sample.id is not None:
             self.app.push_screen(TranscriptScreen(self.frame.database, self._run_id, [change.sample.id], 0))

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.engine.commands import send_command
-from core.store.rows import RunRow
-from tui.actions import Action, bindings
-from tui.look.paint import Part
-from tui.reading.window import Watcher
-from tui.screens.ask import Answer, AskScreen
-from tui.screens.base import ModexScreen
-from tui.widgets.lines import Lines
-from tui.widgets.written import Written
+from modex.core.engine.commands import send_command
+from modex.core.store.rows import RunRow
+from modex.tui.actions import Action, bindings
+from modex.tui.look.paint import Part
+from modex.tui.reading.window import Watcher
+from modex.tui.screens.ask import Answer, AskScreen
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.written import Written
 
 _CELLS_A_SECOND = 16_000
 """Cells that may be repainted in a second: with their colours about 30 kB."""
@@ -165,7 +165,7 @@ class WatchScreen(ModexScreen[None]):
 
     def action_open(self) -> None:
         """Open the transcript that was stored."""
-        from tui.screens.transcript import TranscriptScreen
+        from modex.tui.screens.transcript import TranscriptScreen
 
         self.app.switch_screen(TranscriptScreen(self.frame.database, self._run.id, [self._sample_id], 0))
 

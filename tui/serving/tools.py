@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.runconfig import RunConfig
-from core.store.reader import Reader
-from core.store.rows import RunRow, SampleHead
-from tui.serving.protocol import Tool
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import RunConfig
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow, SampleHead
+from modex.tui.serving.protocol import Tool
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": {"type": "string"}}
@@ -75,7 +75,7 @@ class Tools:
 
     def runs(self, given: dict[str, Any]) -> dict[str, Any]:
         """Runs, the latest first."""
-        from core.store.bounds import with_bounds
+        from modex.core.store.bounds import with_bounds
 
         with self._reading() as reader:
             archived = None if given.get("archived") else False
@@ -84,8 +84,8 @@ class Tools:
 
     def show(self, given: dict[str, Any]) -> dict[str, Any]:
         """One run."""
-        from core.reports.figures import domain_rows, level_rows
-        from core.store.bounds import open_bounds, with_bounds
+        from modex.core.reports.figures import domain_rows, level_rows
+        from modex.core.store.bounds import open_bounds, with_bounds
 
         with self._reading() as reader:
             (run,) = with_bounds(reader, [reader.run(given["exp"])])
@@ -95,7 +95,7 @@ class Tools:
 
     def samples(self, given: dict[str, Any]) -> dict[str, Any]:
         """Samples of a run."""
-        from core.store.selecting import sample_query
+        from modex.core.store.selecting import sample_query
 
         with self._reading() as reader:
             run = reader.run(given["exp"])
@@ -106,7 +106,7 @@ class Tools:
 
     def transcript(self, given: dict[str, Any]) -> dict[str, Any]:
         """One test of a run."""
-        from core.store.naming import test_query
+        from modex.core.store.naming import test_query
 
         with self._reading() as reader:
             run = reader.run(given["exp"])
@@ -131,7 +131,7 @@ class Tools:
 
     def compare(self, given: dict[str, Any]) -> dict[str, Any]:
         """Two runs."""
-        from core.reports.compare import compare, comparison_json
+        from modex.core.reports.compare import compare, comparison_json
 
         with self._reading() as reader:
             first, second = reader.run(given["first"]), reader.run(given["second"])
@@ -141,8 +141,8 @@ class Tools:
 
     def history(self, given: dict[str, Any]) -> dict[str, Any]:
         """One test over all runs."""
-        from core.store.history import history
-        from core.store.naming import test_query
+        from modex.core.store.history import history
+        from modex.core.store.naming import test_query
 
         query = test_query(given["test"])
         with self._reading() as reader:
@@ -156,8 +156,8 @@ class Tools:
 
     def changes(self, given: dict[str, Any]) -> dict[str, Any]:
         """What changed between two runs."""
-        from core.reports.changes.changes import changes
-        from core.store.story import run_before
+        from modex.core.reports.changes.changes import changes
+        from modex.core.store.story import run_before
 
         with self._reading() as reader:
             run = reader.run(given["exp"])
@@ -170,7 +170,7 @@ class Tools:
 
     def suite_faults(self, given: dict[str, Any]) -> dict[str, Any]:
         """What the stored runs say of the tests, suite by suite."""
-        from core.reports.suite_faults.examine import examine, suites_with_runs
+        from modex.core.reports.suite_faults.examine import examine, suites_with_runs
 
         content = bool(given.get("content"))
         with self._reading() as reader:
@@ -179,8 +179,8 @@ class Tools:
 
     def grep(self, given: dict[str, Any]) -> dict[str, Any]:
         """Words in everything."""
-        from core.store.search.find import find, hits, parse_search
-        from core.store.search.index import SearchIndex
+        from modex.core.store.search.find import find, hits, parse_search
+        from modex.core.store.search.index import SearchIndex
 
         with self._reading() as reader:
             run_ids = [reader.run(given["exp"]).id] if given.get("exp") else None
@@ -206,9 +206,9 @@ class Tools:
 
     def labels(self, given: dict[str, Any]) -> dict[str, Any]:
         """Kinds of failure."""
-        from core.reports.reviewing.agreement import agreement
-        from core.reports.reviewing.kinds import count_kinds
-        from core.store.reviews import reviews
+        from modex.core.reports.reviewing.agreement import agreement
+        from modex.core.reports.reviewing.kinds import count_kinds
+        from modex.core.store.reviews import reviews
 
         with self._reading() as reader:
             rows = reviews(reader, [reader.run(given["exp"]).id] if given.get("exp") else None)
@@ -220,7 +220,7 @@ class Tools:
 
     def check(self, given: dict[str, Any]) -> dict[str, Any]:
         """Mistakes in a suite."""
-        from core.pipeline.assembly import problems_of
+        from modex.core.pipeline.assembly import problems_of
 
         suite, problems = problems_of(given.get("suite"))
         return {
@@ -233,8 +233,8 @@ class Tools:
 
     def plan(self, given: dict[str, Any]) -> dict[str, Any]:
         """What a run would ask."""
-        from core.configuration import configuration
-        from core.engine.start import checked_run
+        from modex.core.configuration import configuration
+        from modex.core.engine.start import checked_run
 
         options = {
             "suite": given.get("suite"), "domain": tuple(given.get("domains", ())), "level": tuple(given.get("levels", ())),
@@ -255,7 +255,7 @@ class Tools:
 
     def run(self, given: dict[str, Any]) -> dict[str, Any]:
         """Start what was planned."""
-        from core.engine.start import Start, start_runners
+        from modex.core.engine.start import Start, start_runners
 
         budget = float(given["max_cost_usd"])
         if not 0 < budget < float("inf"):

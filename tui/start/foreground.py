@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core import exit_codes
-from core.engine.start import Start, checked_start, notes, prepare_run
-from core.interrupts import leave_at_once
-from core.safety import without_secrets
-from tui.plain.narration import say, tell_missed
+from modex.core import exit_codes
+from modex.core.engine.start import Start, checked_start, notes, prepare_run
+from modex.core.interrupts import leave_at_once
+from modex.core.safety import without_secrets
+from modex.tui.plain.narration import say, tell_missed
 
 if TYPE_CHECKING:
-    from core.pipeline.assembly import CheckedTests
-    from core.pipeline.benchmark import Judging
-    from core.store.lock import RunLock
-    from core.store.manager import Chosen
+    from modex.core.pipeline.assembly import CheckedTests
+    from modex.core.pipeline.benchmark import Judging
+    from modex.core.store.lock import RunLock
+    from modex.core.store.manager import Chosen
 
 
 def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: exit_codes.Floor | None) -> int:
@@ -40,8 +40,8 @@ def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: exit_co
 
 
 def _side_by_side(database: Path, names: Sequence[str]) -> None:
-    from core.store.reader import Reader
-    from tui.plain.runs_table import runs_table
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.runs_table import runs_table
 
     reader = Reader(database)
     try:
@@ -66,10 +66,10 @@ def work_here(
     """Work on a stored run in this process and print its totals; the exit code. `checked` and `lock`: see `Session`."""
     import json
 
-    from core.engine.work import at_work, guard_output
-    from core.store.reader import Reader
-    from tui.plain.progress import Progress
-    from tui.terminal.abilities import demo_note
+    from modex.core.engine.work import at_work, guard_output
+    from modex.core.store.reader import Reader
+    from modex.tui.plain.progress import Progress
+    from modex.tui.terminal.abilities import demo_note
 
     guard_output()
     said: list[str] = []
@@ -92,7 +92,7 @@ def work_here(
         leave_at_once()
     if not database.exists():  # moved or removed meanwhile: there is nothing to sum up, and the session said so
         return exit_codes.of_run(outcome.status, 0, None)
-    from tui.plain.summary import (
+    from modex.tui.plain.summary import (
         summary_json,
         summary_text,
     )  # here: what is imported before the run delays its first request

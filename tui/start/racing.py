@@ -1,6 +1,6 @@
 """A race from its first test to its decision: checked and stored, then worked on here, or by a process of its own.
 
-`python -m tui.start.racing --db FILE --race NAME --lock N` is that process: no terminal, and nothing of a screen.
+`python -m modex.tui.start.racing --db FILE --race NAME --lock N` is that process: no terminal, and nothing of a screen.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.engine.control import refuse_as_option
-from core.engine.race import Contender, ask_up_to
-from core.engine.start import allow_here, allow_stored, check_name, checked_run, new_exp_id, notes, spawn
-from core.engine.work import guard_output, say
-from core.errors import ConfigurationError, ModexError, StoreError
-from core.exit_codes import ExitCode
-from core.options import NOT_OF_A_RACE, Values
-from core.runconfig import RunConfig
-from core.safety import as_words
-from core.store.lock import RunLock, holder_pid, is_held
-from core.store.manager import DBDataManager
-from core.store.races import (
+from modex.core.engine.control import refuse_as_option
+from modex.core.engine.race import Contender, ask_up_to
+from modex.core.engine.start import allow_here, allow_stored, check_name, checked_run, new_exp_id, notes, spawn
+from modex.core.engine.work import guard_output, say
+from modex.core.errors import ConfigurationError, ModexError, StoreError
+from modex.core.exit_codes import ExitCode
+from modex.core.options import NOT_OF_A_RACE, Values
+from modex.core.runconfig import RunConfig
+from modex.core.safety import as_words
+from modex.core.store.lock import RunLock, holder_pid, is_held
+from modex.core.store.manager import DBDataManager
+from modex.core.store.races import (
     RaceRow,
     RaceStatus,
     begin_race,
@@ -37,10 +37,10 @@ from core.store.races import (
     store_look,
     want_stop,
 )
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
 
 if TYPE_CHECKING:
-    from core.reports.race import RaceState
+    from modex.core.reports.race import RaceState
 
 _OF_THE_SCREEN = ("headless", "detach", "no_mouse")
 _LAUNCH_TIMEOUT_S = 20.0
@@ -73,7 +73,7 @@ def race_configs(given: Values, models: Sequence[str]) -> list[RunConfig]:
     Raises:
         ConfigurationError: an option is wrong, or no race has it.
     """
-    from core.configuration import configuration
+    from modex.core.configuration import configuration
 
     if given.get("limit"):
         raise ConfigurationError("--limit takes the first tests; a race draws them: say --sample instead")
@@ -134,7 +134,7 @@ def _free_name(reader: Reader) -> str:
 
 
 def prepare_again(database: Path, exp_id: str, *, allow: bool = False) -> Prepared:
-    """Take a stored race to go on with it; `allow`: see `core.engine.start.allow_stored`.
+    """Take a stored race to go on with it; `allow`: see `modex.core.engine.start.allow_stored`.
 
     Raises:
         RunBusyError: somebody works on it.
@@ -185,8 +185,8 @@ def work_on(database: Path, race: Prepared, narrate: Callable[[str], None]) -> E
 def _worked(
     reader: Reader, database: Path, race: Prepared, narrate: Callable[[str], None]
 ) -> tuple[RaceStatus, str | None, Ended]:
-    from core.reports.race import RaceState
-    from core.suite.sampling import in_draw_order
+    from modex.core.reports.race import RaceState
+    from modex.core.suite.sampling import in_draw_order
 
     row = race_by_id(reader, race.race_id)
     contenders = [
@@ -230,8 +230,8 @@ def _worked(
 
 def _looked(reader: Reader, state: RaceState, keys: frozenset[tuple[str, str, int, str]]) -> dict[str, Any]:
     """Look at the answers to `keys`, decide what that decides, and give it as it is stored."""
-    from core.reports.race import pairs_of
-    from core.reports.race_words import race_json, saved_by, standing_words
+    from modex.core.reports.race import pairs_of
+    from modex.core.reports.race_words import race_json, saved_by, standing_words
 
     state.advance(*pairs_of(reader, [reader.run(name) for name in state.still_in], keys))
     asked = [reader.run(name) for name in state.contenders if name not in state.stored]
@@ -270,7 +270,7 @@ def launch_race(database: Path, race: Prepared) -> int:
     Raises:
         StoreError: it could not begin.
     """
-    process, log = spawn(database, "tui.start.racing", [f"--race={race.exp_id}"], race.lock)
+    process, log = spawn(database, "modex.tui.start.racing", [f"--race={race.exp_id}"], race.lock)
     race.lock.hand_over()
     threading.Thread(target=process.wait, name="reaper", daemon=True).start()
     deadline = time.monotonic() + _LAUNCH_TIMEOUT_S

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import StoreError
-from core.safety import as_words
-from core.store.reader import Reader
-from core.store.rows import RunRow, SampleHead
-from tui.look import format as fmt
+from modex.core.errors import StoreError
+from modex.core.safety import as_words
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow, SampleHead
+from modex.tui.look import format as fmt
 
 if TYPE_CHECKING:
-    from core.store.manager import Chosen, Redo
+    from modex.core.store.manager import Chosen, Redo
 
 
 def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) -> Chosen:
@@ -22,8 +22,8 @@ def chosen_tests(reader: Reader, run: RunRow, names: Sequence[str], redo: Redo) 
     Raises:
         StoreError: the run has no such test.
     """
-    from core.store.manager import Chosen
-    from core.store.naming import test_query
+    from modex.core.store.manager import Chosen
+    from modex.core.store.naming import test_query
 
     ids: set[int] = set()
     for name in names:
@@ -47,8 +47,8 @@ def chosen_in(
     """
     if not names and not filters:
         return None
-    from core.store.manager import Chosen
-    from core.store.selecting import sample_query
+    from modex.core.store.manager import Chosen
+    from modex.core.store.selecting import sample_query
 
     reader = Reader(database)
     try:

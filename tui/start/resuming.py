@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.rows import RunRow
+from modex.core.store.rows import RunRow
 
 
 def can_go_on(run: RunRow) -> bool:

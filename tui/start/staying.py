@@ -8,8 +8,8 @@ import signal
 import time
 from pathlib import Path
 
-from core.store.lock import holders_here
-from tui.plain.narration import say
+from modex.core.store.lock import holders_here
+from modex.tui.plain.narration import say
 
 _LOOK_S = 0.2
 _WAITING = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tui.look.glyphs import Glyphs, choose
+from modex.tui.look.glyphs import Glyphs, choose
 
 
 def screen_problem() -> str | None:

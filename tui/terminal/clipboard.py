@@ -9,7 +9,7 @@ from typing import Any
 
 from textual.app import App
 
-from core.safety import clean
+from modex.core.safety import clean
 
 MOST = 74_000
 """Bytes that terminals commonly take; more is dropped by some without a word."""

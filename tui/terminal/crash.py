@@ -8,7 +8,7 @@ import traceback
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from core.safety import clean, clean_line, redact
+from modex.core.safety import clean, clean_line, redact
 
 _FRAMES = 6
 

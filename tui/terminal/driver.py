@@ -18,8 +18,8 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
-from tui.terminal.flow import Flow
-from tui.terminal.picture import Picture
+from modex.tui.terminal.flow import Flow
+from modex.tui.terminal.picture import Picture
 
 _MODES = "\x1b[0m\x1b(B\x0f\x1b[?6l\x1b[r\x1b[?1049h\x1b[?25l\x1b[?1004h\x1b[?2004h\x1b[?7l\x1b[2J\x1b[H"
 """Colours, signs, margins and the modes that a full screen needs, as at the start; then nothing on it."""
@@ -59,7 +59,7 @@ class TerminalDriver(LinuxDriver):
     """A terminal that may be slow, and whose picture may be lost without a word.
 
     A frame goes out when the terminal has read those before it: what is painted meanwhile is merged into the next
-    (`tui.terminal.flow`), and only what differs is sent (`tui.terminal.picture`). Where the picture may be lost,
+    (`modex.tui.terminal.flow`), and only what differs is sent (`modex.tui.terminal.picture`). Where the picture may be lost,
     `SignalResume` asks to paint all of it.
     """
 

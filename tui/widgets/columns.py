@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tui.look.paint import Line, Part, columns
-from tui.look.text import Align, fit
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import Align, fit
 
 Cell = Part | Callable[[int], Line]
 """Text with its role, fitted to the column; or what paints a cell of a given width."""

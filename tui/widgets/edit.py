@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from tui.look.text import line, message
-from tui.widgets.prompt import Prompt
+from modex.tui.look.text import line, message
+from modex.tui.widgets.prompt import Prompt
 
 
 class Edit(Prompt):

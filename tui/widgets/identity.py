@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tui.look.paint import Line, between
-from tui.widgets.lines import Lines
+from modex.tui.look.paint import Line, between
+from modex.tui.widgets.lines import Lines
 
 
 class IdentityLine(Lines):

@@ -8,11 +8,11 @@ from textual import events
 from textual.screen import Screen
 from textual.widgets import Input
 
-from tui.actions import by_id
-from tui.frame import painter
-from tui.look.glyphs import ASCII
-from tui.look.paint import Line, Part, columns
-from tui.widgets.lines import Lines
+from modex.tui.actions import by_id
+from modex.tui.frame import painter
+from modex.tui.look.glyphs import ASCII
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.widgets.lines import Lines
 
 _NAMES = {
     "question_mark": "?", "slash": "/", "comma": ",", "plus": "+", "minus": "-", "equals_sign": "=", "space": "space",

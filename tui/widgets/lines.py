@@ -9,8 +9,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.frame import painter
-from tui.look.paint import Line, strip
+from modex.tui.frame import painter
+from modex.tui.look.paint import Line, strip
 
 
 class Lines(Widget):

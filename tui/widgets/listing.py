@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.actions import bindings
-from tui.frame import painter
-from tui.look.paint import Line, Part, strip
-from tui.widgets.columns import Cell, Column, column_at, header, row, widths
+from modex.tui.actions import bindings
+from modex.tui.frame import painter
+from modex.tui.look.paint import Line, Part, strip
+from modex.tui.widgets.columns import Cell, Column, column_at, header, row, widths
 
 T = TypeVar("T")
 PAGE = 100

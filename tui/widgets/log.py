@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from textual.strip import Strip
 
-from core.filters import Query
-from core.store.reader import expected_text
-from core.store.rows import SampleHead
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.reading.run import MOST_TOLD, LogLine
-from tui.widgets.columns import Cell, Column
-from tui.widgets.listing import Listing
+from modex.core.filters import Query
+from modex.core.store.reader import expected_text
+from modex.core.store.rows import SampleHead
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.reading.run import MOST_TOLD, LogLine
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.listing import Listing
 
 MOST_LINES = MOST_TOLD
 _CALM_S, _BUSY_S = 0.5, 1.5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Part
-from tui.reading.run import MARK_STATUS
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Part
+from modex.tui.reading.run import MARK_STATUS
 
 ORDER = ("passed", "failed", "error", "skipped", "running", "pending")
 

@@ -16,12 +16,12 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from core.store.bounds import Ends
-from tui.actions import bindings
-from tui.frame import painter
-from tui.reading.run import Matrix, MatrixRow
-from tui.widgets import matrix_paint as paint
-from tui.widgets.matrix_layout import MatrixLayout, lay_out, room_for
+from modex.core.store.bounds import Ends
+from modex.tui.actions import bindings
+from modex.tui.frame import painter
+from modex.tui.reading.run import Matrix, MatrixRow
+from modex.tui.widgets import matrix_paint as paint
+from modex.tui.widgets.matrix_layout import MatrixLayout, lay_out, room_for
 
 _NAMES, _TOTALS = -2, -1
 _LEVELS, _MOST_LEVELS = 5, 10

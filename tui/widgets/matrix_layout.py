@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tui.look.text import width_of
-from tui.reading.run import Matrix
+from modex.tui.look.text import width_of
+from modex.tui.reading.run import Matrix
 
 _SCORE = 3
 _GAP = 2

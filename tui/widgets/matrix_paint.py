@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from textual.strip import Strip
 
-from core.store.bounds import Ends
-from core.store.tallies import CellTally
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Part, strip
-from tui.look.text import fit
-from tui.look.theme import Palette
-from tui.reading.run import MatrixRow
-from tui.widgets.marks import ORDER, painted
-from tui.widgets.matrix_layout import MatrixLayout
+from modex.core.store.bounds import Ends
+from modex.core.store.tallies import CellTally
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Part, strip
+from modex.tui.look.text import fit
+from modex.tui.look.theme import Palette
+from modex.tui.reading.run import MatrixRow
+from modex.tui.widgets.marks import ORDER, painted
+from modex.tui.widgets.matrix_layout import MatrixLayout
 
 SCORE = 3
 _TOTAL = 5

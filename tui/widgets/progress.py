@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.reports.wording import bounded
-from core.store.rows import RunRow
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, between, columns
-from tui.reading.run import Matrix
-from tui.widgets.lines import Lines
+from modex.core.reports.wording import bounded
+from modex.core.store.rows import RunRow
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, between, columns
+from modex.tui.reading.run import Matrix
+from modex.tui.widgets.lines import Lines
 
 
 class ProgressLine(Lines):

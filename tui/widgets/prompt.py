@@ -46,7 +46,7 @@ class Prompt(Horizontal):
 
     def compose(self) -> ComposeResult:
         """The label and the input."""
-        from tui.look.text import line
+        from modex.tui.look.text import line
 
         yield Static(line(self._label))
         box = Input(placeholder=self._placeholder, compact=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.store.rows import RunRow
-from tui.look import format as fmt
-from tui.look.paint import Part, columns
-from tui.look.theme import state_role
+from modex.core.store.rows import RunRow
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Part, columns
+from modex.tui.look.theme import state_role
 
 
 def elapsed(run: RunRow, since_pulse: float) -> float:

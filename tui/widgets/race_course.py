@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.frame import painter
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part
-from tui.reading.race import Told
-from tui.widgets.lines import Lines
+from modex.tui.frame import painter
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part
+from modex.tui.reading.race import Told
+from modex.tui.widgets.lines import Lines
 
 _FIGURES = 42
 """Columns of a look's figures, before its picture."""

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from core.store.sample import EvaluationSample, without_verdict
-from tui.actions import bindings
-from tui.frame import painter
-from tui.widgets.transcript_load import Loaded
-from tui.widgets.transcript_pane import TranscriptPane
-from tui.widgets.transcript_sections import Story, sections_of
+from modex.core.store.sample import EvaluationSample, without_verdict
+from modex.tui.actions import bindings
+from modex.tui.frame import painter
+from modex.tui.widgets.transcript_load import Loaded
+from modex.tui.widgets.transcript_pane import TranscriptPane
+from modex.tui.widgets.transcript_sections import Story, sections_of
 
 
 class ReviewPane(TranscriptPane, inherit_bindings=False):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.store.reviews import Said
-from core.suite.labels import KnownLabel
-from tui.frame import painter
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit
-from tui.widgets.lines import Lines
+from modex.core.store.reviews import Said
+from modex.core.suite.labels import KnownLabel
+from modex.tui.frame import painter
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit
+from modex.tui.widgets.lines import Lines
 
 _ROWS = 2
 """Lines of labels at most."""

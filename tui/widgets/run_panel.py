@@ -5,14 +5,14 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from core.store.rows import RunRow
-from tui.frame import painter
-from tui.look.paint import Line, Part, between
-from tui.reading.run import Matrix, RunFeed, Snapshot
-from tui.widgets.lines import Lines
-from tui.widgets.matrix import MatrixView
-from tui.widgets.progress import ProgressLine
-from tui.widgets.pulse import pulse_parts, state_parts
+from modex.core.store.rows import RunRow
+from modex.tui.frame import painter
+from modex.tui.look.paint import Line, Part, between
+from modex.tui.reading.run import Matrix, RunFeed, Snapshot
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.matrix import MatrixView
+from modex.tui.widgets.progress import ProgressLine
+from modex.tui.widgets.pulse import pulse_parts, state_parts
 
 
 class Pulse(Lines):

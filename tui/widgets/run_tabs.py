@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.look.paint import Line, Part
-from tui.look.text import fit
-from tui.look.theme import state_role
-from tui.widgets.lines import Lines
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part
+from modex.tui.look.text import fit
+from modex.tui.look.theme import state_role
+from modex.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
-    from tui.widgets.run_panel import RunPanel
+    from modex.tui.widgets.run_panel import RunPanel
 
 
 class RunTabs(Lines):

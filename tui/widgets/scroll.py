@@ -10,9 +10,9 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.actions import bindings
-from tui.frame import painter
-from tui.look.paint import Line, strip
+from modex.tui.actions import bindings
+from modex.tui.frame import painter
+from modex.tui.look.paint import Line, strip
 
 
 class ScrollLines(ScrollView, can_focus=True):

@@ -6,28 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import advice_on
-from core.reports.epochs import rates
-from core.reports.pace import pace_line
-from core.reports.reading import gold_words, unfit_words
-from core.reports.wording import between, bounded, other_rules_words, points
-from core.store.rows import SampleHead
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit
-from tui.widgets.lines import Lines
+from modex.core.errors import advice_on
+from modex.core.reports.epochs import rates
+from modex.core.reports.pace import pace_line
+from modex.core.reports.reading import gold_words, unfit_words
+from modex.core.reports.wording import between, bounded, other_rules_words, points
+from modex.core.store.rows import SampleHead
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit
+from modex.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
-    from core.reports.compare import Comparison
-    from core.reports.conversations import Conversations
-    from core.reports.epochs import Epochs
-    from core.reports.reading import Reading
-    from core.reports.spread import Spread
-    from core.reports.story import Counted, Story
-    from core.store.bounds import Bounds
-    from core.store.tallies import CellTally
+    from modex.core.reports.compare import Comparison
+    from modex.core.reports.conversations import Conversations
+    from modex.core.reports.epochs import Epochs
+    from modex.core.reports.reading import Reading
+    from modex.core.reports.spread import Spread
+    from modex.core.reports.story import Counted, Story
+    from modex.core.store.bounds import Bounds
+    from modex.core.store.tallies import CellTally
 
 _LABEL = 9
 _FLAKY = 6

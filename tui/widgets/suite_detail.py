@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Part
-from tui.reading.suite import Leaf, SuiteView
-from tui.widgets.transcript_text import Block, Section, block
+from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Part
+from modex.tui.reading.suite import Leaf, SuiteView
+from modex.tui.widgets.transcript_text import Block, Section, block
 
 _LONG = 2400
 _ASKED = {
@@ -66,7 +66,7 @@ def _about(test: TestCase) -> Section:
 
 
 def _layers(test: TestCase, places: dict[str, Location]) -> list[Section]:
-    from core.suite.provenance import provenance
+    from modex.core.suite.provenance import provenance
 
     origin = provenance(test)
     if not origin.layers:

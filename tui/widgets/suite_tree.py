@@ -8,15 +8,15 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from core.filters import Query
-from core.suite.filters import Filter, typed_filters
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.look.paint import Line, Part, columns
-from tui.look.text import fit, fit_middle
-from tui.reading.suite import Leaf
-from tui.widgets.columns import Cell, Column
-from tui.widgets.listing import Listing
+from modex.core.filters import Query
+from modex.core.suite.filters import Filter, typed_filters
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.look.text import fit, fit_middle
+from modex.tui.reading.suite import Leaf
+from modex.tui.widgets.columns import Cell, Column
+from modex.tui.widgets.listing import Listing
 
 Tick = Literal["all", "some", "none"]
 _LAYOUT = (Column("", 20, grow=1), Column("", 11, align="right"))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tui.widgets.transcript_text import Block, Span
+from modex.tui.widgets.transcript_text import Block, Span
 
 MOST, _MOST_LEXED = 30_000, 12_000
 """Characters, of all text and of what pygments reads; longer ones keep one colour: reading takes too long."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.reports.machines import host_fact
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Line, Part, columns
-from tui.widgets.transcript_view import TranscriptView
+from modex.core.reports.machines import host_fact
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Line, Part, columns
+from modex.tui.widgets.transcript_view import TranscriptView
 
 _GAP = 2
 """Columns, besides one that is always there, between the facts and what stands at the right end."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from core.store.sample import EvaluationSample
-from core.verdict import Compared, Extracted, find, reason_in
-from tui.look import format as fmt
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Part
-from tui.widgets.transcript_text import Block, Section, block
-from tui.widgets.transcript_verdict import plain, verdict_blocks
+from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Compared, Extracted, find, reason_in
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Part
+from modex.tui.widgets.transcript_text import Block, Section, block
+from modex.tui.widgets.transcript_verdict import plain, verdict_blocks
 
 
 def judging_sections(sample: EvaluationSample, earlier: Sequence[dict[str, Any]], glyphs: Glyphs) -> Iterator[Section]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from tui.widgets.transcript_text import Block, Row, Section, cut, pieces, wrap
+from modex.tui.widgets.transcript_text import Block, Row, Section, cut, pieces, wrap
 
 _EXACT = 64_000
 """Characters that are wrapped at once, so that most transcripts never hold an estimate."""

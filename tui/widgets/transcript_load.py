@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from tui.look.glyphs import Glyphs
-from tui.reading.redo import mended_by
-from tui.widgets.transcript_sections import Story, raw_sections, sections_of
-from tui.widgets.transcript_text import Section
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.reading.redo import mended_by
+from modex.tui.widgets.transcript_sections import Story, raw_sections, sections_of
+from modex.tui.widgets.transcript_text import Section
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from tui.widgets.transcript_text import Block, Span, tidy
+from modex.tui.widgets.transcript_text import Block, Span, tidy
 
 MOST = 100_000
 """Characters; longer texts stay plain."""

@@ -10,13 +10,13 @@ from typing import Any
 
 from textual.app import App
 
-from tui.widgets.transcript_load import Loaded
+from modex.tui.widgets.transcript_load import Loaded
 
 
 def text_of(loaded: Loaded) -> tuple[str, str]:
     """The whole transcript as text, as it is shown (raw or not), and the suffix of its file."""
-    from core.safety import without_secrets
-    from tui.plain.transcript import sample_json, transcript_text
+    from modex.core.safety import without_secrets
+    from modex.tui.plain.transcript import sample_json, transcript_text
 
     if loaded.raw:
         value = sample_json(loaded.sample, list(loaded.earlier))
@@ -30,8 +30,8 @@ def write_here(loaded: Loaded) -> Path:
     Raises:
         OSError: that is not possible here.
     """
-    from core.whole_file import write_whole
-    from tui.terminal.programs import free_name
+    from modex.core.whole_file import write_whole
+    from modex.tui.terminal.programs import free_name
 
     text, suffix = text_of(loaded)
     stem = f"{loaded.run.exp_id}-{loaded.sample.domain}-{loaded.sample.level}-{loaded.sample.test_id}"
@@ -42,7 +42,7 @@ def write_here(loaded: Loaded) -> Path:
 
 def page(app: App[Any], loaded: Loaded) -> str | None:
     """Show the transcript in the pager; why that was not possible, or None."""
-    from tui.terminal.programs import hand_over, pager_command
+    from modex.tui.terminal.programs import hand_over, pager_command
 
     text, suffix = text_of(loaded)
     with tempfile.TemporaryDirectory() as folder:
@@ -54,8 +54,8 @@ def page(app: App[Any], loaded: Loaded) -> str | None:
 
 def edit_test(app: App[Any], loaded: Loaded) -> tuple[bool, str | None]:
     """Open the test's file in the editor: whether it is another one now, and why that was not possible, or None."""
-    from core.suite.bundled import bundled_root
-    from tui.terminal.programs import editor_command, hand_over
+    from modex.core.suite.bundled import bundled_root
+    from modex.tui.terminal.programs import editor_command, hand_over
 
     definition = loaded.sample.definition
     selection = loaded.run.config.get("selection") or {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tui.reading.alignment import Turn, aligned, differences
-from tui.widgets.transcript_text import Block, Section, Span
+from modex.tui.reading.alignment import Turn, aligned, differences
+from modex.tui.widgets.transcript_text import Block, Section, Span
 
 _APART = ("figures", "earlier", "system")
 """Parts that say how long it took or what both were told: no divergence of what was answered."""

@@ -14,26 +14,26 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from core.errors import ModexError
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from tui.actions import Action, bindings
-from tui.frame import painter
-from tui.look.note import note
-from tui.look.paint import between, columns
-from tui.widgets import transcript_out
-from tui.widgets.lines import Lines
-from tui.widgets.prompt import Prompt
-from tui.widgets.transcript_heading import heading, search_state
-from tui.widgets.transcript_load import Loaded, load, load_first
-from tui.widgets.transcript_markdown import MOST, markdown_block
-from tui.widgets.transcript_sections import opens_on
-from tui.widgets.transcript_text import Block
-from tui.widgets.transcript_view import TranscriptView
+from modex.core.errors import ModexError
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.tui.actions import Action, bindings
+from modex.tui.frame import painter
+from modex.tui.look.note import note
+from modex.tui.look.paint import between, columns
+from modex.tui.widgets import transcript_out
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.prompt import Prompt
+from modex.tui.widgets.transcript_heading import heading, search_state
+from modex.tui.widgets.transcript_load import Loaded, load, load_first
+from modex.tui.widgets.transcript_markdown import MOST, markdown_block
+from modex.tui.widgets.transcript_sections import opens_on
+from modex.tui.widgets.transcript_text import Block
+from modex.tui.widgets.transcript_view import TranscriptView
 
 if TYPE_CHECKING:
-    from core.store.manager import Redo
+    from modex.core.store.manager import Redo
 
 _REST_S = 0.1
 """Longer than the pause between two repeats of a key that is held."""
@@ -296,7 +296,7 @@ class TranscriptPane(Vertical):
 
     def action_copy(self) -> None:
         """Send the part under the selection to the terminal's clipboard."""
-        from tui.terminal.clipboard import send
+        from modex.tui.terminal.clipboard import send
 
         section = self.view.section
         if section is None or not section.source:

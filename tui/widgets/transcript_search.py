@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tui.widgets.transcript_layout import Place
-from tui.widgets.transcript_text import Section, tidy
+from modex.tui.widgets.transcript_layout import Place
+from modex.tui.widgets.transcript_text import Section, tidy
 
 MOST = 20_000
 """Places that are remembered; more are not looked for."""

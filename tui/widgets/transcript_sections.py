@@ -8,19 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.errors import advice_on
-from core.store.sample import EvaluationSample, stored_values
-from core.verdict import Extracted, find
-from tui.look import format as fmt
-from tui.look.glyphs import UNICODE, Glyphs
-from tui.look.paint import Part
-from tui.reading.alignment import normalised
-from tui.widgets.transcript_code import coloured
-from tui.widgets.transcript_judging import judging_sections
-from tui.widgets.transcript_text import Block, Section, block, marked
+from modex.core.errors import advice_on
+from modex.core.store.sample import EvaluationSample, stored_values
+from modex.core.verdict import Extracted, find
+from modex.tui.look import format as fmt
+from modex.tui.look.glyphs import UNICODE, Glyphs
+from modex.tui.look.paint import Part
+from modex.tui.reading.alignment import normalised
+from modex.tui.widgets.transcript_code import coloured
+from modex.tui.widgets.transcript_judging import judging_sections
+from modex.tui.widgets.transcript_text import Block, Section, block, marked
 
 if TYPE_CHECKING:
-    from core.store.manager import Redo
+    from modex.core.store.manager import Redo
 
 _LONG = 1600
 """Prompts longer than this begin folded: the response is what one came for."""

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from rich.cells import cell_len, get_character_cell_size
 
-from tui.look.paint import Part
-from tui.look.text import shown
+from modex.tui.look.paint import Part
+from modex.tui.look.text import shown
 
 Span = tuple[int, int, str]
 """Start, end (exclusive) and role of a stretch of a block's text."""

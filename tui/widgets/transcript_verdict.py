@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.verdict import (
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.verdict import (
     SHOWS_GOLD,
     Calls,
     Cases,
@@ -25,13 +25,13 @@ from core.verdict import (
     fold,
     pass2_words,
 )
-from core.verdict import lines as said
-from core.verdict.folding import shown
-from tui.look.glyphs import Glyphs
-from tui.look.paint import Part as Painted
-from tui.look.text import fit
-from tui.widgets.transcript_text import Block, Span, block, tidy
-from tui.widgets.verdict_table import cells_of, table
+from modex.core.verdict import lines as said
+from modex.core.verdict.folding import shown
+from modex.tui.look.glyphs import Glyphs
+from modex.tui.look.paint import Part as Painted
+from modex.tui.look.text import fit
+from modex.tui.widgets.transcript_text import Block, Span, block, tidy
+from modex.tui.widgets.verdict_table import cells_of, table
 
 _LABEL = 11
 _MOST_WORDS = 3000

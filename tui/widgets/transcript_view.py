@@ -13,13 +13,13 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.actions import bindings
-from tui.frame import painter
-from tui.look.paint import Line, Part, between, columns, strip
-from tui.look.text import fit_middle
-from tui.widgets.transcript_layout import Layout, Place, Shown
-from tui.widgets.transcript_search import Matches
-from tui.widgets.transcript_text import Block, Section, Span, paint
+from modex.tui.actions import bindings
+from modex.tui.frame import painter
+from modex.tui.look.paint import Line, Part, between, columns, strip
+from modex.tui.look.text import fit_middle
+from modex.tui.widgets.transcript_layout import Layout, Place, Shown
+from modex.tui.widgets.transcript_search import Matches
+from modex.tui.widgets.transcript_text import Block, Section, Span, paint
 
 _MOVES = [b for b in bindings("lists") if isinstance(b, Binding) and b.id != "lists.open"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.verdict.lines import cell
-from tui.look.text import fit, width_of
-from tui.widgets.transcript_text import Block, Span, tidy
+from modex.core.verdict.lines import cell
+from modex.tui.look.text import fit, width_of
+from modex.tui.widgets.transcript_text import Block, Span, tidy
 
 _WIDEST_CELL = 28
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.store.rows import RunRow
-from tui.frame import painter
-from tui.look import format as fmt
-from tui.look.paint import Line
-from tui.widgets.columns import Cell, Column, header, row, widths
-from tui.widgets.lines import Lines
-from tui.widgets.pulse import NEXT_LOOK
+from modex.core.store.rows import RunRow
+from modex.tui.frame import painter
+from modex.tui.look import format as fmt
+from modex.tui.look.paint import Line
+from modex.tui.widgets.columns import Cell, Column, header, row, widths
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.pulse import NEXT_LOOK
 
 _COLUMNS = (
     Column("", 1),

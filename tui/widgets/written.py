@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from core.safety import clean
-from tui.look.paint import Line
-from tui.widgets.lines import Lines
+from modex.core.safety import clean
+from modex.tui.look.paint import Line
+from modex.tui.widgets.lines import Lines
 
 _ROLES = {"thinking": "faint", "text": "text", "call": "accent", "result": "muted", "judging": "text"}
 _MARKS = {"thinking": "", "text": "", "call": "calls ", "result": "gets  "}
@@ -28,7 +28,7 @@ class Written(Lines):
         """Lines between the end in sight and the end of the answer."""
 
     def tell(self, view: Mapping[str, Any]) -> None:
-        """Show this view (`core.engine.window`)."""
+        """Show this view (`modex.core.engine.window`)."""
         self._view = view
         self.changed()
 

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from core.errors import ConfigurationError
-from core.runconfig import RunConfig
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import RunConfig
 
 _LOCAL = re.compile(r"local(?::(\d{1,3}))?")
 _MOST_LOCAL = 256

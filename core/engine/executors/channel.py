@@ -7,12 +7,12 @@ import os
 import subprocess
 from typing import Protocol
 
-from core.spawned import ending, spawned
+from modex.core.spawned import ending, spawned
 
 
 def worker_command() -> list[str]:
     """The words that start a worker process of this very program."""
-    return spawned("core.engine.executors.worker")
+    return spawned("modex.core.engine.executors.worker")
 
 
 class Channel(Protocol):

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.engine.executors.channel import Channel
-from core.engine.executors.messages import (
+from modex.core.engine.executors.channel import Channel
+from modex.core.engine.executors.messages import (
     Awaited,
     Begin,
     Content,
@@ -32,11 +32,11 @@ from core.engine.executors.messages import (
     packed,
     received,
 )
-from core.llm.gate import CallGate, Ticket
-from core.llm.pool import ClientPool
-from core.runconfig import Stage
-from core.store.sample import EvaluationSample
-from core.version import version
+from modex.core.llm.gate import CallGate, Ticket
+from modex.core.llm.pool import ClientPool
+from modex.core.runconfig import Stage
+from modex.core.store.sample import EvaluationSample
+from modex.core.version import version
 
 _LOOK_S = 0.5
 _NUMBERS = itertools.count(1)

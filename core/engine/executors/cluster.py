@@ -29,14 +29,14 @@ from distributed.comm import Comm, connect
 from distributed.protocol.pickle import dumps, loads
 from distributed.versions import VersionMismatchWarning
 
-from core.engine.executors.address import ClusterAddress, is_loopback, open_to_others
-from core.engine.executors.channel import Channel
-from core.engine.executors.child import other_program
-from core.engine.executors.places import Place
-from core.engine.executors.quiet import quieted
-from core.engine.executors.relay import OPERATION, Joined, join, occupied
-from core.errors import ModexError
-from core.spawned import ending
+from modex.core.engine.executors.address import ClusterAddress, is_loopback, open_to_others
+from modex.core.engine.executors.channel import Channel
+from modex.core.engine.executors.child import other_program
+from modex.core.engine.executors.places import Place
+from modex.core.engine.executors.quiet import quieted
+from modex.core.engine.executors.relay import OPERATION, Joined, join, occupied
+from modex.core.errors import ModexError
+from modex.core.spawned import ending
 
 T = TypeVar("T")
 _CONNECT_S = 15.0

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from core.engine.executors.messages import (
+from modex.core.engine.executors.messages import (
     Ask,
     Failure,
     FromLease,
@@ -21,15 +21,15 @@ from core.engine.executors.messages import (
     error_of,
     failure_of,
 )
-from core.errors import ModelCallError, StoreError
-from core.llm.gate import CallGate, Ticket
-from core.llm.pool import ClientPool
-from core.llm.request import Limits
-from core.runconfig import ModelSpec, RunConfig
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample, SampleStatus
-from core.store.writer import Spent, reached_stage
-from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
+from modex.core.errors import ModelCallError, StoreError
+from modex.core.llm.gate import CallGate, Ticket
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.request import Limits
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample, SampleStatus
+from modex.core.store.writer import Spent, reached_stage
+from modex.core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
 
 _NOTHING = Spent()
 

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from core.engine.executors.messages import Content, Setup, SuiteFile, Wanted
-from core.errors import ModexError
-from core.pipeline.plugins import Plugin
-from core.store.sample import EvaluationSample
-from core.suite.attachments import digest_of
-from core.suite.bundled import bundled_root
+from modex.core.engine.executors.messages import Content, Setup, SuiteFile, Wanted
+from modex.core.errors import ModexError
+from modex.core.pipeline.plugins import Plugin
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.attachments import digest_of
+from modex.core.suite.bundled import bundled_root
 
 _KEPT_S = 30 * 24 * 3600
 _NAME = frozenset("0123456789abcdef")

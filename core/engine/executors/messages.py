@@ -13,16 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from core.errors import ErrorType, ModelCallError, ModexError, StoreError
-from core.llm.faults import TimedOutError
-from core.llm.gate import Interrupted
-from core.pipeline.assembly import Role
-from core.pipeline.plugins import Plugin
-from core.runconfig import ModelSpec, RunConfig, Stage
-from core.store.sample import EvaluationSample
-from core.store.writer import ReachedStage
-from core.suite.definitions import EvaluatorConfig, ToolDefinition
-from core.tools.cassettes import Kept, ToolCall
+from modex.core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from modex.core.llm.faults import TimedOutError
+from modex.core.llm.gate import Interrupted
+from modex.core.pipeline.assembly import Role
+from modex.core.pipeline.plugins import Plugin
+from modex.core.runconfig import ModelSpec, RunConfig, Stage
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.writer import ReachedStage
+from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
+from modex.core.tools.cassettes import Kept, ToolCall
 
 HEADER = struct.Struct("!I")
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.engine.executors.channel import Channel, Pipes
-from core.spawned import cores
+from modex.core.engine.executors.channel import Channel, Pipes
+from modex.core.spawned import cores
 
 
 @dataclass(frozen=True, slots=True)

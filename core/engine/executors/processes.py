@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.engine.executors.child import Child, ChildLostError, Hears, Lease
-from core.engine.executors.messages import (
+from modex.core.engine.executors.child import Child, ChildLostError, Hears, Lease
+from modex.core.engine.executors.messages import (
     Answer,
     Ask,
     Cancel,
@@ -29,18 +29,18 @@ from core.engine.executors.messages import (
     error_of,
     failure_of,
 )
-from core.engine.executors.places import Place, Places
-from core.engine.executors.setup import Contents, setup_of
-from core.engine.window import being_written
-from core.engine.workers import Activity
-from core.errors import ErrorType, ModelCallError, ModexError, StoreError
-from core.llm.gate import GateListener, Interrupted
-from core.pipeline.assembly import Assembly
-from core.runconfig import Stage
-from core.safety import redact
-from core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStatus
-from core.store.writer import Writer
-from core.tools.cassettes import Kept
+from modex.core.engine.executors.places import Place, Places
+from modex.core.engine.executors.setup import Contents, setup_of
+from modex.core.engine.window import being_written
+from modex.core.engine.workers import Activity
+from modex.core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from modex.core.llm.gate import GateListener, Interrupted
+from modex.core.pipeline.assembly import Assembly
+from modex.core.runconfig import Stage
+from modex.core.safety import redact
+from modex.core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStatus
+from modex.core.store.writer import Writer
+from modex.core.tools.cassettes import Kept
 
 LEASE_S = 30
 """Seconds of silence after which a process is given up: more than Python ever computes without a pause to say that it lives."""

@@ -18,9 +18,9 @@ from distributed import Worker
 from distributed.comm import Comm, CommClosedError
 from distributed.core import Status
 
-from core.engine.executors.channel import worker_command
-from core.spawned import cores
-from core.version import version
+from modex.core.engine.executors.channel import worker_command
+from modex.core.spawned import cores
+from modex.core.version import version
 
 OPERATION = "modex-move"
 """What the driver asks of a Dask worker: start a process, and relay on this connection from now on."""
@@ -142,7 +142,7 @@ def occupied(token: str) -> Callable[[], Coroutine[Any, Any, None]]:
         import asyncio
         import sys
 
-        relays = getattr(sys.modules.get("core.engine.executors.relay"), "_UNDER_WAY", {})
+        relays = getattr(sys.modules.get("modex.core.engine.executors.relay"), "_UNDER_WAY", {})
         if (over := relays.get(token)) is not None:
             assert isinstance(over, asyncio.Event)
             await over.wait()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from core.engine.window import being_written
-from core.engine.workers import Activity
-from core.errors import ModelCallError
-from core.pipeline.assembly import Assembly
-from core.runconfig import Stage
-from core.store.sample import EvaluationSample
-from core.store.writer import Writer
+from modex.core.engine.window import being_written
+from modex.core.engine.workers import Activity
+from modex.core.errors import ModelCallError
+from modex.core.pipeline.assembly import Assembly
+from modex.core.runconfig import Stage
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.writer import Writer
 
 
 class Executor(Protocol):
@@ -25,7 +25,7 @@ class Executor(Protocol):
         ...
 
     def look(self, activity: Activity) -> dict[str, Any]:
-        """What is being written for a sample at this moment, as `core.engine.window.being_written` makes it."""
+        """What is being written for a sample at this moment, as `modex.core.engine.window.being_written` makes it."""
         ...
 
     def host(self, activity: Activity) -> str:

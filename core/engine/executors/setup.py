@@ -6,14 +6,14 @@ import os
 import threading
 from pathlib import Path
 
-from core.engine.executors.messages import Setup, SuiteFile
-from core.errors import ConfigurationError
-from core.pipeline.assembly import Assembly
-from core.pipeline.plugin_modules import agreed_below
-from core.pipeline.plugins import plugins_that_ran
-from core.store.sample import EvaluationSample
-from core.suite.attachments import digest_of
-from core.suite.bundled import bundled_root
+from modex.core.engine.executors.messages import Setup, SuiteFile
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.assembly import Assembly
+from modex.core.pipeline.plugin_modules import agreed_below
+from modex.core.pipeline.plugins import plugins_that_ran
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.attachments import digest_of
+from modex.core.suite.bundled import bundled_root
 
 MAX_SENT = 256 * 1024 * 1024
 """Bytes of a suite's folder that are sent to workers at most."""

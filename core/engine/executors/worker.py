@@ -1,4 +1,4 @@
-"""A worker process: `python -m core.engine.executors.worker` moves what its driver sends over stdin, and ends with it."""
+"""A worker process: `python -m modex.core.engine.executors.worker` moves what its driver sends over stdin, and ends with it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from core.engine.executors.far import FarPool, FarRecorder, FarReplayer, FarWriter, Line, Lines, NoStore
-from core.engine.executors.files import Files, placed
-from core.engine.executors.messages import (
+from modex.core.engine.executors.far import FarPool, FarRecorder, FarReplayer, FarWriter, Line, Lines, NoStore
+from modex.core.engine.executors.files import Files, placed
+from modex.core.engine.executors.messages import (
     STATE,
     Alive,
     Answer,
@@ -34,21 +34,21 @@ from core.engine.executors.messages import (
     packed,
     received,
 )
-from core.engine.window import being_written
-from core.engine.work import guard_output, say
-from core.errors import ModelCallError, ModexError
-from core.llm.gate import Interrupted
-from core.pipeline.assembly import SuiteParts, services_of
-from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.benchmarks import find_benchmark
-from core.pipeline.plugin_modules import hold_imports
-from core.pipeline.plugins import run_plugins
-from core.safety import redact
-from core.store.sample import EvaluationSample
-from core.suite.bundled import bundled_root
-from core.suite.templates import Templates
-from core.tools.executor import SuiteToolExecutor
-from core.version import version
+from modex.core.engine.window import being_written
+from modex.core.engine.work import guard_output, say
+from modex.core.errors import ModelCallError, ModexError
+from modex.core.llm.gate import Interrupted
+from modex.core.pipeline.assembly import SuiteParts, services_of
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.benchmarks import find_benchmark
+from modex.core.pipeline.plugin_modules import hold_imports
+from modex.core.pipeline.plugins import run_plugins
+from modex.core.safety import redact
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.templates import Templates
+from modex.core.tools.executor import SuiteToolExecutor
+from modex.core.version import version
 
 BEAT_S = 1.0
 _MOST_THREADS = 1024

@@ -6,20 +6,20 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from core.deferred import deferred
-from core.evaluators.answers.asked_units import asked_unit
-from core.evaluators.answers.assertion import read_text
-from core.evaluators.answers.assertion.wordforms import number_of
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.forms import asks_for_form, asks_for_inflection
-from core.evaluators.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
-from core.evaluators.answers.golds import is_formula
-from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
-from core.evaluators.answers.locate import asserts, formulas_of
-from core.evaluators.answers.own import OwnAnswer, read_own
-from core.evaluators.text.choice import options_in
-from core.evaluators.text.text import comparable
-from core.verdict import Compared
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.asked_units import asked_unit
+from modex.core.evaluators.answers.assertion import read_text
+from modex.core.evaluators.answers.assertion.wordforms import number_of
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.forms import asks_for_form, asks_for_inflection
+from modex.core.evaluators.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
+from modex.core.evaluators.answers.golds import is_formula
+from modex.core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
+from modex.core.evaluators.answers.locate import asserts, formulas_of
+from modex.core.evaluators.answers.own import OwnAnswer, read_own
+from modex.core.evaluators.text.choice import options_in
+from modex.core.evaluators.text.text import comparable
+from modex.core.verdict import Compared
 
 
 def asked_answer(expected: Any, kind: str | None, prompt: str) -> ExpectedAnswer:

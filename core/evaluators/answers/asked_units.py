@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.numbers.reading import parse_number
-from core.evaluators.numbers.units import known_unit
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.numbers.reading import parse_number
+from modex.core.evaluators.numbers.units import known_unit
 
 _READ = 2000
 _IN_UNIT = deferred(

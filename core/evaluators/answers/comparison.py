@@ -7,19 +7,19 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from core.evaluators.answers.assertion import same_answer
-from core.evaluators.answers.forms import form_fault
-from core.evaluators.answers.kinds import AnswerType, ExpectedAnswer
-from core.evaluators.answers.lists import compare_parts, same_list
-from core.evaluators.numbers.reading import Number, parse_number
-from core.evaluators.numbers.rounding import float_noise, is_long, is_rounding_of, terminates
-from core.evaluators.numbers.units import same_unit
-from core.evaluators.text.boolean import read_boolean
-from core.evaluators.text.choice import read_choice
-from core.evaluators.text.dates import AmbiguousDateError, read_date, same_date
-from core.evaluators.text.text import any_equal, comparable, fold
-from core.evaluators.text.times import same_time
-from core.verdict import Compared
+from modex.core.evaluators.answers.assertion import same_answer
+from modex.core.evaluators.answers.forms import form_fault
+from modex.core.evaluators.answers.kinds import AnswerType, ExpectedAnswer
+from modex.core.evaluators.answers.lists import compare_parts, same_list
+from modex.core.evaluators.numbers.reading import Number, parse_number
+from modex.core.evaluators.numbers.rounding import float_noise, is_long, is_rounding_of, terminates
+from modex.core.evaluators.numbers.units import same_unit
+from modex.core.evaluators.text.boolean import read_boolean
+from modex.core.evaluators.text.choice import read_choice
+from modex.core.evaluators.text.dates import AmbiguousDateError, read_date, same_date
+from modex.core.evaluators.text.text import any_equal, comparable, fold
+from modex.core.evaluators.text.times import same_time
+from modex.core.verdict import Compared
 
 Comparison = tuple[bool, dict[str, Any]]
 """Whether the answer is right, and what explains it: the fields of `Compared` by name, any other name one of its facts."""
@@ -134,7 +134,9 @@ def _plain(value: Fraction) -> int | float | str:
 
 
 def _mathematics(answer: str, expected: ExpectedAnswer) -> Comparison:
-    from core.evaluators.numbers.mathematics import compare_math  # its grammar takes 40 ms, and few suites need it
+    from modex.core.evaluators.numbers.mathematics import (
+        compare_math,  # its grammar takes 40 ms, and few suites need it
+    )
 
     details: dict[str, Any] = {}
     for gold in expected.golds:

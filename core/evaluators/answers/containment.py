@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import JudgeError
-from core.evaluators.answers.golds import answer_type, bare_gold, type_of
-from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
-from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.text.choice import letters_named, options_in
-from core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date
-from core.evaluators.text.text import comparable, contains_words, fold
-from core.suite.definitions import EvaluatorConfig
+from modex.core.errors import JudgeError
+from modex.core.evaluators.answers.golds import answer_type, bare_gold, type_of
+from modex.core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
+from modex.core.evaluators.numbers.spans import number_spans, word_spans
+from modex.core.evaluators.text.choice import letters_named, options_in
+from modex.core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date
+from modex.core.evaluators.text.text import comparable, contains_words, fold
+from modex.core.suite.definitions import EvaluatorConfig
 
 _WINDOW = 200_000
 _LONGEST_GOLD = 1000

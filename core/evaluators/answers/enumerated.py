@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.comparison import compare, compared
-from core.evaluators.answers.free_text import TextVerdict
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.answers.locate import asserts
-from core.evaluators.text.text import comparable
-from core.verdict import Extracted
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.comparison import compare, compared
+from modex.core.evaluators.answers.free_text import TextVerdict
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.answers.locate import asserts
+from modex.core.evaluators.text.text import comparable
+from modex.core.verdict import Extracted
 
 _ASKS_ORDER = deferred(
     r"\border(?:ed|ing)?\b|\bsort\w*|\brank\w*|\bchronolog|\balphabet|\barrang|\bsequence|\b(?:as|de)scending\b"

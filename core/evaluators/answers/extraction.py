@@ -13,19 +13,19 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.answers.kinds import ANSWER_TYPES, ExpectedAnswer
-from core.evaluators.answers.locate import asserts, locate
-from core.evaluators.answers.own import read_own
-from core.evaluators.base import JudgeContext, cue_for
-from core.evaluators.text.text import contains_words, strip_wrapping
-from core.llm.jsontext import parse_json_answer
-from core.llm.request import json_answer, may_send
-from core.store.sample import EvaluationSample
-from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
-from core.verdict import Extracted
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.answers.kinds import ANSWER_TYPES, ExpectedAnswer
+from modex.core.evaluators.answers.locate import asserts, locate
+from modex.core.evaluators.answers.own import read_own
+from modex.core.evaluators.base import JudgeContext, cue_for
+from modex.core.evaluators.text.text import contains_words, strip_wrapping
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.request import json_answer, may_send
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
+from modex.core.verdict import Extracted
 
 NO_ANSWER = "NO_ANSWER"
 _MARK = re.compile(r"^[ \t>*_#`-]*(?:FINAL[ \t]+)?ANSWER[ \t*_]*[:：][ \t]*", re.IGNORECASE | re.MULTILINE)

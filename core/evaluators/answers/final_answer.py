@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from core.deferred import deferred
-from core.evaluators.numbers.reading import boxes_together, last_boxed
-from core.evaluators.text.text import strip_wrapping
+from modex.core.deferred import deferred
+from modex.core.evaluators.numbers.reading import boxes_together, last_boxed
+from modex.core.evaluators.text.text import strip_wrapping
 
 How = Literal["boxed", "hash", "label", "sentence", "tag", "last_line"]
 _WINDOW = 20_000

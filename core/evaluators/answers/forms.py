@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal, get_args
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 Form = Literal["exact", "lowest_terms"]
 FORMS: tuple[str, ...] = get_args(Form)

@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import Place, Reading, Sentence, Stance, find_assertion, read_text, restates
-from core.evaluators.answers.assertion.figures import is_offered_with_another
-from core.evaluators.answers.assertion.golds import gold_forms
-from core.evaluators.answers.comparison import compare, compared
-from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
-from core.evaluators.answers.forms import asks_for_inflection
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.answers.set_aside import is_set_aside
-from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.text.text import comparable
-from core.verdict import Compared, Extracted
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import (
+    Place,
+    Reading,
+    Sentence,
+    Stance,
+    find_assertion,
+    read_text,
+    restates,
+)
+from modex.core.evaluators.answers.assertion.figures import is_offered_with_another
+from modex.core.evaluators.answers.assertion.golds import gold_forms
+from modex.core.evaluators.answers.comparison import compare, compared
+from modex.core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
+from modex.core.evaluators.answers.forms import asks_for_inflection
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.answers.set_aside import is_set_aside
+from modex.core.evaluators.numbers.spans import number_spans, word_spans
+from modex.core.evaluators.text.text import comparable
+from modex.core.verdict import Compared, Extracted
 
 _WHY_NOT: dict[Stance, str] = {
     "denied": "the response denies it",

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.provider_errors import answer_of
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Compared, Extracted
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Compared, Extracted
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core.evaluators.answers.kinds import AnswerType
-from core.evaluators.numbers.reading import parse_number
-from core.suite.definitions import EvaluatorConfig
+from modex.core.evaluators.answers.kinds import AnswerType
+from modex.core.evaluators.numbers.reading import parse_number
+from modex.core.suite.definitions import EvaluatorConfig
 
 COMPARISONS: dict[str, AnswerType] = {
     "exact": "exact_match",

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, cast
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.forms import FORMS, Form
-from core.evaluators.numbers.reading import Number, parse_number, to_fraction
-from core.evaluators.numbers.rounding import written_number
-from core.evaluators.text.choice import read_choice
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.answers.forms import FORMS, Form
+from modex.core.evaluators.numbers.reading import Number, parse_number, to_fraction
+from modex.core.evaluators.numbers.rounding import written_number
+from modex.core.evaluators.text.choice import read_choice
 
 AnswerType = Literal["numeric", "math", "exact_match", "boolean", "choice", "text", "date"]
 ANSWER_TYPES: tuple[AnswerType, ...] = ("numeric", "math", "exact_match", "boolean", "choice", "text", "date")
@@ -219,7 +219,7 @@ def _choice_gold(gold: str, options: Mapping[str, str]) -> str:
 
 
 def _truth(value: Any) -> bool:
-    from core.evaluators.text.boolean import read_boolean
+    from modex.core.evaluators.text.boolean import read_boolean
 
     truth = value if isinstance(value, bool) else read_boolean(value) if isinstance(value, str) else None
     if truth is None:
@@ -228,7 +228,7 @@ def _truth(value: Any) -> bool:
 
 
 def _date(value: Any, locale: str | None) -> datetime.date:
-    from core.evaluators.text.dates import AmbiguousDateError, read_date
+    from modex.core.evaluators.text.dates import AmbiguousDateError, read_date
 
     try:
         found = read_date(value, locale) if isinstance(value, str) else None

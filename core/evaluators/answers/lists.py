@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.numbers.reading import parse_number
-from core.evaluators.text.text import comparable, strip_wrapping
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.numbers.reading import parse_number
+from modex.core.evaluators.text.text import comparable, strip_wrapping
 
 _MOST = 200
 _ARROWS = r"\s*(?:→|->|=>|⇒|›|»)\s*"

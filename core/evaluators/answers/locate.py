@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.errors import JudgeError
-from core.evaluators.answers.assertion import Reading, Standing, read_text
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
-from core.evaluators.answers.own import read_own
-from core.evaluators.numbers.reading import parse_number
-from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.text.boolean import read_boolean
-from core.evaluators.text.choice import letters_named, read_choice
-from core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date
-from core.evaluators.text.text import comparable, find_words, fold, strip_wrapping
-from core.evaluators.text.text import word_spans as word_places
+from modex.core.errors import JudgeError
+from modex.core.evaluators.answers.assertion import Reading, Standing, read_text
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
+from modex.core.evaluators.answers.own import read_own
+from modex.core.evaluators.numbers.reading import parse_number
+from modex.core.evaluators.numbers.spans import number_spans, word_spans
+from modex.core.evaluators.text.boolean import read_boolean
+from modex.core.evaluators.text.choice import letters_named, read_choice
+from modex.core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date
+from modex.core.evaluators.text.text import comparable, find_words, fold, strip_wrapping
+from modex.core.evaluators.text.text import word_spans as word_places
 
 Span = tuple[int, int]
 Places = tuple[bool, list[Span]]

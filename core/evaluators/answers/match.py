@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
-from core.evaluators.answers.asked_units import is_percent_unasked
-from core.evaluators.answers.comparison import compare, compared
-from core.evaluators.answers.enumerated import judge_list
-from core.evaluators.answers.free_text import is_free_text, judge_text
-from core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
-from core.evaluators.answers.kinds import ExpectedAnswer, check_expected
-from core.evaluators.answers.lists import same_joined
-from core.evaluators.answers.own import OwnAnswer, read_own
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.provider_errors import answer_of
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Compared, Extracted
+from modex.core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
+from modex.core.evaluators.answers.asked_units import is_percent_unasked
+from modex.core.evaluators.answers.comparison import compare, compared
+from modex.core.evaluators.answers.enumerated import judge_list
+from modex.core.evaluators.answers.free_text import is_free_text, judge_text
+from modex.core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
+from modex.core.evaluators.answers.kinds import ExpectedAnswer, check_expected
+from modex.core.evaluators.answers.lists import same_joined
+from modex.core.evaluators.answers.own import OwnAnswer, read_own
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Compared, Extracted
 
 
 class MatchEvaluator(BaseEvaluator):

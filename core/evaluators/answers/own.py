@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from core.evaluators.answers.assertion.turns import turns_of
-from core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.answers.stated_formula import stated_formula
-from core.evaluators.answers.stated_number import stated_number
-from core.evaluators.answers.stated_truth import stated_truth
-from core.evaluators.numbers.reading import joined_boxes
-from core.evaluators.text.boolean import answers_outright, read_boolean
-from core.evaluators.text.choice import choice_in
-from core.evaluators.text.dates import dates_in
+from modex.core.evaluators.answers.assertion.turns import turns_of
+from modex.core.evaluators.answers.final_answer import FinalAnswer, find_final_answer
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.answers.stated_formula import stated_formula
+from modex.core.evaluators.answers.stated_number import stated_number
+from modex.core.evaluators.answers.stated_truth import stated_truth
+from modex.core.evaluators.numbers.reading import joined_boxes
+from modex.core.evaluators.text.boolean import answers_outright, read_boolean
+from modex.core.evaluators.text.choice import choice_in
+from modex.core.evaluators.text.dates import dates_in
 
 _WINDOW = 20_000
 _LINES = 12
@@ -87,7 +87,7 @@ def _read(response: str, kind: str, expected: ExpectedAnswer) -> OwnAnswer | Non
 
 def _formula(response: str, marked: FinalAnswer, expected: ExpectedAnswer) -> OwnAnswer | None:
     """The one formula of the last sentence that is read, where what is read as a whole is none."""
-    from core.evaluators.formulas.statements import Words, read_statement  # its grammar takes 40 ms
+    from modex.core.evaluators.formulas.statements import Words, read_statement  # its grammar takes 40 ms
 
     until = response.find("\n", marked.start)
     end = len(response) if until < 0 or marked.how == "last_line" else until

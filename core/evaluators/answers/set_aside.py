@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 BETWEEN = 300
 """Characters between two numbers that tell which of them is meant."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import read_text
-from core.evaluators.numbers.units import known_unit
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import read_text
+from modex.core.evaluators.numbers.units import known_unit
 
 _LONGEST = 4_000
 _FORMULA = deferred(

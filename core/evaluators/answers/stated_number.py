@@ -9,24 +9,24 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.figures import (
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import cues
+from modex.core.evaluators.answers.assertion.figures import (
     Figure,
     candidates,
     gives_no_answer,
     is_bound,
     is_offered_with_another,
 )
-from core.evaluators.answers.assertion.indexed import question_of
-from core.evaluators.answers.assertion.items import items_of
-from core.evaluators.answers.assertion.reading import read_text
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.answers.kinds import ExpectedAnswer
-from core.evaluators.numbers.reading import parse_number
-from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.numbers.units import known_unit, same_unit
-from core.evaluators.text.text import strip_wrapping
+from modex.core.evaluators.answers.assertion.indexed import question_of
+from modex.core.evaluators.answers.assertion.items import items_of
+from modex.core.evaluators.answers.assertion.reading import read_text
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.answers.kinds import ExpectedAnswer
+from modex.core.evaluators.numbers.reading import parse_number
+from modex.core.evaluators.numbers.spans import number_spans, word_spans
+from modex.core.evaluators.numbers.units import known_unit, same_unit
+from modex.core.evaluators.text.text import strip_wrapping
 
 _WINDOW = 20_000
 _LINES = 12

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.items import Item, items_of
-from core.evaluators.answers.assertion.reading import read_text
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.verbs import CLASSES
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import cues
+from modex.core.evaluators.answers.assertion.items import Item, items_of
+from modex.core.evaluators.answers.assertion.reading import read_text
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.verbs import CLASSES
 
 _READ = 2000
 _MOST_SENTENCES = 12

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.code.cases import Case, CaseError, Expectation, problems_of, read_expected, same_value
-from core.evaluators.code.extraction import find_function
-from core.evaluators.provider_errors import answer_of
-from core.sandbox.python import MAX_CODE_CHARS, PythonSession, python_session, python_unavailable
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Cases, FailedCase
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.code.cases import Case, CaseError, Expectation, problems_of, read_expected, same_value
+from modex.core.evaluators.code.extraction import find_function
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.sandbox.python import MAX_CODE_CHARS, PythonSession, python_session, python_unavailable
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Cases, FailedCase
 
 MAX_SHOWN = 300
 _MOST_FAILURES = 5

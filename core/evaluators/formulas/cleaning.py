@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from core.evaluators.numbers.reading import joined_boxes, last_boxed
+from modex.core.evaluators.numbers.reading import joined_boxes, last_boxed
 
 _SIGNS = {
     **dict.fromkeys("−–﹣－", "-"),

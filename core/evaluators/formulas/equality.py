@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
-from core.evaluators.formulas.matrices import identity_factor, identity_of
-from core.evaluators.formulas.points import ENOUGH, NEEDED, points
-from core.evaluators.formulas.statements import Many, Piece, Region, Relation, Statement, Value, Words, as_region
-from core.evaluators.formulas.suffixes import Suffix
-from core.evaluators.formulas.tree import Node, negated, number, variables
-from core.evaluators.numbers.reading import Number
-from core.evaluators.numbers.rounding import (
+from modex.core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
+from modex.core.evaluators.formulas.matrices import identity_factor, identity_of
+from modex.core.evaluators.formulas.points import ENOUGH, NEEDED, points
+from modex.core.evaluators.formulas.statements import Many, Piece, Region, Relation, Statement, Value, Words, as_region
+from modex.core.evaluators.formulas.suffixes import Suffix
+from modex.core.evaluators.formulas.tree import Node, negated, number, variables
+from modex.core.evaluators.numbers.reading import Number
+from modex.core.evaluators.numbers.rounding import (
     float_noise,
     is_double,
     is_rounding_of,
@@ -24,7 +24,7 @@ from core.evaluators.numbers.rounding import (
     written_decimal,
     written_number,
 )
-from core.evaluators.text.text import comparable
+from modex.core.evaluators.text.text import comparable
 
 
 @dataclass(frozen=True, slots=True)

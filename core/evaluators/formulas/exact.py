@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from core.evaluators.formulas.tree import Node
+from modex.core.evaluators.formulas.tree import Node
 
 _MAX_BITS = 1 << 16
 _MAX_FACTORIAL = 3000

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from core.evaluators.formulas.tree import FormulaError, Node, negated, number
+from modex.core.evaluators.formulas.tree import FormulaError, Node, negated, number
 
 _GREEK = frozenset(
     [

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from itertools import permutations
 
-from core.evaluators.formulas.tree import FormulaError, Node, negated, number, variables
+from modex.core.evaluators.formulas.tree import FormulaError, Node, negated, number, variables
 
 MAX_CELLS = 400
 _MAX_DETERMINANT = 5

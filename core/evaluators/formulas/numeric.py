@@ -12,9 +12,9 @@ from typing import Any
 
 import mpmath
 
-from core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
-from core.evaluators.formulas.points import ENOUGH, NEEDED, points
-from core.evaluators.formulas.tree import Node, variables
+from modex.core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
+from modex.core.evaluators.formulas.points import ENOUGH, NEEDED, points
+from modex.core.evaluators.formulas.tree import Node, variables
 
 _DIGITS = 60
 _DOUBLE_BITS = 53

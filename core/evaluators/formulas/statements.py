@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.grammar import read_expression
-from core.evaluators.formulas.matrices import (
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.grammar import read_expression
+from modex.core.evaluators.formulas.matrices import (
     Cells,
     added,
     determinant,
@@ -21,9 +21,9 @@ from core.evaluators.formulas.matrices import (
     plain_identity,
     read_grid,
 )
-from core.evaluators.formulas.suffixes import Suffix, split_unit
-from core.evaluators.formulas.tree import FormulaError, Node, branches, negated, number
-from core.evaluators.numbers.reading import decimal_separator
+from modex.core.evaluators.formulas.suffixes import Suffix, split_unit
+from modex.core.evaluators.formulas.tree import FormulaError, Node, branches, negated, number
+from modex.core.evaluators.numbers.reading import decimal_separator
 
 _MAX_ITEMS = 60
 
@@ -457,7 +457,7 @@ def _bare(cell: Statement) -> Node:
 
 
 def _rough(node: Node) -> float:
-    from core.evaluators.formulas.exact import exact_value
+    from modex.core.evaluators.formulas.exact import exact_value
 
     try:
         return float(exact_value(node, {}))

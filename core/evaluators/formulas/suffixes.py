@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.evaluators.formulas.tree import FormulaError
-from core.evaluators.numbers.scales import scale_of
-from core.evaluators.numbers.units import CURRENCY_PREFIXES, known_unit, same_unit
+from modex.core.evaluators.formulas.tree import FormulaError
+from modex.core.evaluators.numbers.scales import scale_of
+from modex.core.evaluators.numbers.units import CURRENCY_PREFIXES, known_unit, same_unit
 
 _CURRENCIES = [*CURRENCY_PREFIXES, r"\pounds", r"\euro", "＄"]
 _TEXT = r"\\text ?\{([^{}]*)\}(?:\^ ?\{?(-?\d)\}?)?"

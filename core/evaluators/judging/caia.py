@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.judge import (
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.judging.judge import (
     Question,
     Said,
     fenced,
@@ -26,17 +26,17 @@ from core.evaluators.judging.judge import (
     settle_of,
     votes_on,
 )
-from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
-from core.evaluators.judging.rubric_form import Item, read_rubric, rubric_problems
-from core.evaluators.judging.verdict import Checked as SaidOfItems
-from core.evaluators.judging.verdict import read_items
-from core.evaluators.provider_errors import answer_of
-from core.runconfig import Settle
-from core.store.sample import EvaluationSample
-from core.suite.datasets.rubrics import GROUPS
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.templates import render
-from core.verdict import Rubric, RubricItem, Vote, Votes, Weighted, WeightedPart
+from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
+from modex.core.evaluators.judging.rubric_form import Item, read_rubric, rubric_problems
+from modex.core.evaluators.judging.verdict import Checked as SaidOfItems
+from modex.core.evaluators.judging.verdict import read_items
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.runconfig import Settle
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.datasets.rubrics import GROUPS
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.suite.templates import render
+from modex.core.verdict import Rubric, RubricItem, Vote, Votes, Weighted, WeightedPart
 
 REPEATS = 3
 """How often each judge is asked where neither file nor run says: the protocol's own number."""

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, Generic, TypeVar
 
-from core.errors import JudgeError
-from core.evaluators.base import EvaluationResult, JudgeContext, cue_for
-from core.evaluators.judging.scale import Scale
-from core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
-from core.evaluators.judging.walk import WALKS
-from core.llm.request import json_answer
-from core.llm.types import Message, ModelClient
-from core.runconfig import Settle
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
-from core.verdict import Vote, Votes
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import EvaluationResult, JudgeContext, cue_for
+from modex.core.evaluators.judging.scale import Scale
+from modex.core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
+from modex.core.evaluators.judging.walk import WALKS
+from modex.core.llm.request import json_answer
+from modex.core.llm.types import Message, ModelClient
+from modex.core.runconfig import Settle
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
+from modex.core.verdict import Vote, Votes
 
 T = TypeVar("T")
 _RATING = json_answer("verdict", reason={"type": "string"}, score={"type": "number"})

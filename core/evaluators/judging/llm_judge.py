@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.judge import expected_text, judged, material, rating_question
-from core.evaluators.judging.scale import BINARY
-from core.evaluators.provider_errors import answer_of
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.templates import render
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.judging.judge import expected_text, judged, material, rating_question
+from modex.core.evaluators.judging.scale import BINARY
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.suite.templates import render
 
 
 class LLMJudgeEvaluator(BaseEvaluator):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.judging.llm_judge import LLMJudgeEvaluator
-from core.store.sample import EvaluationSample
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.judging.llm_judge import LLMJudgeEvaluator
+from modex.core.store.sample import EvaluationSample
 
 _CONFIDENCE = re.compile(
     r"(?im)^[ \t>*_#-]*(?:confidence|置信度|信心|把握)[*_ \t]*[:：=][*_ \t]*(\d{1,3}(?:\.\d+)?)\s*([%％]?)"

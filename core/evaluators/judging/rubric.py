@@ -13,21 +13,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.judging.judge import Question, fenced, material, refuse_what_could_turn, votes_on
-from core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
-from core.evaluators.judging.verdict import read_items
-from core.evaluators.provider_errors import answer_of
-from core.evaluators.text.echo import echoes
-from core.evaluators.text.fluency import in_language
-from core.evaluators.text.patterns import is_whole, trimmed
-from core.evaluators.text.text import words
-from core.store.sample import EvaluationSample, turns_of
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.templates import render, shortened
-from core.verdict import Rubric as Checked
-from core.verdict import RubricItem, Vote, Votes
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.judging.judge import Question, fenced, material, refuse_what_could_turn, votes_on
+from modex.core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
+from modex.core.evaluators.judging.verdict import read_items
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.text.echo import echoes
+from modex.core.evaluators.text.fluency import in_language
+from modex.core.evaluators.text.patterns import is_whole, trimmed
+from modex.core.evaluators.text.text import words
+from modex.core.store.sample import EvaluationSample, turns_of
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.suite.templates import render, shortened
+from modex.core.verdict import Rubric as Checked
+from modex.core.verdict import RubricItem, Vote, Votes
 
 MAX_TEXT = 200_000
 """Characters of a reply that the rules read; a longer one keeps its beginning and its end."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.evaluators.text.affirmed import affirmed
-from core.evaluators.text.keyword import phrase_occurs
-from core.evaluators.text.patterns import occurs, pattern_problem
-from core.evaluators.text.text import fold
-from core.suite.keys import Table
-from core.suite.suggest import did_you_mean
-from core.suite.tables import RUBRIC, RUBRIC_GATE, RUBRIC_ITEM
+from modex.core.evaluators.text.affirmed import affirmed
+from modex.core.evaluators.text.keyword import phrase_occurs
+from modex.core.evaluators.text.patterns import occurs, pattern_problem
+from modex.core.evaluators.text.text import fold
+from modex.core.suite.keys import Table
+from modex.core.suite.suggest import did_you_mean
+from modex.core.suite.tables import RUBRIC, RUBRIC_GATE, RUBRIC_ITEM
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.suite.definitions import EvaluatorConfig
+from modex.core.suite.definitions import EvaluatorConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
-from core.evaluators.judging.scale import Scale
-from core.evaluators.text.patterns import matches
-from core.jsonargs import too_deep
-from core.store.sample import PASS_SCORE
+from modex.core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
+from modex.core.evaluators.judging.scale import Scale
+from modex.core.evaluators.text.patterns import matches
+from modex.core.jsonargs import too_deep
+from modex.core.store.sample import PASS_SCORE
 
 _MAX_REPLY = 50_000
 _POSITIVE = frozenset(["yes", "pass", "passed", "passes", "correct", "true", "right", "ya", "benar", "ja", "oui", "sí"])

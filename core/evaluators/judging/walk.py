@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
 
 _MOST_RESULT = 4_000
 _NONE = "(none)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from core.evaluators.formulas.numeric import constant, in_doubles, same_value
-from core.evaluators.formulas.tree import from_json, variables
-from core.sandbox.child import Confinement, serve
+from modex.core.evaluators.formulas.numeric import constant, in_doubles, same_value
+from modex.core.evaluators.formulas.tree import from_json, variables
+from modex.core.sandbox.child import Confinement, serve
 
 _CONFINEMENT = Confinement(memory_bytes=2 * 1024**3)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.sandbox.worker import WorkerError, WorkerPool
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.sandbox.worker import WorkerError, WorkerPool
 
 _WALL_FACTOR = 20
 
@@ -19,7 +19,7 @@ class MathPool:
 
     def __init__(self, size: int | None = None, cpu_s: int = 3) -> None:
         self._cpu_s = cpu_s
-        self._children = WorkerPool("core.evaluators.numbers.math_child", size, site=True)
+        self._children = WorkerPool("modex.core.evaluators.numbers.math_child", size, site=True)
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any] | None:
         """What the child says to `request` (see `math_child.answer`), or None where it ran out of time or memory.

@@ -1,6 +1,6 @@
 r"""Mathematical equality of two texts, LaTeX or plain.
 
-Both are read whole into statements (`core.evaluators.formulas`) and compared there: structure first, then exact values,
+Both are read whole into statements (`modex.core.evaluators.formulas`) and compared there: structure first, then exact values,
 then values to many digits in a child that can be killed. Only what that grammar does not know (limits, integrals,
 derivatives) is asked of math-verify, in the same child.
 """
@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.equality import Comparer, Finding, Numeric
-from core.evaluators.formulas.statements import Relation, Statement, Value, Words, read_statement
-from core.evaluators.formulas.suffixes import Suffix, letter_unit
-from core.evaluators.formulas.tree import Node, negated, number
-from core.evaluators.numbers.math_pool import MathPool, shared_pool
-from core.evaluators.numbers.reading import parse_number, to_fraction
-from core.evaluators.numbers.units import known_unit
-from core.evaluators.text.text import comparable
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.equality import Comparer, Finding, Numeric
+from modex.core.evaluators.formulas.statements import Relation, Statement, Value, Words, read_statement
+from modex.core.evaluators.formulas.suffixes import Suffix, letter_unit
+from modex.core.evaluators.formulas.tree import Node, negated, number
+from modex.core.evaluators.numbers.math_pool import MathPool, shared_pool
+from modex.core.evaluators.numbers.reading import parse_number, to_fraction
+from modex.core.evaluators.numbers.units import known_unit
+from modex.core.evaluators.text.text import comparable
 
 MAX_INPUT = 2000
 """Characters of an answer that are looked at; a longer one is no bare answer."""

@@ -12,10 +12,10 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from core.deferred import deferred
-from core.evaluators.numbers.scales import language_of, scale_of
-from core.evaluators.numbers.units import CURRENCY_PREFIXES, known_unit, same_unit
-from core.evaluators.numbers.words import read_words
+from modex.core.deferred import deferred
+from modex.core.evaluators.numbers.scales import language_of, scale_of
+from modex.core.evaluators.numbers.units import CURRENCY_PREFIXES, known_unit, same_unit
+from modex.core.evaluators.numbers.words import read_words
 
 _MAX_LENGTH = 200
 _MAX_EXPONENT = 400

@@ -7,10 +7,10 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from core.evaluators.numbers.reading import Number
+from modex.core.evaluators.numbers.reading import Number
 
 if TYPE_CHECKING:
-    from core.evaluators.formulas.tree import Node
+    from modex.core.evaluators.formulas.tree import Node
 
 _LEAST_DIGITS = 3
 

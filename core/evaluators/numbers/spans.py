@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.deferred import deferred
-from core.evaluators.numbers.reading import Number, parse_number
-from core.evaluators.numbers.words import read_words
+from modex.core.deferred import deferred
+from modex.core.evaluators.numbers.reading import Number, parse_number
+from modex.core.evaluators.numbers.words import read_words
 
 _LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
 """A letter of a script with spaces: in Chinese and Japanese a number follows the word before it without one."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.evaluators.numbers.scales import language_of
+from modex.core.evaluators.numbers.scales import language_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """Scoring SQL by what it returns."""
 
-from core.evaluators.sql.evaluator import SQLExecutorEvaluator
+from modex.core.evaluators.sql.evaluator import SQLExecutorEvaluator
 
 __all__ = ["SQLExecutorEvaluator"]

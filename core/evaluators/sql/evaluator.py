@@ -8,19 +8,19 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.provider_errors import answer_of
-from core.evaluators.sql.compare import compare_results
-from core.evaluators.sql.extraction import find_sql
-from core.evaluators.sql.gold import Gold, GoldError, read_gold
-from core.evaluators.sql.parsed import found_parts
-from core.evaluators.sql.wanted import wanted_and_got, wanted_on
-from core.sandbox.sql import Fixture
-from core.store.sample import EvaluationSample
-from core.suite.checking import CheckNote
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Instance, Result, Rows, fault_words
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.sql.compare import compare_results
+from modex.core.evaluators.sql.extraction import find_sql
+from modex.core.evaluators.sql.gold import Gold, GoldError, read_gold
+from modex.core.evaluators.sql.parsed import found_parts
+from modex.core.evaluators.sql.wanted import wanted_and_got, wanted_on
+from modex.core.sandbox.sql import Fixture
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.checking import CheckNote
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Instance, Result, Rows, fault_words
 
 SHOWN_ROWS = 50
 _SHOWN_CHARS = 300

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import JudgeContext, cue_for
-from core.evaluators.sql.parsed import is_query
-from core.store.sample import EvaluationSample
-from core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
-from core.verdict import Extracted
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import JudgeContext, cue_for
+from modex.core.evaluators.sql.parsed import is_query
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
+from modex.core.verdict import Extracted
 
 _OPEN = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+([A-Za-z0-9_+-]*+)[^\n`]*+$")
 _SQL_TAGS = frozenset(["sql", "sqlite", "sqlite3", "postgresql", "postgres", "mysql", "tsql"])

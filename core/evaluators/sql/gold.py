@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.evaluators.sql.compare import DEFAULT_TOLERANCE, ColumnRule
-from core.evaluators.sql.parsed import asked_parts
-from core.sandbox.sql import Fixture
-from core.suite.files import FileFaultError, read_text
+from modex.core.evaluators.sql.compare import DEFAULT_TOLERANCE, ColumnRule
+from modex.core.evaluators.sql.parsed import asked_parts
+from modex.core.sandbox.sql import Fixture
+from modex.core.suite.files import FileFaultError, read_text
 
 MAX_FIXTURE_BYTES = 8 * 1024 * 1024
 MAX_INSTANCES = 32

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.evaluators.sql.gold import Gold, GoldError
-from core.evaluators.sql.parsed import is_ordered, ordering, runs_of
-from core.sandbox.sql import Fixture, SqlResult, run_after, run_sql
+from modex.core.evaluators.sql.gold import Gold, GoldError
+from modex.core.evaluators.sql.parsed import is_ordered, ordering, runs_of
+from modex.core.sandbox.sql import Fixture, SqlResult, run_after, run_sql
 
 _CHANGING = re.compile(r"random|now|current_|date|time|julianday", re.IGNORECASE)
 """In a gold whose result may be another one the next time."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
-from core.evaluators.text.text import fold, strip_wrapping, words
+from modex.core.deferred import deferred
+from modex.core.evaluators.text.text import fold, strip_wrapping, words
 
 
 def _set(spellings: str) -> frozenset[str]:

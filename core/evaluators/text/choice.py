@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.evaluators.answers.assertion.choosing import Chosen, choose
-from core.evaluators.answers.assertion.letters import masked
-from core.evaluators.text.text import comparable, strip_wrapping
+from modex.core.evaluators.answers.assertion.choosing import Chosen, choose
+from modex.core.evaluators.answers.assertion.letters import masked
+from modex.core.evaluators.text.text import comparable, strip_wrapping
 
 _LONGEST = 2000
 _LETTERS = "ABCDEFGHIJ"

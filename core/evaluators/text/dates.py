@@ -6,7 +6,7 @@ import datetime
 import re
 import unicodedata
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 _MONTHS: dict[str, int] = {}
 for _row in (

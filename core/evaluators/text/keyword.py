@@ -2,9 +2,9 @@
 
 score = 0.3 · relevance + 0.4 · correctness + 0.3 · fluency, by the evaluator file's `config.weights`, where relevance is the
 share of the keywords that occur, each counted once, correctness their share by weight, and fluency
-`core.evaluators.text.fluency`. So a fluent text with half of the keywords gets 0.65, which is no pass. A keyword that occurs
-only denied (`no water`) does not occur. A missing `required` keyword holds the score below a pass (0.6); a `forbidden` one, or
-another language than the declared one, at 0.3.
+`fluency.py`. So a fluent text with half of the keywords gets 0.65, which is no pass. A keyword that occurs only denied (`no
+water`) does not occur. A missing `required` keyword holds the score below a pass (0.6); a `forbidden` one, or another language
+than the declared one, at 0.3.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.provider_errors import answer_of
-from core.evaluators.text.echo import echoes
-from core.evaluators.text.fluency import in_language, measure_fluency
-from core.evaluators.text.negation import is_denied
-from core.evaluators.text.patterns import occurs, pattern_problem
-from core.evaluators.text.text import fold, word_spans
-from core.store.sample import EvaluationSample, turns_of
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.suite.templates import shortened
-from core.verdict import Keywords
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.text.echo import echoes
+from modex.core.evaluators.text.fluency import in_language, measure_fluency
+from modex.core.evaluators.text.negation import is_denied
+from modex.core.evaluators.text.patterns import occurs, pattern_problem
+from modex.core.evaluators.text.text import fold, word_spans
+from modex.core.store.sample import EvaluationSample, turns_of
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.suite.templates import shortened
+from modex.core.verdict import Keywords
 
 DEFAULT_WEIGHTS = {"relevance": 0.3, "correctness": 0.4, "fluency": 0.3}
 MAX_TEXT = 200_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.sandbox.patterns import PatternError, compile_pattern
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.sandbox.patterns import PatternError, compile_pattern
 
 TIMEOUT_S = 2.0
 MAX_TEXT = 1_000_000

@@ -7,18 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.extraction import Extraction, extract_or_none, plain_answer
-from core.evaluators.answers.kinds import check_expected, expected_answer
-from core.evaluators.answers.locate import locate
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.provider_errors import answer_of
-from core.evaluators.text.patterns import matches, occurs, pattern_problem, trimmed
-from core.evaluators.text.text import contains_words
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Compared
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.extraction import Extraction, extract_or_none, plain_answer
+from modex.core.evaluators.answers.kinds import check_expected, expected_answer
+from modex.core.evaluators.answers.locate import locate
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.text.patterns import matches, occurs, pattern_problem, trimmed
+from modex.core.evaluators.text.text import contains_words
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Compared
 
 COMPARISONS = ("exact", "exact_number", "choice", "use_expected_as_pattern", "required_keywords", "found", "by_gold")
 _HELD = 0.6

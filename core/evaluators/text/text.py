@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 _ARTICLES = {
     "en": ("the", "a", "an"),

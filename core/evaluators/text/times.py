@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 _TIME = deferred(
     r"(?:at |um |pukul |à |a las |jam )?(\d{1,2})(?:[:.h](\d{2}))?(?::\d{2})?\s*(a\.?m\.?|p\.?m\.?|uhr|h|hrs|hours|o'clock)?\s*"

@@ -1,5 +1,5 @@
 """Scoring the tool calls that a model made."""
 
-from core.evaluators.tool_call.evaluator import ToolCallEvaluator
+from modex.core.evaluators.tool_call.evaluator import ToolCallEvaluator
 
 __all__ = ["ToolCallEvaluator"]

@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from core.evaluators.tool_call.expectations import ExpectedCall
-from core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
-from core.jsonargs import decode_arguments, schema_faults
-from core.matching import matches
-from core.store.sample import EvaluationSample
-from core.suite.definitions import ToolDefinition
-from core.verdict import Call, fold_line
+from modex.core.evaluators.tool_call.expectations import ExpectedCall
+from modex.core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
+from modex.core.jsonargs import decode_arguments, schema_faults
+from modex.core.matching import matches
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.verdict import Call, fold_line
 
 _MISSING = object()
 _SHOWN_ERROR = 120

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.evaluators.tool_call.expectations import ExpectedCall
-from core.jsonargs import schema_faults
-from core.matching import is_comparator
-from core.suite.definitions import ToolDefinition
+from modex.core.evaluators.tool_call.expectations import ExpectedCall
+from modex.core.jsonargs import schema_faults
+from modex.core.matching import is_comparator
+from modex.core.suite.definitions import ToolDefinition
 
 
 def call_faults(call: ExpectedCall, tools: Mapping[str, ToolDefinition]) -> Iterator[str]:

@@ -7,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.provider_errors import answer_of
-from core.evaluators.tool_call.calls import made_calls
-from core.evaluators.tool_call.checking import call_faults
-from core.evaluators.tool_call.expectations import ExpectationError, Expectations, read_expectations
-from core.evaluators.tool_call.final_state import compare_state
-from core.evaluators.tool_call.final_text import claims_fault, text_faults
-from core.evaluators.tool_call.prose import described_calls
-from core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.checking import prefixed
-from core.suite.definitions import EvaluatorConfig, TestCase
-from core.verdict import Extra, Part
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.tool_call.calls import made_calls
+from modex.core.evaluators.tool_call.checking import call_faults
+from modex.core.evaluators.tool_call.expectations import ExpectationError, Expectations, read_expectations
+from modex.core.evaluators.tool_call.final_state import compare_state
+from modex.core.evaluators.tool_call.final_text import claims_fault, text_faults
+from modex.core.evaluators.tool_call.prose import described_calls
+from modex.core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.checking import prefixed
+from modex.core.suite.definitions import EvaluatorConfig, TestCase
+from modex.core.verdict import Extra, Part
 
 _ANSWERS = EvaluatorConfig("two_pass", "two_pass", "builtin")
 
@@ -50,7 +50,7 @@ class ToolCallEvaluator(BaseEvaluator):
             yield f"forbids '{name}', which the test does not offer; leave it out"
         yield from (f"'claims' of tool '{tool.id}': {fault}" for tool in test.tools if (fault := claims_fault(tool)))
         if wanted.has_answer:
-            from core.evaluators.answers.two_pass import TwoPassEvaluator
+            from modex.core.evaluators.answers.two_pass import TwoPassEvaluator
 
             asked = replace(test, expected=wanted.answer)
             yield from (
@@ -121,7 +121,7 @@ def _with_state(sample: EvaluationSample, wanted: Expectations, score: float) ->
 
 def _judge_answer(sample: EvaluationSample, expected: Any, context: JudgeContext) -> EvaluationResult:
     """`two_pass` on the final text, its calls recorded in the same context."""
-    from core.evaluators.answers.two_pass import TwoPassEvaluator
+    from modex.core.evaluators.answers.two_pass import TwoPassEvaluator
 
     own = context.config
     context.config = context.configs.get("two_pass", _ANSWERS)

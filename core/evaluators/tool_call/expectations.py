@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from core.evaluators.tool_call.final_text import FinalText, read_final_text
-from core.evaluators.tool_call.literals import LANGUAGES, Language
-from core.matching import comparator_fault
+from modex.core.evaluators.tool_call.final_text import FinalText, read_final_text
+from modex.core.evaluators.tool_call.literals import LANGUAGES, Language
+from modex.core.matching import comparator_fault
 
 _FORMS = ("tool", "tools", "calls", "chain", "no_call", "any_call", "bfcl")
 _BESIDE = (

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.matching import matches
-from core.store.sample import EvaluationSample
+from modex.core.matching import matches
+from modex.core.store.sample import EvaluationSample
 
 _SHOWN = 200
 _MISSING = object()

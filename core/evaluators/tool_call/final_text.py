@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.evaluators.text.affirmed import affirmed
-from core.evaluators.text.patterns import occurs, pattern_problem
-from core.suite.definitions import ToolDefinition
+from modex.core.evaluators.text.affirmed import affirmed
+from modex.core.evaluators.text.patterns import occurs, pattern_problem
+from modex.core.suite.definitions import ToolDefinition
 
 _KEYS = frozenset({"says", "never", "asks"})
 _SENTENCE = re.compile(r"[^.!?。？؟\n]*(?:\.(?=\w)[^.!?。？؟\n]*)*[.!?。？؟\n]?")

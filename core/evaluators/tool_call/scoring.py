@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.evaluators.tool_call.assignment import best_assignment, best_in_order
-from core.evaluators.tool_call.calls import Fit, MadeCall, fit
-from core.evaluators.tool_call.expectations import Expectations
-from core.suite.definitions import ToolDefinition
-from core.verdict import CallOutcome, Calls
+from modex.core.evaluators.tool_call.assignment import best_assignment, best_in_order
+from modex.core.evaluators.tool_call.calls import Fit, MadeCall, fit
+from modex.core.evaluators.tool_call.expectations import Expectations
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.verdict import CallOutcome, Calls
 
 MAX_CALLS = 200
 PARTIAL_CAP = 0.6

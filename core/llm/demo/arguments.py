@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.jsonargs import schema_faults
-from core.llm.demo.example import example_of
+from modex.core.jsonargs import schema_faults
+from modex.core.llm.demo.example import example_of
 
 _TYPED: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}, "null": None}
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.llm.demo.ability import Dice
-from core.llm.demo.arguments import arguments_for, value_for
-from core.llm.demo.example import example_of
+from modex.core.llm.demo.ability import Dice
+from modex.core.llm.demo.arguments import arguments_for, value_for
+from modex.core.llm.demo.example import example_of
 
 
 @dataclass(frozen=True, slots=True)

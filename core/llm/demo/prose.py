@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.llm.demo.ability import Dice
-from core.llm.demo.example import example_of
+from modex.core.llm.demo.ability import Dice
+from modex.core.llm.demo.example import example_of
 
 _LEAD = {
     "en": "Here is what matters in this case: {}.",

@@ -9,8 +9,8 @@ from typing import Any
 from litellm import CustomLLM, ModelResponse
 from litellm.llms.custom_llm import CustomLLMError
 
-from core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
-from core.llm.types import Cue, Message
+from modex.core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
+from modex.core.llm.types import Cue, Message
 
 
 class DemoError(CustomLLMError):  # type: ignore[misc]  # litellm is not followed
@@ -22,7 +22,7 @@ class DemoError(CustomLLMError):  # type: ignore[misc]  # litellm is not followe
 
 
 class DemoProvider(CustomLLM):  # type: ignore[misc]  # litellm is not followed
-    """Plays `core.llm.demo.script`."""
+    """Plays `modex.core.llm.demo.script`."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -7,10 +7,10 @@ import os
 import threading
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.llm.demo.ability import VARIANTS, Dice
-from core.llm.demo.script import Scripted, play, variant_of
-from core.llm.types import Cue, Message
+from modex.core.errors import ConfigurationError
+from modex.core.llm.demo.ability import VARIANTS, Dice
+from modex.core.llm.demo.script import Scripted, play, variant_of
+from modex.core.llm.types import Cue, Message
 
 LATENCY_VARIABLE = "MODEX_DEMO_LATENCY"
 _CHARACTERS_PER_TOKEN = 4

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.llm.demo.ability import VARIANTS, Dice
-from core.llm.demo.answers import final_answer
-from core.llm.demo.arguments import arguments_for
-from core.llm.demo.calls import PlannedCall, is_tool_test, plan, schemas_of
-from core.llm.demo.conversation import asks_first, user_says
-from core.llm.demo.extractor import extract
-from core.llm.demo.judge import verdict
-from core.llm.demo.prose import solution, thinking
-from core.llm.types import Cue, Message
+from modex.core.llm.demo.ability import VARIANTS, Dice
+from modex.core.llm.demo.answers import final_answer
+from modex.core.llm.demo.arguments import arguments_for
+from modex.core.llm.demo.calls import PlannedCall, is_tool_test, plan, schemas_of
+from modex.core.llm.demo.conversation import asks_first, user_says
+from modex.core.llm.demo.extractor import extract
+from modex.core.llm.demo.judge import verdict
+from modex.core.llm.demo.prose import solution, thinking
+from modex.core.llm.types import Cue, Message
 
 
 @dataclass(frozen=True, slots=True)

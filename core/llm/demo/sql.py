@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core.llm.demo.ability import Dice
+from modex.core.llm.demo.ability import Dice
 
 _SLIPS = (
     (re.compile(r"\bDESC\b", re.IGNORECASE), "ASC"),

@@ -8,16 +8,16 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.llm import faults
-from core.llm.assembly import Assembly
-from core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
-from core.llm.faults import Provider
-from core.llm.gate import Interrupted
-from core.llm.reply import Reply, read_reply
-from core.llm.request import CallRequest
-from core.llm.stream import cut_reply, progress_of, whole_reply
-from core.llm.underway import UnderWay
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.llm import faults
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal
+from modex.core.llm.faults import Provider
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.reply import Reply, read_reply
+from modex.core.llm.request import CallRequest
+from modex.core.llm.stream import cut_reply, progress_of, whole_reply
+from modex.core.llm.underway import UnderWay
 
 _LOOK_S = 0.05
 """How often at least a call that waits looks whether it is still wanted, in seconds."""

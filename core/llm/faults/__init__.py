@@ -1,10 +1,10 @@
 """What went wrong, for both paths: a provider's status, code and words, or a broken connection → one typed error.
 
-`core.llm.quirks` holds what providers say; `words` finds it in the many shapes of their bodies; `reading` decides.
+`modex.core.llm.quirks` holds what providers say; `words` finds it in the many shapes of their bodies; `reading` decides.
 """
 
-from core.llm.faults.finish import ending_of
-from core.llm.faults.reading import (
+from modex.core.llm.faults.finish import ending_of
+from modex.core.llm.faults.reading import (
     NoAttachmentsError,
     NoToolsError,
     Progress,
@@ -24,7 +24,7 @@ from core.llm.faults.reading import (
     timed_out,
     too_large,
 )
-from core.llm.faults.words import MESSAGE_LIMIT, Words, kept, provider_words, retry_after
+from modex.core.llm.faults.words import MESSAGE_LIMIT, Words, kept, provider_words, retry_after
 
 __all__ = [
     "MESSAGE_LIMIT",

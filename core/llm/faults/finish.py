@@ -1,10 +1,10 @@
-"""Why a model stopped writing, in every provider's spelling (`core.llm.quirks`)."""
+"""Why a model stopped writing, in every provider's spelling (`modex.core.llm.quirks`)."""
 
 from __future__ import annotations
 
 from typing import Literal, get_args
 
-from core.llm.quirks import ROWS
+from modex.core.llm.quirks import ROWS
 
 Ending = Literal["stop", "length", "tool_calls", "filter", "context", "failed"]
 

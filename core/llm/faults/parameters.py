@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from core.deferred import deferred
-from core.llm import quirks
-from core.llm.faults.words import Words
+from modex.core.deferred import deferred
+from modex.core.llm import quirks
+from modex.core.llm.faults.words import Words
 
 _REFUSED = deferred(quirks.words("parameter refused"), re.IGNORECASE)
 _VALUES = deferred(quirks.words("value refused"), re.IGNORECASE)

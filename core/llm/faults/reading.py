@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ErrorType, ModelCallError
-from core.llm import quirks
-from core.llm.faults.broken import Broken
-from core.llm.faults.finish import Ending
-from core.llm.faults.parameters import NO_STREAM, Refusal, refusal_of
-from core.llm.faults.table import NO_ATTACHMENTS, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
-from core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
-from core.safety import clean_line, redact
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm import quirks
+from modex.core.llm.faults.broken import Broken
+from modex.core.llm.faults.finish import Ending
+from modex.core.llm.faults.parameters import NO_STREAM, Refusal, refusal_of
+from modex.core.llm.faults.table import NO_ATTACHMENTS, NO_TOOLS, Meaning, meaning_by_name, meaning_by_words
+from modex.core.llm.faults.words import Words, kept, provider_words, retry_after, words_of
+from modex.core.safety import clean_line, redact
 
 (_RESPONSES,) = quirks.rows("responses only")
 _STANDS_STILL_S = 10.0

@@ -1,4 +1,4 @@
-"""What a failure means by what the providers say (`core.llm.quirks`): names of errors first, words where there are none.
+"""What a failure means by what the providers say (`modex.core.llm.quirks`): names of errors first, words where there are none.
 
 A name (a code, a type, a status, a reason) decides alone. Words decide only where no name did, and none there fits two causes:
 some say "exceeded your current quota" of a limit per minute, so those words are no sign of an empty account.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from core.deferred import deferred
-from core.llm import quirks
+from modex.core.deferred import deferred
+from modex.core.llm import quirks
 
 Meaning = Literal["quota", "rate", "context", "filter", "key", "model", "overload", "permission"]
 

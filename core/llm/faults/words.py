@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from core.deferred import deferred
-from core.llm import quirks
-from core.safety import clean_line, redact
+from modex.core.deferred import deferred
+from modex.core.llm import quirks
+from modex.core.safety import clean_line, redact
 
 MESSAGE_LIMIT = 300
 """Characters of a provider's own words that are kept."""

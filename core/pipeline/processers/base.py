@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import EvaluationResult
-from core.llm.gate import Interrupted
-from core.pipeline.long_answers import AbandonedError
-from core.statistics.intervals import rate_interval
-from core.statistics.moments import Cell, Gathered, Moments, Shared
-from core.statistics.units import pooled
-from core.store.sample import EvaluationSample
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.llm.gate import Interrupted
+from modex.core.pipeline.long_answers import AbandonedError
+from modex.core.statistics.intervals import rate_interval
+from modex.core.statistics.moments import Cell, Gathered, Moments, Shared
+from modex.core.statistics.units import pooled
+from modex.core.store.sample import EvaluationSample
 
 if TYPE_CHECKING:
-    from core.pipeline.services import Services
+    from modex.core.pipeline.services import Services
 
 NO_ANSWER = ("empty_answer", "unparsed_answer")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.pipeline.processers.base import BaseProcesser
-from core.statistics.calibration import calibration
-from core.store.sample import EvaluationSample
+from modex.core.pipeline.processers.base import BaseProcesser
+from modex.core.statistics.calibration import calibration
+from modex.core.store.sample import EvaluationSample
 
 
 class GaiaProcesser(BaseProcesser):
@@ -23,7 +23,7 @@ class BrowseCompProcesser(BaseProcesser):
 
     def calculate_metrics(self, samples: Iterable[EvaluationSample]) -> dict[str, Any]:
         """As every source, with `calibration`: over the scored answers that say how sure they are."""
-        from core.evaluators.judging.protocols import confidence_in  # here: other sources need no judge
+        from modex.core.evaluators.judging.protocols import confidence_in  # here: other sources need no judge
 
         said: list[tuple[float, bool]] = []
 

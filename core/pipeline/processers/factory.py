@@ -5,18 +5,18 @@ from __future__ import annotations
 import inspect
 import threading
 
-from core.errors import ConfigurationError
-from core.evaluators.registry import installed
-from core.pipeline.processers.base import BaseProcesser
-from core.pipeline.processers.benchmarks import (
+from modex.core.errors import ConfigurationError
+from modex.core.evaluators.registry import installed
+from modex.core.pipeline.processers.base import BaseProcesser
+from modex.core.pipeline.processers.benchmarks import (
     BrowseCompProcesser,
     GaiaProcesser,
     WebWalkerQAProcesser,
     XBenchProcesser,
 )
-from core.pipeline.processers.llm_judge import BaseLLMJudgeProcesser
-from core.pipeline.processers.match import BaseMatchProcesser
-from core.pipeline.processers.suite import SuiteProcesser
+from modex.core.pipeline.processers.llm_judge import BaseLLMJudgeProcesser
+from modex.core.pipeline.processers.match import BaseMatchProcesser
+from modex.core.pipeline.processers.suite import SuiteProcesser
 
 ENTRY_POINTS = "modex.processers"
 

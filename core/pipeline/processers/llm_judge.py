@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.pipeline.processers.base import BaseProcesser
+from modex.core.pipeline.processers.base import BaseProcesser
 
 
 class BaseLLMJudgeProcesser(BaseProcesser):

@@ -1,4 +1,4 @@
-"""The process of an agent that is a Python function: `python -m core.pipeline.rollout.agent_child module:function`.
+"""The process of an agent that is a Python function: `python -m modex.core.pipeline.rollout.agent_child module:function`.
 
 The function gets the task as a dict and returns the answer: a dict as `docs/agents.md` has it, or the text alone. What it prints
 goes to stderr.
@@ -14,6 +14,8 @@ import os
 import sys
 from typing import Any
 
+from modex.core.pipeline.old_imports import allow_old_imports
+
 
 def main(spec: str) -> None:
     """Answer the one task on stdin by the function that `spec` names.
@@ -24,6 +26,7 @@ def main(spec: str) -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - where the user named the module
+    allow_old_imports()
     module, _, name = spec.partition(":")
     function = getattr(importlib.import_module(module), name, None)
     if not callable(function):

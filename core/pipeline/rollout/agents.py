@@ -21,16 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import core
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.jsonargs import too_deep
-from core.llm.gate import Interrupted
-from core.llm.types import ToolCall, Usage
-from core.pipeline.fingerprints import most_iterations
-from core.pipeline.rollout.asking import Asking
-from core.safety import redact
-from core.sandbox import supervisor
-from core.tools.base import ToolResult
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.jsonargs import too_deep
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.types import ToolCall, Usage
+from modex.core.pipeline.fingerprints import most_iterations
+from modex.core.pipeline.rollout.asking import Asking
+from modex.core.safety import redact
+from modex.core.sandbox import supervisor
+from modex.core.spawned import PROGRAM
+from modex.core.tools.base import ToolResult
 
 PROTOCOL = 1
 MAX_OUTPUT = 4 * 1024 * 1024
@@ -39,7 +39,6 @@ MAX_STEPS = 500
 _SHOWN_ERROR = 800
 _TICK_S = 0.2
 _FUNCTION = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_ROOT = str(Path(core.__file__).resolve().parent.parent)
 
 
 def agent_name(command: str) -> str:
@@ -72,7 +71,7 @@ def command_of(command: str, folder: str | None) -> list[str]:
     if not words:
         raise ConfigurationError("--agent: name a command, or a Python function as module:function")
     if len(words) == 1 and _FUNCTION.fullmatch(words[0]):
-        return [sys.executable, "-m", "core.pipeline.rollout.agent_child", words[0]]
+        return [sys.executable, "-m", "modex.core.pipeline.rollout.agent_child", words[0]]
     program = shutil.which(words[0], path=f"{folder}{os.pathsep}{os.environ.get('PATH', '')}" if folder else None)
     beside = Path(folder or ".", words[0])
     if program is None and not (os.sep in words[0] and os.access(beside, os.X_OK)):
@@ -150,8 +149,8 @@ class _Ran:
 
 def _run(words: list[str], task: dict[str, Any], deadline_s: float, asking: Asking) -> _Ran:
     environment = dict(os.environ)
-    if words[1:3] == ["-m", "core.pipeline.rollout.agent_child"]:
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (_ROOT, environment.get("PYTHONPATH"))))
+    if words[1:3] == ["-m", "modex.core.pipeline.rollout.agent_child"]:
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (PROGRAM, environment.get("PYTHONPATH"))))
     try:
         process = subprocess.Popen(
             supervisor.supervised(words),

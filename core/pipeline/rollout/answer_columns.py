@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.filters import MISSING
-from core.pipeline.rollout.chats import CHATS, chat_of
-from core.suite.filters import dotted
-from core.suite.suggest import did_you_mean
+from modex.core.errors import ConfigurationError
+from modex.core.filters import MISSING
+from modex.core.pipeline.rollout.chats import CHATS, chat_of
+from modex.core.suite.filters import dotted
+from modex.core.suite.suggest import did_you_mean
 
 RESPONSES = (
     "response",

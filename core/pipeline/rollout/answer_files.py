@@ -14,13 +14,21 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.pipeline.rollout.answer_columns import GUESSED, IDS, RESPONSES, AnswerColumns, Named, answer_columns, value_of
-from core.pipeline.rollout.answer_figures import error_of, figures_of
-from core.pipeline.rollout.chats import chat_of, last_said, text_of
-from core.suite.datasets.asked import asked_in, last_asked
-from core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
-from core.suite.questions import plain_words, question_key, questions_in
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.rollout.answer_columns import (
+    GUESSED,
+    IDS,
+    RESPONSES,
+    AnswerColumns,
+    Named,
+    answer_columns,
+    value_of,
+)
+from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
+from modex.core.pipeline.rollout.chats import chat_of, last_said, text_of
+from modex.core.suite.datasets.asked import asked_in, last_asked
+from modex.core.suite.datasets.rows import ROW_KEYS, BadRow, Row, iter_rows, json_lines
+from modex.core.suite.questions import plain_words, question_key, questions_in
 
 _KINDS = (".json", ".csv", ".tsv", ".parquet", ".pq")
 _PEEK = 200

@@ -6,15 +6,15 @@ import hashlib
 import json
 from pathlib import Path
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.thinking import strip_thinking
-from core.pipeline.rollout.answer_columns import Named
-from core.pipeline.rollout.answer_figures import figures_of
-from core.pipeline.rollout.answer_files import NO_RESPONSE, Answer, Answers, read_answers
-from core.pipeline.rollout.asking import Asking
-from core.pipeline.rollout.chats import chat_of, entries_of, last_said
-from core.runconfig import RunConfig
-from core.store.sample import EvaluationSample
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.thinking import strip_thinking
+from modex.core.pipeline.rollout.answer_columns import Named
+from modex.core.pipeline.rollout.answer_figures import figures_of
+from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, Answer, Answers, read_answers
+from modex.core.pipeline.rollout.asking import Asking
+from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said
+from modex.core.runconfig import RunConfig
+from modex.core.store.sample import EvaluationSample
 
 PREFIX = "answers:"
 """What a run's `agent` begins with where its answers come from a file."""
@@ -60,7 +60,7 @@ def roll_out_by_answers(asking: Asking, answers: Answers) -> None:
     Raises:
         ModelCallError: there is none, the file says that it failed, or its steps have another form.
     """
-    from core.pipeline.rollout.agents import take_answer
+    from modex.core.pipeline.rollout.agents import take_answer
 
     sample = asking.sample
     answer = answer_of(sample, answers)

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.awake import elapsed_s
-from core.llm.types import Completion, Cue, Message, ToolCall, Usage
-from core.pipeline.rollout.attached import by_message, named, with_parts
-from core.pipeline.rollout.speed import Speed
-from core.pipeline.services import Services
-from core.store.sample import EvaluationSample
-from core.store.simulated import SimulatedUser
-from core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.awake import elapsed_s
+from modex.core.llm.types import Completion, Cue, Message, ToolCall, Usage
+from modex.core.pipeline.rollout.attached import by_message, named, with_parts
+from modex.core.pipeline.rollout.speed import Speed
+from modex.core.pipeline.services import Services
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.simulated import SimulatedUser
+from modex.core.tools.base import STATE, ToolResult, ToolSession
 
 
 def opening_of(system: str | None, turns: list[Message]) -> list[Message]:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.types import Message
-from core.suite.attachments import IMAGES, MAX_BYTES, TEXTS, digest_of
-from core.suite.files import FileFaultError, decode, read_bytes
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.types import Message
+from modex.core.suite.attachments import IMAGES, MAX_BYTES, TEXTS, digest_of
+from modex.core.suite.files import FileFaultError, decode, read_bytes
 
 
 def named(attached: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import ErrorType, ModelCallError
-from core.suite.datasets.asked import role_of
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.suite.datasets.asked import role_of
 
 CHATS = ("transcript", "messages", "conversation")
 """Keys under which a row holds a conversation."""

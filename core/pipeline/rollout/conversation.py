@@ -9,15 +9,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.awake import elapsed_s
-from core.llm.types import Completion, Cue, Message, ModelClient, Usage
-from core.pipeline.rollout.asking import Asking, opening_of
-from core.pipeline.rollout.tool_loop import ToolLoop
-from core.pipeline.rollout.user_faults import fault_of
-from core.store.simulated import SimulatedUser
-from core.suite.templates import render
-from core.suite.users import UserSpec
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.awake import elapsed_s
+from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
+from modex.core.pipeline.rollout.asking import Asking, opening_of
+from modex.core.pipeline.rollout.tool_loop import ToolLoop
+from modex.core.pipeline.rollout.user_faults import fault_of
+from modex.core.store.simulated import SimulatedUser
+from modex.core.suite.templates import render
+from modex.core.suite.users import UserSpec
 
 PHASE = "conversation"
 USER_FAULT = "user_fault"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.llm.jsontext import parse_json_answer
-from core.llm.request import json_answer
-from core.pipeline.fingerprints import most_iterations, rollout_mode
-from core.pipeline.rollout.asking import Asking, opening_of
-from core.pipeline.rollout.tool_loop import ToolLoop
-from core.suite.templates import render
-from core.tools.registry import present_of
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.request import json_answer
+from modex.core.pipeline.fingerprints import most_iterations, rollout_mode
+from modex.core.pipeline.rollout.asking import Asking, opening_of
+from modex.core.pipeline.rollout.tool_loop import ToolLoop
+from modex.core.suite.templates import render
+from modex.core.tools.registry import present_of
 
 _ANSWER = json_answer("answer", reasoning={"type": "string"}, answer={"type": "string"})
 """The form that `qa/reasoning` and `qa/synthesis` ask for, for providers that enforce one."""
@@ -24,8 +24,8 @@ def roll_out(asking: Asking) -> None:
         ModelCallError: a call failed; what happened until then stands in `asking.rollout`.
     """
     if asking.services.config.agent is not None:
-        from core.pipeline.rollout.agents import roll_out_by_agent
-        from core.pipeline.rollout.answers import answers_of, roll_out_by_answers
+        from modex.core.pipeline.rollout.agents import roll_out_by_agent
+        from modex.core.pipeline.rollout.answers import answers_of, roll_out_by_answers
 
         answers = answers_of(asking.services.config)
         roll_out_by_agent(asking) if answers is None else roll_out_by_answers(asking, answers)
@@ -50,7 +50,7 @@ def _direct(asking: Asking) -> None:
 
 
 def _conversation(asking: Asking) -> None:
-    from core.pipeline.rollout.conversation import converse  # with all that reads tool calls, which few runs do
+    from modex.core.pipeline.rollout.conversation import converse  # with all that reads tool calls, which few runs do
 
     converse(asking)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.llm.timing import Timing
-from core.llm.types import Completion
+from modex.core.llm.timing import Timing
+from modex.core.llm.types import Completion
 
 
 @dataclass(slots=True)

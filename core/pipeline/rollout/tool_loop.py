@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.llm.faults import NoToolsError
-from core.llm.types import Completion, Message, ToolCall
-from core.pipeline.fingerprints import most_iterations
-from core.pipeline.rollout.asking import Asking
-from core.suite.definitions import ToolDefinition
-from core.suite.templates import render
-from core.tools.base import ToolResult, ToolSession
+from modex.core.llm.faults import NoToolsError
+from modex.core.llm.types import Completion, Message, ToolCall
+from modex.core.pipeline.fingerprints import most_iterations
+from modex.core.pipeline.rollout.asking import Asking
+from modex.core.suite.definitions import ToolDefinition
+from modex.core.suite.templates import render
+from modex.core.tools.base import ToolResult, ToolSession
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class ToolLoop:
             )
 
     def _call(self, call: ToolCall) -> ToolResult:
-        from core.tools.arguments import parse_arguments
+        from modex.core.tools.arguments import parse_arguments
 
         tool = self._by_name.get(call.name)
         if tool is None:

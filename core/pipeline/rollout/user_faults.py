@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.evaluators.text.patterns import occurs
-from core.evaluators.tool_call.final_text import asking
-from core.llm.types import Message
-from core.suite.users import UserSpec
+from modex.core.evaluators.text.patterns import occurs
+from modex.core.evaluators.tool_call.final_text import asking
+from modex.core.llm.types import Message
+from modex.core.suite.users import UserSpec
 
 _CLOSING = re.compile(
     r"\b(?:any|some)thing (?:else|more|further)\b|\b(?:further|other|more) (?:help|assistance|questions?|requests?)\b"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.reports.pairs import Pair, TestKey
-from core.store.rows import RunRow
+from modex.core.reports.pairs import Pair, TestKey
+from modex.core.store.rows import RunRow
 
 ChangeKind = Literal[
     "model", "setting", "judge", "layer", "question", "asked", "gold", "rule", "added", "removed", "lost", "gained"

@@ -13,16 +13,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.configuration import options_of
-from core.reports.changes.change import TITLES, Change, Changes
-from core.reports.compare import compare
-from core.reports.counted import counted
-from core.reports.machines import limits_words
-from core.reports.pairs import Pair, TestKey, key_of
-from core.runconfig import RunConfig
-from core.store.forms import Form, forms, layers_of, text_of
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.configuration import options_of
+from modex.core.reports.changes.change import TITLES, Change, Changes
+from modex.core.reports.compare import compare
+from modex.core.reports.counted import counted
+from modex.core.reports.machines import limits_words
+from modex.core.reports.pairs import Pair, TestKey, key_of
+from modex.core.runconfig import RunConfig
+from modex.core.store.forms import Form, forms, layers_of, text_of
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 SCOPES = ("domain", "level", "test")
 _SAME, _ASKED, _JUDGED, _BOTH = (

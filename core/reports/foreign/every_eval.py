@@ -9,15 +9,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.reports.figures import run_figures
-from core.reports.foreign.plain import strict, text
-from core.reports.reading import reading_of
-from core.statistics.distributions import LEVEL
-from core.store.bounds import Bounds, open_bounds
-from core.store.clock import now, parse
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.version import version
+from modex.core.reports.figures import run_figures
+from modex.core.reports.foreign.plain import strict, text
+from modex.core.reports.reading import reading_of
+from modex.core.statistics.distributions import LEVEL
+from modex.core.store.bounds import Bounds, open_bounds
+from modex.core.store.clock import now, parse
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.version import version
 
 SCHEMA = "0.3.0"
 _HOSTED = frozenset({"anthropic", "openai", "gemini", "vertex_ai", "bedrock", "azure", "mistral", "cohere", "xai"})

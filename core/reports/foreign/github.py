@@ -11,20 +11,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.reports.certifying import corrected_lines
-from core.reports.conversations import conversation_lines
-from core.reports.epochs import epoch_lines
-from core.reports.markdown import one_line
-from core.reports.pace import pace_line
-from core.reports.reading import reading_lines
-from core.reports.reasons import with_reasons
-from core.reports.story import Counted, story_of
-from core.reports.wording import headline, shown_score, verdict
-from core.statistics.distributions import LEVEL_TEXT
-from core.store.bounds import Open, open_bounds
-from core.store.reader import Reader, SampleQuery, expected_text
-from core.store.rows import RunRow, SampleHead
-from core.store.tallies import CellTally, tallies
+from modex.core.reports.certifying import corrected_lines
+from modex.core.reports.conversations import conversation_lines
+from modex.core.reports.epochs import epoch_lines
+from modex.core.reports.markdown import one_line
+from modex.core.reports.pace import pace_line
+from modex.core.reports.reading import reading_lines
+from modex.core.reports.reasons import with_reasons
+from modex.core.reports.story import Counted, story_of
+from modex.core.reports.wording import headline, shown_score, verdict
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.store.bounds import Open, open_bounds
+from modex.core.store.reader import Reader, SampleQuery, expected_text
+from modex.core.store.rows import RunRow, SampleHead
+from modex.core.store.tallies import CellTally, tallies
 
 MOST_CHARACTERS = 65_000
 """GitHub refuses a comment of more than 65,536."""

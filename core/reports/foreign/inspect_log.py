@@ -9,13 +9,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from core.reports.figures import CORRECTED, level_rows, run_figures
-from core.reports.foreign.plain import document, name_of, strict, text
-from core.store.bounds import Bounds, open_bounds
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample, turns_of
-from core.version import version
+from modex.core.reports.figures import CORRECTED, level_rows, run_figures
+from modex.core.reports.foreign.plain import document, name_of, strict, text
+from modex.core.store.bounds import Bounds, open_bounds
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample, turns_of
+from modex.core.version import version
 
 SCORER = "modex"
 _STATUS = {"completed": "success", "aborted": "error", "error": "error"}

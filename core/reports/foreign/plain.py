@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
 
 
 def strict(value: Any) -> Any:

@@ -4,6 +4,6 @@ What a model or a suite wrote is text everywhere in it: escaped where it stands 
 one script draws it, and the policy in the page's head lets nothing run or load but that script and that style.
 """
 
-from core.reports.page.document import report
+from modex.core.reports.page.document import report
 
 __all__ = ["report"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.reports.page.text import heat, line, money, score
-from core.reports.wording import shown_score
+from modex.core.reports.page.text import heat, line, money, score
+from modex.core.reports.wording import shown_score
 
 _WIDTH = 420
 _ROW = 22

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.reports.compare import Comparison, compare, pairing_notes
-from core.reports.page.text import line, score, shown
-from core.reports.several import OPEN_PLACE, Several, compare_several, open_lines
-from core.reports.wording import (
+from modex.core.reports.compare import Comparison, compare, pairing_notes
+from modex.core.reports.page.text import line, score, shown
+from modex.core.reports.several import OPEN_PLACE, Several, compare_several, open_lines
+from modex.core.reports.wording import (
     WHAT_IS_OPEN,
     between,
     headline,
@@ -19,8 +19,8 @@ from core.reports.wording import (
     unscored_words,
     verdict,
 )
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 
 def differences(reader: Reader, runs: Sequence[RunRow]) -> str:

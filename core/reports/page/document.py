@@ -9,15 +9,15 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-from core.reports.machines import host_fact, other_limits
-from core.reports.page import charts, tables
-from core.reports.page.differences import differences
-from core.reports.page.facts import LEVELS, RunFacts, facts_of, history
-from core.reports.page.samples import row
-from core.reports.page.text import line, shown
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.store.sample import SampleStatus
+from modex.core.reports.machines import host_fact, other_limits
+from modex.core.reports.page import charts, tables
+from modex.core.reports.page.differences import differences
+from modex.core.reports.page.facts import LEVELS, RunFacts, facts_of, history
+from modex.core.reports.page.samples import row
+from modex.core.reports.page.text import line, shown
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import SampleStatus
 
 _ORDER: tuple[tuple[SampleStatus, ...], ...] = (("failed",), ("error",), ("pending", "running", "skipped"), ("passed",))
 """What a reader came for stands first."""
@@ -125,7 +125,7 @@ def _list_head() -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("core.reports.page") / name).read_text(encoding="utf-8")
+    return (files("modex.core.reports.page") / name).read_text(encoding="utf-8")
 
 
 def _hash(name: str) -> str:

@@ -7,19 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.errors import advice_on
-from core.reports.certifying import corrected_lines
-from core.reports.conversations import conversation_lines, conversations_of
-from core.reports.epochs import epoch_lines, epochs_of
-from core.reports.machines import hosts_line
-from core.reports.reading import reading_lines
-from core.statistics.weighted import weighted_score
-from core.store.bounds import Bounds, Open, open_bounds
-from core.store.reader import Reader, SampleQuery
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.store.speeds import Figure, Pace, answer_times, paces
-from core.store.tallies import CellTally, tallies
+from modex.core.errors import advice_on
+from modex.core.reports.certifying import corrected_lines
+from modex.core.reports.conversations import conversation_lines, conversations_of
+from modex.core.reports.epochs import epoch_lines, epochs_of
+from modex.core.reports.machines import hosts_line
+from modex.core.reports.reading import reading_lines
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.bounds import Bounds, Open, open_bounds
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.speeds import Figure, Pace, answer_times, paces
+from modex.core.store.tallies import CellTally, tallies
 
 LEVELS = range(1, 6)
 _OFTEN = 8

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.errors import advice_on
-from core.reports.page.text import as_text, data, lines
-from core.safety import clean
-from core.store.sample import EvaluationSample
-from core.verdict import Compared, find, lines_of
+from modex.core.errors import advice_on
+from modex.core.reports.page.text import as_text, data, lines
+from modex.core.safety import clean
+from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Compared, find, lines_of
 
 _LONGEST = 200_000
 """Characters of an answer; more stands in the JSON export."""

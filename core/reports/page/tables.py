@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.reports.pace import PACE_TITLES, by_cell, pace_cells, pace_line, pace_row, slow_cells
-from core.reports.page.facts import LEVELS, RunFacts
-from core.reports.page.text import heat, line, money, score, seconds, shown
-from core.reports.wording import WEIGHTED_SCORE, shown_score, unsettled_words
-from core.statistics.distributions import LEVEL_TEXT
+from modex.core.reports.pace import PACE_TITLES, by_cell, pace_cells, pace_line, pace_row, slow_cells
+from modex.core.reports.page.facts import LEVELS, RunFacts
+from modex.core.reports.page.text import heat, line, money, score, seconds, shown
+from modex.core.reports.wording import WEIGHTED_SCORE, shown_score, unsettled_words
+from modex.core.statistics.distributions import LEVEL_TEXT
 
 
 def matrix(facts: RunFacts) -> str:

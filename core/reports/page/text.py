@@ -6,7 +6,7 @@ import html
 import json
 from typing import Any
 
-from core.safety import clean, clean_line, without_secrets
+from modex.core.safety import clean, clean_line, without_secrets
 
 
 def shown(text: str) -> str:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from core.evaluators.judging.kappa import cohens_kappa
-from core.statistics.intervals import Interval, wilson
-from core.store.reviews import ReviewRow
+from modex.core.evaluators.judging.kappa import cohens_kappa
+from modex.core.statistics.intervals import Interval, wilson
+from modex.core.store.reviews import ReviewRow
 
 
 @dataclass(frozen=True, slots=True)

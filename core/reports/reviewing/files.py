@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from core.errors import ConfigurationError, StoreError
-from core.reports.cells import csv_row
-from core.safety import clean_line
-from core.store.reader import Reader, SampleQuery
-from core.store.reviews import (
+from modex.core.errors import ConfigurationError, StoreError
+from modex.core.reports.cells import csv_row
+from modex.core.safety import clean_line
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.reviews import (
     MOST_OF_A_NOTE,
     VERDICTS,
     OwnVerdict,
@@ -25,11 +25,11 @@ from core.store.reviews import (
     said_in,
     say,
 )
-from core.store.reviews import reviews as stored
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.suite.files import FileFaultError, read_text
-from core.values import starts_formula, unguarded
+from modex.core.store.reviews import reviews as stored
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.files import FileFaultError, read_text
+from modex.core.values import starts_formula, unguarded
 
 FileFormat = Literal["jsonl", "csv"]
 KEY = ("source", "domain", "level", "test_id", "epoch")

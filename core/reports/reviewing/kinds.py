@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.statistics.intervals import Interval, wilson
-from core.store.reviews import ReviewRow
+from modex.core.statistics.intervals import Interval, wilson
+from modex.core.store.reviews import ReviewRow
 
 Group = Callable[[ReviewRow], str]
 GROUPS: dict[str, Group] = {

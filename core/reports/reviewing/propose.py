@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.llm.jsontext import parse_json_answer
-from core.llm.types import Message
-from core.store.reader import Reader
-from core.store.reviews import ReviewRow, Said, clean_label, reviews, said_in, say
-from core.store.sample import EvaluationSample
+from modex.core.errors import ConfigurationError
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.types import Message
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import ReviewRow, Said, clean_label, reviews, said_in, say
+from modex.core.store.sample import EvaluationSample
 
 MOST = 60
 """Answers that a model reads at once."""

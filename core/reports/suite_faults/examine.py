@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.reports.suite_faults.finding import TITLES, Finding, SuiteFaults
-from core.reports.suite_faults.gather import gather
-from core.reports.suite_faults.texts import leaked, repeated
-from core.reports.suite_faults.verdicts import (
+from modex.core.reports.suite_faults.finding import TITLES, Finding, SuiteFaults
+from modex.core.reports.suite_faults.gather import gather
+from modex.core.reports.suite_faults.texts import leaked, repeated
+from modex.core.reports.suite_faults.verdicts import (
     LEAST_MODELS,
     against_rest,
     alike,
@@ -15,8 +15,8 @@ from core.reports.suite_faults.verdicts import (
     gold_suspects,
     judges_differ,
 )
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 
 _EVERY = 1_000_000
 

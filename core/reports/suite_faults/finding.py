@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from core.reports.pairs import TestKey
-from core.statistics.distributions import LEVEL_TEXT
+from modex.core.reports.pairs import TestKey
+from modex.core.statistics.distributions import LEVEL_TEXT
 
 FaultKind = Literal[
     "gold_suspect", "against_rest", "leaked_gold", "judges_differ", "same_question", "alike", "no_verdict", "all_fail",

@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.pipeline.agreement import by_judge, votes_in
-from core.reports.counted import counted
-from core.reports.pairs import TestKey
-from core.statistics.items import Items
-from core.store.exact import decode_text
-from core.store.items import Answered, answered, judged_again, system_prompts, votes_by_sample
-from core.store.reader import Reader
-from core.store.reviews import reviews
-from core.store.rows import RunRow
-from core.store.sample import PASS_SCORE
-from core.verdict import parts_of
+from modex.core.pipeline.agreement import by_judge, votes_in
+from modex.core.reports.counted import counted
+from modex.core.reports.pairs import TestKey
+from modex.core.statistics.items import Items
+from modex.core.store.exact import decode_text
+from modex.core.store.items import Answered, answered, judged_again, system_prompts, votes_by_sample
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import reviews
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import PASS_SCORE
+from modex.core.verdict import parts_of
 
 MOST_OF_A_PROMPT = 20_000
 """Characters of a prompt that are compared with other tests' and looked through for the gold."""

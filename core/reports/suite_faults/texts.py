@@ -8,10 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from core.errors import JudgeError
-from core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
-from core.reports.suite_faults.finding import Finding
-from core.reports.suite_faults.gather import Item
+from modex.core.errors import JudgeError
+from modex.core.evaluators.answers.kinds import ExpectedAnswer, expected_answer
+from modex.core.reports.suite_faults.finding import Finding
+from modex.core.reports.suite_faults.gather import Item
 
 ALIKE = 0.8
 """The share of word triples in common (Jaccard) from which two questions are nearly alike."""

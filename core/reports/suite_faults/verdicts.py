@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.reports.pairs import TestKey
-from core.reports.suite_faults.finding import Finding
-from core.reports.suite_faults.gather import Gathered, Item
-from core.statistics.distributions import LEVEL_TEXT
-from core.statistics.items import ItemRest, item_rest
-from core.store.sample import PASS_SCORE
+from modex.core.reports.pairs import TestKey
+from modex.core.reports.suite_faults.finding import Finding
+from modex.core.reports.suite_faults.gather import Gathered, Item
+from modex.core.statistics.distributions import LEVEL_TEXT
+from modex.core.statistics.items import ItemRest, item_rest
+from modex.core.store.sample import PASS_SCORE
 
 LEAST_MODELS = 12
 """Below, wrong golds cannot be told from chance: of 1,000 tests with 30 wrong golds the top 50 hold a third with 8 models."""

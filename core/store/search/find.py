@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.filters import Condition, parse_query
-from core.store.exact import decode_text
-from core.store.reader import Reader
-from core.store.rows import SampleHead
-from core.store.search.index import SearchIndex
-from core.store.search.text import COLUMNS, ROLES, SEARCHED, expression, texts_of, words_of
-from core.store.selecting import SAMPLE_FILTERS, SampleQuery, condition_of
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import Review, fields_of
-from core.store.words import plain_errors
+from modex.core.errors import ConfigurationError
+from modex.core.filters import Condition, parse_query
+from modex.core.store.exact import decode_text
+from modex.core.store.reader import Reader
+from modex.core.store.rows import SampleHead
+from modex.core.store.search.index import SearchIndex
+from modex.core.store.search.text import COLUMNS, ROLES, SEARCHED, expression, texts_of, words_of
+from modex.core.store.selecting import SAMPLE_FILTERS, SampleQuery, condition_of
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import Review, fields_of
+from modex.core.store.words import plain_errors
 
 RANKED = 2000
 """Of the samples that hold the words, so many of the newest are put in the order of how well they fit."""

@@ -19,13 +19,13 @@ from typing import Any
 
 from peewee import fn
 
-from core.errors import StoreError
-from core.store.reader import Reader
-from core.store.search.text import COLUMNS, ROLES, indexed, texts_of, tool_tag
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Result
-from core.store.tables import fields_of
-from core.store.words import ended_by_interrupt, hear_signals, plain_errors
+from modex.core.errors import StoreError
+from modex.core.store.reader import Reader
+from modex.core.store.search.text import COLUMNS, ROLES, indexed, texts_of, tool_tag
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Result
+from modex.core.store.tables import fields_of
+from modex.core.store.words import ended_by_interrupt, hear_signals, plain_errors
 
 FORMAT = "1"
 """Another number is another index: one of an older form is made anew."""

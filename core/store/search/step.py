@@ -8,11 +8,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import StoreError
-from core.store.reader import Reader
+from modex.core.errors import StoreError
+from modex.core.store.reader import Reader
 
 if TYPE_CHECKING:
-    from core.store.search.index import SearchIndex
+    from modex.core.store.search.index import SearchIndex
 
 SHARE = 0.01
 """Of the time that passes, so much is spent at most; what a fast run leaves is taken in by the first search."""
@@ -28,7 +28,7 @@ def opened(database: Path) -> tuple[Reader, SearchIndex]:
     Raises:
         StoreError: one of them cannot be opened.
     """
-    from core.store.search.index import SearchIndex  # here: a run's first request does not wait for it
+    from modex.core.store.search.index import SearchIndex  # here: a run's first request does not wait for it
 
     index = SearchIndex(database, wait_s=0.0, cache_kb=CACHE_KB)
     reader = Reader(database)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.store.exact import decode_json, decode_text
+from modex.core.store.exact import decode_json, decode_text
 
 ROLES = ("system", "prompt", "answer", "thinking", "tools")
 """What is searched of a sample; `tools` is what was called and what it brought."""

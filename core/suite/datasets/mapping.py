@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.filters import MISSING
-from core.runconfig import DatasetSpec
-from core.suite.attachments import file_names
-from core.suite.filters import dotted
-from core.suite.suggest import did_you_mean
+from modex.core.errors import ConfigurationError
+from modex.core.filters import MISSING
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.attachments import file_names
+from modex.core.suite.filters import dotted
+from modex.core.suite.suggest import did_you_mean
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "question": ("question", "prompt", "input", "query", "problem", "instruction", "question_text", "text"),

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.suite.filters import dotted
+from modex.core.suite.filters import dotted
 
 Columns = tuple[str, ...]
 """Names of one column, as its files have had it, the usual one first; dotted ones reach into objects."""
@@ -200,6 +200,6 @@ def _opened(value: Any, key: bytes) -> Any:
 
 
 def _inside(row: Mapping[str, Any], path: str) -> bool:
-    from core.filters import MISSING
+    from modex.core.filters import MISSING
 
     return "." in path and dotted(row, path) is not MISSING

@@ -9,22 +9,30 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError, Problem
-from core.filters import MISSING
-from core.runconfig import DatasetSpec, RolloutMode
-from core.suite.attachments import Attachment, Named, file_names, find_or_say, part_fault, plain_turns, together_fault
-from core.suite.datasets.asked import asked_in
-from core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
-from core.suite.datasets.mapping import FieldMap, level_of, map_columns
-from core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
-from core.suite.datasets.rows import BadRow, Row, iter_rows
-from core.suite.datasets.rubrics import rubric_of
-from core.suite.datasets.seen import Key, Seen
-from core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
-from core.suite.filters import Filter, dotted, parse_filter
-from core.suite.questions import question_key
-from core.suite.sampling import take_sample
-from core.suite.templates import render
+from modex.core.errors import ConfigurationError, Problem
+from modex.core.filters import MISSING
+from modex.core.runconfig import DatasetSpec, RolloutMode
+from modex.core.suite.attachments import (
+    Attachment,
+    Named,
+    file_names,
+    find_or_say,
+    part_fault,
+    plain_turns,
+    together_fault,
+)
+from modex.core.suite.datasets.asked import asked_in
+from modex.core.suite.datasets.golds import GoldRule, guess_rule, options_of, with_options
+from modex.core.suite.datasets.mapping import FieldMap, level_of, map_columns
+from modex.core.suite.datasets.presets import PRESETS, Preset, deciphered, preset_of
+from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
+from modex.core.suite.datasets.rubrics import rubric_of
+from modex.core.suite.datasets.seen import Key, Seen
+from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset, TestCase
+from modex.core.suite.filters import Filter, dotted, parse_filter
+from modex.core.suite.questions import question_key
+from modex.core.suite.sampling import take_sample
+from modex.core.suite.templates import render
 
 DEFAULT_EVALUATOR = "two_pass"
 MAX_PROBLEMS = 1000

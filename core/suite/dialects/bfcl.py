@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.suite.datasets.rows import BadRow, json_lines
+from modex.core.errors import ConfigurationError
+from modex.core.suite.datasets.rows import BadRow, json_lines
 
 _FILE = re.compile(r"(?:BFCL_v\d+_)?(.+)\.jsonl?")
 _TYPES = {

@@ -10,8 +10,8 @@ import json
 import re
 from typing import Any
 
-from core.suite.dialects.base import Context, Said
-from core.suite.dialects.evonic_golds import gold
+from modex.core.suite.dialects.base import Context, Said
+from modex.core.suite.dialects.evonic_golds import gold
 
 NAME = "{{random_name}}"
 _STAND_IN = "Andini"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.suite.dialects.base import Context
+from modex.core.suite.dialects.base import Context
 
 TOLERANCE = 0.01
 """evonic's own tolerance, where a test gives none."""

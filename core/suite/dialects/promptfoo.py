@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.suite.dialects.promptfoo_asserts import from_column, rubric_of
-from core.suite.files import FileFaultError, read_text
+from modex.core.errors import ConfigurationError
+from modex.core.suite.dialects.promptfoo_asserts import from_column, rubric_of
+from modex.core.suite.files import FileFaultError, read_text
 
 MAX_BYTES = 20_000_000
 """As large as a configuration, or a file that it names, may be."""

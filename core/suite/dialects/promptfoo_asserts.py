@@ -185,7 +185,7 @@ def _any(escaped: Callable[[str], str]) -> Callable[[Any], tuple[str, list[str]]
 
 
 def _regex(value: Any) -> tuple[str, list[str]] | None:
-    from core.suite.evaluator_files import pattern_fault
+    from modex.core.suite.evaluator_files import pattern_fault
 
     text = _text(value)
     return None if not text or pattern_fault(text) else (f"Matches /{text}/.", [f"(?-i:{text})"])

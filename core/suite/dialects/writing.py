@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.suite.loading import read_suite
-from core.suite.state import Loading
+from modex.core.errors import ConfigurationError
+from modex.core.suite.loading import read_suite
+from modex.core.suite.state import Loading
 
 DEFINITIONS = "test_definitions"
 LEFT_OUT = "left_out"

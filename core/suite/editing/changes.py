@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import ConfigurationError
-from core.suite.files import FileFaultError, read_bytes
-from core.whole_file import not_written, write_whole
+from modex.core.errors import ConfigurationError
+from modex.core.suite.files import FileFaultError, read_bytes
+from modex.core.whole_file import not_written, write_whole
 
 
 @dataclass(frozen=True, slots=True)

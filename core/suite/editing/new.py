@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.suite.definitions import Suite
-from core.suite.editing.changes import Edit, FileChange
-from core.suite.editing.patterns import Pattern
-from core.suite.editing.places import checked_id, definitions_of, folder_of, free_file, taken
-from core.suite.state import RESERVED
+from modex.core.errors import ConfigurationError
+from modex.core.suite.definitions import Suite
+from modex.core.suite.editing.changes import Edit, FileChange
+from modex.core.suite.editing.patterns import Pattern
+from modex.core.suite.editing.places import checked_id, definitions_of, folder_of, free_file, taken
+from modex.core.suite.state import RESERVED
 
 _PARTS = ("test_definitions", "prompts", "tool_mocks", "files", "labels.json")
 """What a suite consists of; its plugins are code and stay where they are trusted."""
@@ -64,7 +64,7 @@ def new_evaluator(suite: Suite, pattern: Pattern, identity: str) -> Edit:
     Raises:
         ConfigurationError: the id is taken or none.
     """
-    from core.suite.builtin import BUILTIN_EVALUATORS
+    from modex.core.suite.builtin import BUILTIN_EVALUATORS
 
     identity = checked_id(identity)
     path = f"{definitions_of(suite)}evaluators/{identity}.json"

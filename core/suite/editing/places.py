@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from core.errors import ConfigurationError
-from core.suite.bundled import bundled_root
-from core.suite.definitions import PromptLayer, Suite, TestCase
-from core.suite.editing.changes import read_file
-from core.suite.keys import id_fault
+from modex.core.errors import ConfigurationError
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import PromptLayer, Suite, TestCase
+from modex.core.suite.editing.changes import read_file
+from modex.core.suite.keys import id_fault
 
 _ODD = re.compile(r"[^\w.@+-]")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.errors import ConfigurationError
-from core.suite.definitions import Suite, TestCase
-from core.suite.editing.changes import Edit, FileChange, read_file
-from core.suite.editing.jsonedit import set_key, without_key
-from core.suite.editing.places import (
+from modex.core.errors import ConfigurationError
+from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.editing.changes import Edit, FileChange, read_file
+from modex.core.suite.editing.jsonedit import set_key, without_key
+from modex.core.suite.editing.places import (
     checked_id,
     folder_of,
     free_file,

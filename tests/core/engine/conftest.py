@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.engine.start import Prepared, prepare_run
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.reader import Reader
-from core.store.rows import RunRow
+from modex.core.engine.start import Prepared, prepare_run
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
 from tests.cli import keyword_tests, reading, write_suite
 from tests.server import ServerHandle, serve
 

@@ -10,12 +10,12 @@ from typing import Any, cast
 
 import pytest
 
-from core.engine.budget import _earlier, plan_words, with_sample
-from core.engine.start import Start
-from core.errors import ConfigurationError
-from core.pipeline.assembly import CheckedTests, checked_tests
-from core.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection
-from core.store.reader import Reader
+from modex.core.engine.budget import _earlier, plan_words, with_sample
+from modex.core.engine.start import Start
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.assembly import CheckedTests, checked_tests
+from modex.core.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection
+from modex.core.store.reader import Reader
 from tests.cli import write_suite
 from tests.tui.stores import StoreMaker, sample
 
@@ -176,7 +176,7 @@ def test_the_plan_says_how_many_tests_and_calls_and_which_interval(suite: Path, 
 def test_more_tests_than_one_reads_are_told_by_cell(
     suite: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("core.engine.budget._NAMED", 5)
+    monkeypatch.setattr("modex.core.engine.budget._NAMED", 5)
     told: list[str] = []
     found = planned(tmp_path / "none.db", config(suite), told=told)
     low = sum(key.split("/")[2] == "1" for key in found.tests)

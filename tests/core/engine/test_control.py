@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.engine.commands import send_command
-from core.engine.control import delete_run, stop_and_wait
-from core.errors import StoreError
+from modex.core.engine.commands import send_command
+from modex.core.engine.control import delete_run, stop_and_wait
+from modex.core.errors import StoreError
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
 

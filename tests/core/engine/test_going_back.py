@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.going_back import GoingBack
-from core.engine.stopping import STOPPED_WORDS, Outcome
-from core.store.manager import Chosen
-from core.store.rows import RunRow
-from core.store.sample import VERDICT_FIELDS
+from modex.core.engine.going_back import GoingBack
+from modex.core.engine.stopping import STOPPED_WORDS, Outcome
+from modex.core.store.manager import Chosen
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import VERDICT_FIELDS
 from tests.core.store.stores import finished, with_writer
 from tests.tui.stores import StoreMaker, sample
 
@@ -188,7 +188,7 @@ def test_judging_that_fails_puts_back_the_verdicts_of_a_run_that_had_not_ended_t
 def test_only_so_many_chosen_answers_that_are_asked_again_are_kept_whole(
     store: StoreMaker, monkeypatch: pytest.MonkeyPatch, chosen: Chosen | None, whole: set[int]
 ) -> None:
-    monkeypatch.setattr("core.engine.going_back._MOST", 2)
+    monkeypatch.setattr("modex.core.engine.going_back._MOST", 2)
     run = begun(store, "completed", *"++++++++")
     back = going_back(store, run, chosen=chosen)
     store.manager.database.run("UPDATE individual_test_results SET status = 'pending', stage = 'init', score = NULL")

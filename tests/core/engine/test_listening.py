@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.engine import listening as hearing
-from core.engine.listening import Listening
-from core.engine.stopping import Stopped, Stopping
-from core.errors import StoreError
-from core.runconfig import ModelSpec, RunConfig
-from core.store.commands import Command
-from core.store.manager import DBDataManager
-from core.suite.definitions import Location, TestCase
+from modex.core.engine import listening as hearing
+from modex.core.engine.listening import Listening
+from modex.core.engine.stopping import Stopped, Stopping
+from modex.core.errors import StoreError
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.commands import Command
+from modex.core.store.manager import DBDataManager
+from modex.core.suite.definitions import Location, TestCase
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_a_database_that_was_replaced_ends_the_run_and_says_so_once(
 ) -> None:
     stopping, said = Stopping(), list[str]()
     heard = Listening(manager, 1, stopping, said.append)
-    monkeypatch.setattr("core.engine.stopping.time.monotonic", lambda: 100.0)
+    monkeypatch.setattr("modex.core.engine.stopping.time.monotonic", lambda: 100.0)
     for place in (manager.database.place(), None):
         monkeypatch.setattr(manager.database, "place", lambda place=place: place)
         heard.check_place()

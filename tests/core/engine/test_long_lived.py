@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.session import Session
+from modex.core.engine.session import Session
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 

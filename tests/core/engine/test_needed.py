@@ -6,8 +6,8 @@ from itertools import count
 
 import pytest
 
-from core.engine.needed import Needed
-from core.store.sample import EvaluationSample, SampleStatus
+from modex.core.engine.needed import Needed
+from modex.core.store.sample import EvaluationSample, SampleStatus
 
 _IDS = count(1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.engine.news import News
+from modex.core.engine.news import News
 
 
 def test_a_wait_is_said_once_it_is_worth_it() -> None:

@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import pytest
 
-from core.engine import planning
-from core.engine.listening import Listening
-from core.engine.planning import Planning
-from core.engine.stopping import Stopped, Stopping
-from core.errors import StoreError
-from core.pipeline.assembly import Assembly
-from core.store.manager import Chosen, Plan
+from modex.core.engine import planning
+from modex.core.engine.listening import Listening
+from modex.core.engine.planning import Planning
+from modex.core.engine.stopping import Stopped, Stopping
+from modex.core.errors import StoreError
+from modex.core.pipeline.assembly import Assembly
+from modex.core.store.manager import Chosen, Plan
 from tests.tui.stores import StoreMaker
 
 KEPT = {"inputs": "abc", "samples": 7}

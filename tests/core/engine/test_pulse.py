@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from core.engine.pulse import Pulse
-from core.engine.workers import Activities, SampleFeed, Workers
+from modex.core.engine.pulse import Pulse
+from modex.core.engine.workers import Activities, SampleFeed, Workers
 from tests.core.store.stores import finished, sample
 
 

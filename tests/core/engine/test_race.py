@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.race import Contender, ask_up_to
-from core.engine.stopping import STOPPED_WORDS, Outcome
-from core.errors import StoreError
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.manager import DBDataManager
+from modex.core.engine.race import Contender, ask_up_to
+from modex.core.engine.stopping import STOPPED_WORDS, Outcome
+from modex.core.errors import StoreError
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.manager import DBDataManager
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 
@@ -47,7 +47,7 @@ def test_a_block_is_done_when_it_was_completed_or_a_later_one_was_begun(
         begun.append(config.selection.sample)
         raise InterruptedError(exp_id)
 
-    monkeypatch.setattr("core.engine.race.prepare_run", prepare)
+    monkeypatch.setattr("modex.core.engine.race.prepare_run", prepare)
     if done:
         assert ask_up_to(tmp_path / "m.db", contender, 10) is None
         assert begun == []
@@ -69,7 +69,7 @@ def raced(bench: Bench) -> Contender:
 
 
 def test_blocks_are_asked_one_after_the_other_and_nothing_twice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.engine.race._LISTEN_S", 0.001)
+    monkeypatch.setattr("modex.core.engine.race._LISTEN_S", 0.001)
     contender = raced(bench)
     assert ask_up_to(bench.database, contender, 3) == Outcome("completed")
     assert bench.server.hits == 3
@@ -79,7 +79,7 @@ def test_blocks_are_asked_one_after_the_other_and_nothing_twice(bench: Bench, mo
 
 
 def test_a_stop_that_is_wanted_ends_the_block_in_order(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.engine.race._LISTEN_S", 0.01)
+    monkeypatch.setattr("modex.core.engine.race._LISTEN_S", 0.01)
     contender = raced(bench)
     bench.server.behave(Reply("ok", latency=0.2))
     outcome = ask_up_to(bench.database, contender, 8, lambda: bench.server.hits > 0)
@@ -91,7 +91,7 @@ def test_a_stop_that_is_wanted_ends_the_block_in_order(bench: Bench, monkeypatch
 def test_a_wish_to_stop_that_cannot_be_read_for_a_moment_is_read_later(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.race._LISTEN_S", 0.01)
+    monkeypatch.setattr("modex.core.engine.race._LISTEN_S", 0.01)
     contender = raced(bench)
     bench.server.behave(Reply("ok", latency=0.2))
     refusals = ["the database is locked", "the disk is full"]

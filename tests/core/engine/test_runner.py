@@ -19,7 +19,7 @@ from tests.server.replies import unauthorized
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[3]
-MODULE = "core.engine.runner"
+MODULE = "modex.core.engine.runner"
 
 
 def runner(bench: Bench, *more: str, exp_id: str = "e", fresh: bool = False) -> subprocess.Popen[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from core.engine.runner_log import aside, begin_anew
+from modex.core.engine.runner_log import aside, begin_anew
 
 
 def opened(log: Path) -> int:

@@ -10,19 +10,19 @@ from dataclasses import replace
 
 import pytest
 
-from core.engine.commands import send_command
-from core.engine.session import Session
-from core.engine.stopping import STOPPED_WORDS, Outcome
-from core.engine.workers import Workers
-from core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
-from core.runconfig import ModelSpec
-from core.store.lock import RunLock, is_held
-from core.store.manager import Chosen, DBDataManager, Redo
+from modex.core.engine.commands import send_command
+from modex.core.engine.session import Session
+from modex.core.engine.stopping import STOPPED_WORDS, Outcome
+from modex.core.engine.workers import Workers
+from modex.core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
+from modex.core.runconfig import ModelSpec
+from modex.core.store.lock import RunLock, is_held
+from modex.core.store.manager import Chosen, DBDataManager, Redo
+from modex.tui.plain.summary import summary_text
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.server import Reply, Request
 from tests.server.replies import unauthorized, unknown_model
-from tui.plain.summary import summary_text
 
 
 def work(bench: Bench, lock: RunLock | None = None) -> Outcome:
@@ -260,8 +260,8 @@ def test_a_run_that_was_not_told_finds_how_many_calls_at_once_are_worth_making(
     bench: Bench, processes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Every measurement counts and shows a rise, or a busy machine would decide what is found.
-    monkeypatch.setattr("core.llm.knee._FILLED", 0.0)
-    monkeypatch.setattr("core.llm.knee._RISES", -1000.0)
+    monkeypatch.setattr("modex.core.llm.knee._FILLED", 0.0)
+    monkeypatch.setattr("modex.core.llm.knee._RISES", -1000.0)
     asked: list[int] = []
     change = Workers.set_concurrency
 
@@ -455,7 +455,7 @@ def test_a_stop_amid_the_summing_up_leaves_the_run_stopped_with_its_answers(
         raise AssertionError("summed up after a stop")
 
     with monkeypatch.context() as patch:
-        patch.setattr("core.engine.session.stat", summed)
+        patch.setattr("modex.core.engine.session.stat", summed)
         assert session.run() == Outcome("stopped", STOPPED_WORDS)
     session.close()
     run = bench.run()

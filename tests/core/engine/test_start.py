@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from core.engine import start
-from core.engine.commands import send_command
-from core.engine.control import delete_run, rename_run, stop_and_wait
-from core.engine.session import Session
-from core.engine.start import (
+from modex.core.engine import start
+from modex.core.engine.commands import send_command
+from modex.core.engine.control import delete_run, rename_run, stop_and_wait
+from modex.core.engine.session import Session
+from modex.core.engine.start import (
     Start,
     change_configuration,
     checked_start,
@@ -27,14 +27,14 @@ from core.engine.start import (
     rejudge,
     start_runners,
 )
-from core.errors import ConfigurationError, RunBusyError, StoreError
-from core.pipeline import assembly
-from core.pipeline.assembly import CheckedTests
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.location import runner_log
-from core.store.lock import RunLock, holder_pid
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
+from modex.core.errors import ConfigurationError, RunBusyError, StoreError
+from modex.core.pipeline import assembly
+from modex.core.pipeline.assembly import CheckedTests
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.location import runner_log
+from modex.core.store.lock import RunLock, holder_pid
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
 from tests.cli import keyword_tests, write_suite
 from tests.core.engine.conftest import Bench
 from tests.server import Reply

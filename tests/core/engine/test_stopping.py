@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.engine.stopping import Outcome, Stopping
+from modex.core.engine.stopping import Outcome, Stopping
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from core.engine.stopping import Outcome, Stopping
 def test_of_several_who_ask_to_stop_the_shortest_grace_counts(
     monkeypatch: pytest.MonkeyPatch, asked: tuple[float, ...], shortest: float
 ) -> None:
-    monkeypatch.setattr("core.engine.stopping.time.monotonic", lambda: 100.0)
+    monkeypatch.setattr("modex.core.engine.stopping.time.monotonic", lambda: 100.0)
     stop = Stopping()
     assert (stop.asked.is_set(), stop.deadline) == (False, None)
     for grace in asked:

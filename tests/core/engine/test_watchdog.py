@@ -13,7 +13,7 @@ pytestmark = pytest.mark.process
 
 _HELD = """
 import re, signal, sys
-from core.engine.watchdog import watched
+from modex.core.engine.watchdog import watched
 signal.signal(signal.SIGTERM, lambda *_: None)
 with watched({int(signal.SIGTERM): float(sys.argv[1])}):
     print("begun", flush=True)
@@ -21,7 +21,7 @@ with watched({int(signal.SIGTERM): float(sys.argv[1])}):
 """
 _ENDS = """
 import signal, sys
-from core.engine.watchdog import watched
+from modex.core.engine.watchdog import watched
 signal.signal(signal.SIGTERM, lambda *_: None)
 with watched({int(signal.SIGTERM): 600.0}):
     signal.raise_signal(signal.SIGTERM)

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from core.engine.commands import send_command
-from core.engine.session import Session
-from core.engine.window import _MOST_BYTES, MOST, Window, being_written, sweep
-from core.engine.workers import Activity
-from core.llm.assembly import Assembly
-from core.llm.underway import UnderWay
-from core.runconfig import Selection
-from core.store.sample import EvaluationSample
+from modex.core.engine.commands import send_command
+from modex.core.engine.session import Session
+from modex.core.engine.window import _MOST_BYTES, MOST, Window, being_written, sweep
+from modex.core.engine.workers import Activity
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.underway import UnderWay
+from modex.core.runconfig import Selection
+from modex.core.store.sample import EvaluationSample
 from tests.cli import write_suite
 from tests.core.engine.conftest import Bench
 from tests.pace import eventually
@@ -179,7 +179,7 @@ def test_what_came_within_a_few_milliseconds_has_no_speed(
 ) -> None:
     times = iter([1.0, 1.0 + apart_s])
     answer = Assembly(started=0.0, clock=lambda: next(times))
-    monkeypatch.setattr("core.engine.window.time.monotonic", lambda: 1.5)
+    monkeypatch.setattr("modex.core.engine.window.time.monotonic", lambda: 1.5)
     for word in ("It", " is"):
         answer.add({"choices": [{"index": 0, "delta": {"content": word}}]})
     assert being_written(EvaluationSample(), answer)["speed"] == {"first_s": 1.0, "pieces": 2, "per_s": speed}

@@ -9,16 +9,16 @@ import sys
 
 import pytest
 
-from core.engine.session import Session
-from core.engine.work import at_work, stopping_on_signals
-from core.store.lock import is_held
+from modex.core.engine.session import Session
+from modex.core.engine.work import at_work, stopping_on_signals
+from modex.core.store.lock import is_held
 from tests.core.engine.conftest import Bench
 from tests.server import Reply
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 OUTLIVED = """
 import os, signal, threading, time
-from core.engine import work
+from modex.core.engine import work
 work.SIGTERM_GRACE_S, work._LAST_RESORT_S = 0.0, dict.fromkeys((signal.SIGINT, signal.SIGTERM), 0.3)
 class Stopped:
     def stop(self, grace_s): pass

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.workers import Activities, SampleFeed, Workers
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.engine.workers import Activities, SampleFeed, Workers
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 from tests.core.store.stores import CONFIG, sample
 
 

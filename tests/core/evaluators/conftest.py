@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.registry import find_config, get_evaluator
-from core.llm.types import Completion, Cue, Message
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.llm.types import Completion, Cue, Message
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
 
 P = TypeVar("P")
 PROMPTS = Path(__file__).parents[3] / "prompts"

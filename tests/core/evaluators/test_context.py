@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.hybrid import evaluate_within
-from core.evaluators.registry import get_evaluator
+from modex.core.evaluators.hybrid import evaluate_within
+from modex.core.evaluators.registry import get_evaluator
 from tests.core.evaluators.conftest import ScriptedClient, context, sample
 
 

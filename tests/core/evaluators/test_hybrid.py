@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.errors import JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.hybrid import HybridEvaluator
-from core.suite.definitions import EvaluatorConfig, Location, TestCase
-from core.verdict import Weighted
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.hybrid import HybridEvaluator
+from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
+from modex.core.verdict import Weighted
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 
 _LOOSE = config("regex", id="loose", config={"comparison": "required_keywords"})

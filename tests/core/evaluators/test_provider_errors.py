@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.provider_errors import looks_like_provider_error
+from modex.core.evaluators.provider_errors import looks_like_provider_error
 
 MESSAGE = {"message": "overloaded", "code": 529}
 

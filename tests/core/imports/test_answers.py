@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.answers import Found, meet, with_tests_of_file
-from core.pipeline.rollout.answer_files import read_answers
-from core.suite.definitions import Location, TestCase
+from modex.core.errors import ConfigurationError
+from modex.core.imports.answers import Found, meet, with_tests_of_file
+from modex.core.pipeline.rollout.answer_files import read_answers
+from modex.core.suite.definitions import Location, TestCase
 
 _PASS_2 = "judged by match, without PASS 2; --extractor-model NAME or --evaluator ID for another way"
 _OWN = "each row is a test of its own: its question, its gold and the response to it"

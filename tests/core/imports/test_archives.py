@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.archives import ZSTANDARD, Archive
+from modex.core.errors import ConfigurationError
+from modex.core.imports.archives import ZSTANDARD, Archive
 
 EVAL = Path(__file__).resolve().parents[2] / "fixtures" / "foreign" / "sums.eval"
 
@@ -38,7 +38,7 @@ def test_a_member_may_be_as_large_as_the_limit_and_no_larger(tmp_path: Path, mon
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a", b"12345678")
         archive.writestr("b", b"123456789")
-    monkeypatch.setattr("core.imports.archives.MAX_MEMBER", 8)
+    monkeypatch.setattr("modex.core.imports.archives.MAX_MEMBER", 8)
     with Archive(path) as archive:
         assert archive.read("a") == b"12345678"
         with pytest.raises(ConfigurationError, match="b is larger than"):

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.imports.archives import Archive
-from core.imports.inspect_log import read_inspect
-from core.imports.lm_eval import read_lm_eval
-from core.imports.promptfoo import read_promptfoo
-from core.imports.records import ForeignRun, ForeignSample, label, score_in
-from core.imports.spool import Spool
-from core.imports.storing import KIND, store_run
-from core.reports.compare import compare
-from core.reports.export import export
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.errors import ConfigurationError
+from modex.core.imports.archives import Archive
+from modex.core.imports.inspect_log import read_inspect
+from modex.core.imports.lm_eval import read_lm_eval
+from modex.core.imports.promptfoo import read_promptfoo
+from modex.core.imports.records import ForeignRun, ForeignSample, label, score_in
+from modex.core.imports.spool import Spool
+from modex.core.imports.storing import KIND, store_run
+from modex.core.reports.compare import compare
+from modex.core.reports.export import export
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "foreign"
 EVAL = FIXTURES / "sums.eval"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.inspect_log import read_inspect
-from core.imports.records import ForeignRun, ForeignSample
+from modex.core.errors import ConfigurationError
+from modex.core.imports.inspect_log import read_inspect
+from modex.core.imports.records import ForeignRun, ForeignSample
 
 _ASKED = {"id": 1, "input": "q"}
 

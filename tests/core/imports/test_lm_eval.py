@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.lm_eval import read_lm_eval
-from core.imports.records import ForeignRun, ForeignSample
+from modex.core.errors import ConfigurationError
+from modex.core.imports.lm_eval import read_lm_eval
+from modex.core.imports.records import ForeignRun, ForeignSample
 
 _ROW = {
     "doc_id": 0,
@@ -190,7 +190,7 @@ def test_a_line_beyond_the_limit_and_a_file_that_is_not_there_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long = max(len(json.dumps(_ROW)), len(json.dumps({**_ROW, "doc_id": 10}))) + 1
-    monkeypatch.setattr("core.imports.lm_eval.MAX_LINE_BYTES", long)
+    monkeypatch.setattr("modex.core.imports.lm_eval.MAX_LINE_BYTES", long)
     assert len(list(_run(tmp_path, [_ROW, {**_ROW, "doc_id": 10}]).samples())) == 2
     with pytest.raises(ConfigurationError, match=r"samples\.jsonl: line 3 is longer than"):
         _run(tmp_path, [_ROW, {**_ROW, "doc_id": 100}])

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.promptfoo import read_promptfoo
-from core.imports.records import ForeignRun, ForeignSample
+from modex.core.errors import ConfigurationError
+from modex.core.imports.promptfoo import read_promptfoo
+from modex.core.imports.records import ForeignRun, ForeignSample
 
 _ROW = {"provider": "p", "success": True, "prompt": {"raw": "q"}, "response": {"output": "a"}, "testIdx": 0}
 

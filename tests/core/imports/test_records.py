@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.records import (
+from modex.core.errors import ConfigurationError
+from modex.core.imports.records import (
     ForeignRun,
     ForeignSample,
     label,

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.imports.records import ForeignRun, ForeignSample
-from core.imports.storing import Imported, logs_in, store_run
-from core.store.manager import DBDataManager
+from modex.core.errors import ConfigurationError
+from modex.core.imports.records import ForeignRun, ForeignSample
+from modex.core.imports.storing import Imported, logs_in, store_run
+from modex.core.store.manager import DBDataManager
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_run_whose_samples_have_no_gold_and_one_of_no_samples_are_stored_too(m
 
 
 def test_samples_are_stored_in_pieces_that_are_told(manager: DBDataManager, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.imports.storing._CHUNK", 2)
+    monkeypatch.setattr("modex.core.imports.storing._CHUNK", 2)
     steps: list[int] = []
     samples = [ForeignSample(str(number), "q", domain="d", response="r", score=1.0) for number in range(5)]
     assert store_run(manager, _run(*samples), steps.append).samples == 5

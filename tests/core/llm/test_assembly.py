@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.llm.assembly import Assembly
-from core.llm.faults import Provider
-from core.llm.reply import Reply, read_reply
-from core.llm.request import Limits
-from core.llm.sse import Event
-from core.llm.stream import read_events
+from modex.core.llm.assembly import Assembly
+from modex.core.llm.faults import Provider
+from modex.core.llm.reply import Reply, read_reply
+from modex.core.llm.request import Limits
+from modex.core.llm.sse import Event
+from modex.core.llm.stream import read_events
 
 WHO = Provider("m")
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from core.llm.awake import Awake
+from modex.core.llm.awake import Awake
 
 
 class Clock:
@@ -74,7 +74,7 @@ def test_without_ticks_nothing_is_said_to_be_lost() -> None:
 
 STOPPED = """
 import sys, time
-from core.llm.awake import elapsed_s, keep_watch
+from modex.core.llm.awake import elapsed_s, keep_watch
 keep_watch()
 time.sleep(0.3)
 begun = time.monotonic()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.llm.codespans import CodeSpans
+from modex.core.llm.codespans import CodeSpans
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.llm.discovery import find_local_servers, models_at
+from modex.core.errors import ConfigurationError
+from modex.core.llm.discovery import find_local_servers, models_at
 from tests.core.llm.test_http import raw_server
 from tests.server import serve
 from tests.server.raw import RawServer, answer

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ErrorType
-from core.llm import faults
-from core.llm.faults import Provider, RefusedParameterError
+from modex.core.errors import ErrorType
+from modex.core.llm import faults
+from modex.core.llm.faults import Provider, RefusedParameterError
 
 WHO = Provider("openai/m", "OPENAI_API_KEY", "http://user:secretpass@10.0.0.1/v1")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.gate import Gate, Interrupted
-from core.llm.retry import RetryPolicy
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.gate import Gate, Interrupted
+from modex.core.llm.retry import RetryPolicy
 
 DOWN = ModelCallError("down", ErrorType.SERVER_ERROR, retryable=True)
 GARBAGE = ModelCallError("garbage", ErrorType.INVALID_RESPONSE, retryable=True)

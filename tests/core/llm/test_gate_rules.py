@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.gate import Gate
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.gate import Gate
 from tests.core.llm.test_gate import DOWN, GARBAGE, Clock, Listener, clock, listener, make
 
 __all__ = ["clock", "listener", "make"]

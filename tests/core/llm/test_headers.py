@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.llm.headers import read_headers
+from modex.core.llm.headers import read_headers
 
 pieces = st.sampled_from(
     [

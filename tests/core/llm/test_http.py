@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.llm import http
-from core.llm.http import DeadlineError, Http, HttpError, TooLargeError
+from modex.core.llm import http
+from modex.core.llm.http import DeadlineError, Http, HttpError, TooLargeError
 from tests.pace import stretched
 from tests.server import Reply, ServerHandle, replies, serve
 

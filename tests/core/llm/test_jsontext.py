@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.llm.jsontext import MAX_CHARS, escape_latex, parse_json_answer
+from modex.core.llm.jsontext import MAX_CHARS, escape_latex, parse_json_answer
 from tests.pace import cpu_s
 
 SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(st.characters(codec="utf-8"), max_size=30)

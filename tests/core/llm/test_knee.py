@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.gate import Gate, Ticket
-from core.llm.knee import Knee
-from core.llm.retry import RetryPolicy
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.gate import Gate, Ticket
+from modex.core.llm.knee import Knee
+from modex.core.llm.retry import RetryPolicy
 from tests.core.llm.test_gate import Listener
 
 Seconds = Callable[[random.Random, int], float]

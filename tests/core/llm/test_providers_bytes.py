@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from core.errors import ModelCallError
-from core.llm.client import Via, open_client
-from core.llm.faults import NoToolsError, RefusedParameterError
-from core.llm.pool import ClientPool
-from core.llm.prices import price_of
-from core.llm.providers import DIRECT, KEY_VARIABLES
-from core.llm.retry import RetryPolicy
-from core.runconfig import ModelSpec
+from modex.core.errors import ModelCallError
+from modex.core.llm.client import Via, open_client
+from modex.core.llm.faults import NoToolsError, RefusedParameterError
+from modex.core.llm.pool import ClientPool
+from modex.core.llm.prices import price_of
+from modex.core.llm.providers import DIRECT, KEY_VARIABLES
+from modex.core.llm.retry import RetryPolicy
+from modex.core.runconfig import ModelSpec
 from tests.server.fixtures import Fixture, fixtures
 from tests.server.raw import Asked, RawServer
 

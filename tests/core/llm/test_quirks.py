@@ -9,12 +9,12 @@ from typing import get_args
 
 import pytest
 
-from core.llm import faults, quirks
-from core.llm.discovery import USUAL_PORTS
-from core.llm.faults import Provider, RefusedParameterError
-from core.llm.keys import key_variables
-from core.llm.reply import interpret, read_reply
-from core.llm.request import may_send
+from modex.core.llm import faults, quirks
+from modex.core.llm.discovery import USUAL_PORTS
+from modex.core.llm.faults import Provider, RefusedParameterError
+from modex.core.llm.keys import key_variables
+from modex.core.llm.reply import interpret, read_reply
+from modex.core.llm.request import may_send
 
 FOLDER = Path(quirks.__file__).parent
 EXCEPTIONS = {
@@ -43,7 +43,7 @@ def test_no_other_module_names_a_provider(path: Path) -> None:
         return
     words = re.compile("|".join(rf"(?<![A-Za-z])(?:{re.escape(name)})(?![A-Za-z])" for name in sorted(_named())))
     found = [line for line in path.read_text("utf-8").splitlines() if words.search(PROTOCOL.sub("", line))]
-    assert not found, "what is known of a provider is a row of core.llm.quirks"
+    assert not found, "what is known of a provider is a row of modex.core.llm.quirks"
 
 
 def test_every_row_says_something_and_where_it_was_learnt() -> None:

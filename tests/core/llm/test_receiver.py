@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.llm import http
-from core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response
-from core.llm.receiver import Receiver
+from modex.core.llm import http
+from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError, Response
+from modex.core.llm.receiver import Receiver
 from tests.server.certificates import Authority, make_authority
 from tests.server.raw import Asked, RawServer
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.llm.retry import Patience, RetryPolicy
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.llm.retry import Patience, RetryPolicy
 
 DOWN = ModelCallError("down", ErrorType.SERVER_ERROR, retryable=True)
 LIMITED = ModelCallError("slow", ErrorType.RATE_LIMIT, retryable=True)

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.llm.providers import split_provider
-from core.llm.quirks import PREFIXES
-from core.llm.routing import on_this_machine, route
-from core.runconfig import ModelSpec
+from modex.core.errors import ConfigurationError
+from modex.core.llm.providers import split_provider
+from modex.core.llm.quirks import PREFIXES
+from modex.core.llm.routing import on_this_machine, route
+from modex.core.runconfig import ModelSpec
 
 LOCAL = "http://127.0.0.1:8000/v1"
 NOT_TEXT = """
@@ -117,7 +117,7 @@ def test_a_models_own_slash_is_no_provider() -> None:
 
 
 def test_every_text_provider_of_litellm_is_known() -> None:
-    importlib.import_module("core.llm.litellm_path")  # sets litellm up
+    importlib.import_module("modex.core.llm.litellm_path")  # sets litellm up
     providers = {provider.value for provider in importlib.import_module("litellm").LlmProviders}
     not_text = set(NOT_TEXT.split())
     assert providers - not_text <= PREFIXES
@@ -126,8 +126,8 @@ def test_every_text_provider_of_litellm_is_known() -> None:
 @pytest.mark.process
 def test_opening_a_client_imports_neither_litellm_nor_an_http_library() -> None:
     script = (
-        "import sys; from core.llm.client import open_client; from core.llm.pool import ClientPool;"
-        "from core.runconfig import ModelSpec; p = ClientPool();"
+        "import sys; from modex.core.llm.client import open_client; from modex.core.llm.pool import ClientPool;"
+        "from modex.core.runconfig import ModelSpec; p = ClientPool();"
         "open_client(ModelSpec(model='demo'), pool=p); open_client(ModelSpec(model='gemini/x'), pool=p);"
         "open_client(ModelSpec(model='m', api_base='http://127.0.0.1:1/v1'), pool=p);"
         "print(*{'litellm', 'httpx', 'aiohttp', 'openai', 'asyncio'} & set(sys.modules))"

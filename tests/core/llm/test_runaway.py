@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.runaways import HONEST, LOOPS, false_alarms, found_loops, looped
-from core.llm.runaway import repeats, repeats_calls
+from modex.core.llm.runaway import repeats, repeats_calls
 
 
 def test_no_honest_answer_is_called_a_loop() -> None:

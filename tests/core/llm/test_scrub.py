@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.scrub import foreign_secrets, sendable
-from core.llm.types import Message
-from core.runconfig import ModelSpec
-from core.safety.credentials import VARIABLE
+from modex.core.llm.scrub import foreign_secrets, sendable
+from modex.core.llm.types import Message
+from modex.core.runconfig import ModelSpec
+from modex.core.safety.credentials import VARIABLE
 
 KEY = "canary-key-Zq81XwPLm2"
 OTHER = "other-key-77TbVkUy-12"

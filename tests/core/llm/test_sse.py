@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.llm.chunked import Chunked
-from core.llm.sse import Event, events
+from modex.core.llm.chunked import Chunked
+from modex.core.llm.sse import Event, events
 
 CASES: dict[bytes, list[tuple[str, str]]] = {
     b"data: a\n\n": [("", "a")],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.llm.texttools import extract_tool_calls
+from modex.core.llm.texttools import extract_tool_calls
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab<>\"\\{}'é", max_size=8),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.llm.thinking import Thinking, strip_thinking
+from modex.core.llm.thinking import Thinking, strip_thinking
 
 PLAIN = st.text(alphabet="ab <>/`\n think|", max_size=60).filter(lambda text: "think" not in text and "|>" not in text)
 WORDS = st.text(alphabet="abc d", max_size=20)

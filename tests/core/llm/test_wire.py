@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.llm import wire
-from core.llm.http import AbortedError, DeadlineError, Http, HttpError
+from modex.core.llm import wire
+from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError
 from tests.server.raw import Asked, RawServer, answer
 
 QUESTIONS = 200
@@ -344,6 +344,6 @@ def test_a_name_without_an_address_is_said(client: Http) -> None:
 
 @pytest.mark.process
 def test_nothing_is_imported_before_the_first_call() -> None:
-    code = "import core.llm.pool, sys; core.llm.pool.ClientPool(); print('urllib3' in sys.modules)"
+    code = "import modex.core.llm.pool, sys; modex.core.llm.pool.ClientPool(); print('urllib3' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"

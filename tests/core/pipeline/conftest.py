@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
 from tests.cli import call, reading, write_suite
 from tests.server import Behaviour, Reply, ServerHandle, serve
 

@@ -6,12 +6,12 @@ import hashlib
 import json
 from typing import Any
 
-from core.pipeline.fingerprints import most_iterations, rollout_mode, user_spec
-from core.pipeline.plugins import code_digest
-from core.pipeline.services import Services
-from core.runconfig import ModelSpec
-from core.store.sample import EvaluationSample
-from core.suite.definitions import EvaluatorConfig
+from modex.core.pipeline.fingerprints import most_iterations, rollout_mode, user_spec
+from modex.core.pipeline.plugins import code_digest
+from modex.core.pipeline.services import Services
+from modex.core.runconfig import ModelSpec
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
 
 _TEMPLATES = {
     "direct": (),

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.pipeline.agreement import agreement, by_judge, votes_in
-from core.verdict import Vote, Votes, Weighted, WeightedPart
+from modex.core.pipeline.agreement import agreement, by_judge, votes_in
+from modex.core.verdict import Vote, Votes, Weighted, WeightedPart
 
 
 def rated(**scores: float) -> dict[str, float]:

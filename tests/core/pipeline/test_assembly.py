@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
-from core.engine.start import checked_run, notes
-from core.errors import ConfigurationError, SuiteError
-from core.evaluators.registry import default_configs
-from core.pipeline.assembly import (
+from modex.core.engine.start import checked_run, notes
+from modex.core.errors import ConfigurationError, SuiteError
+from modex.core.evaluators.registry import default_configs
+from modex.core.pipeline.assembly import (
     Needs,
     _asked,
     _Finder,
@@ -24,8 +24,8 @@ from core.pipeline.assembly import (
     problems_of,
     roles,
 )
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.suite.definitions import Location, Suite, TestCase, ToolDefinition
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from tests.cli import keyword_tests, write_suite
 from tests.core.suite.conftest import write_files
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.pipeline.assembly import Assembly, assemble
-from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.services import Services
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
-from core.store.writer import Writer
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.pipeline.assembly import Assembly, assemble
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.services import Services
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.writer import Writer
 from tests.cli import keyword_tests, write_suite
 from tests.core.pipeline.conftest import Ask
 from tests.core.pipeline.test_fingerprints import Quiet

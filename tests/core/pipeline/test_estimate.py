@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from core.configuration import configuration
-from core.pipeline.assembly import checked_tests
-from core.pipeline.estimate import Need, _judgings, answer_length, estimate, need_of
-from core.pipeline.suite_files import evaluator_configs
-from core.store.reader import Reader
+from modex.core.configuration import configuration
+from modex.core.pipeline.assembly import checked_tests
+from modex.core.pipeline.estimate import Need, _judgings, answer_length, estimate, need_of
+from modex.core.pipeline.suite_files import evaluator_configs
+from modex.core.store.reader import Reader
 from tests.cli import call, reading, write_suite
 from tests.server import Reply, Request, ServerHandle
 

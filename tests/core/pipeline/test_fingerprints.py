@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.api import BaseBenchmark, register_benchmark
-from core.llm.gate import GateListener
-from core.options import OPTIONS, Option
-from core.pipeline.agreed import agree
-from core.pipeline.assembly import assemble
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.manager import DBDataManager
+from modex import BaseBenchmark, register_benchmark
+from modex.core.llm.gate import GateListener
+from modex.core.options import OPTIONS, Option
+from modex.core.pipeline.agreed import agree
+from modex.core.pipeline.assembly import assemble
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.manager import DBDataManager
 from tests.core.pipeline import fingerprint_form
 from tests.core.pipeline.conftest import CLOCK
 from tests.core.suite.conftest import write_files

@@ -10,15 +10,15 @@ from typing import Any, cast
 
 import pytest
 
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.code.evaluator import CodeTestsEvaluator
-from core.evaluators.text.keyword import KeywordEvaluator
-from core.llm.gate import Interrupted
-from core.llm.types import Usage
-from core.pipeline.long_answers import LONG, LongAnswers
-from core.pipeline.processers.base import judge_by
-from core.pipeline.services import Services
-from core.store.sample import EvaluationSample
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.code.evaluator import CodeTestsEvaluator
+from modex.core.evaluators.text.keyword import KeywordEvaluator
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.types import Usage
+from modex.core.pipeline.long_answers import LONG, LongAnswers
+from modex.core.pipeline.processers.base import judge_by
+from modex.core.pipeline.services import Services
+from modex.core.store.sample import EvaluationSample
 
 GOES_ON = threading.Event()
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.pipeline import machine as module
-from core.pipeline.machine import _groups, _most, _share, host_limits, limits_of
-from core.spawned import cores
+from modex.core.pipeline import machine as module
+from modex.core.pipeline.machine import _groups, _most, _share, host_limits, limits_of
+from modex.core.spawned import cores
 
 GB = 2**30
 
@@ -70,7 +70,7 @@ def test_a_machine_without_control_groups_has_its_cores_alone(tmp_path: Path) ->
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity") or cores() < 2, reason="needs two cores to take one away")
 def test_a_process_that_was_bound_to_one_core_says_so() -> None:
     program = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-    program += "from core.pipeline.machine import host_limits; print(host_limits())"
+    program += "from modex.core.pipeline.machine import host_limits; print(host_limits())"
     ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert ended.stdout.startswith(f"1 of {os.cpu_count()} cores")
 
@@ -126,12 +126,12 @@ def test_what_bounds_this_process_is_asked_of_its_own_machine_once(monkeypatch: 
 
     for name, found in (("limits_of", told), ("cores", lambda: 3), ("_memory", lambda: 5)):
         monkeypatch.setattr(module, name, found)
-    monkeypatch.setattr("core.pipeline.machine.os.cpu_count", lambda: None)
+    monkeypatch.setattr("modex.core.pipeline.machine.os.cpu_count", lambda: None)
     host_limits.cache_clear()
     assert host_limits() == host_limits() == "bounds"
     assert asked == [(Path("/"), 3, 1, 5)]
     host_limits.cache_clear()
-    monkeypatch.setattr("core.pipeline.machine.os.cpu_count", lambda: 8)
+    monkeypatch.setattr("modex.core.pipeline.machine.os.cpu_count", lambda: 8)
     host_limits()
     assert asked[1:] == [(Path("/"), 3, 8, 5)]
     host_limits.cache_clear()

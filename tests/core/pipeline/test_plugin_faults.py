@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from core.api import (
+from modex import (
     PROCESSER_FACTORY,
     BaseMatchProcesser,
     BaseProcesser,
@@ -15,16 +15,16 @@ from core.api import (
     EvaluationResult,
     EvaluationSample,
 )
-from core.evaluators.registry import default_configs
-from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.preparation import preprocess_one
-from core.pipeline.processers.factory import ProcesserFactory
-from core.pipeline.services import Services
-from core.runconfig import ModelSpec, RunConfig
-from core.store.manager import DBDataManager
-from core.store.sample import SampleStatus
-from core.suite.templates import Templates
-from core.verdict import Extra
+from modex.core.evaluators.registry import default_configs
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.preparation import preprocess_one
+from modex.core.pipeline.processers.factory import ProcesserFactory
+from modex.core.pipeline.services import Services
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import SampleStatus
+from modex.core.suite.templates import Templates
+from modex.core.verdict import Extra
 
 
 def _services() -> Services:

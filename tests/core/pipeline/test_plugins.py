@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.pipeline.plugins import is_allowed, load_plugins, read_plugins
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.plugins import is_allowed, load_plugins, read_plugins
 from tests.core.suite.conftest import write_files
 
 GOOD = "import builtins\nbuiltins.modex_ran = getattr(builtins, 'modex_ran', 0) + 1\n"

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.pipeline.preparation import samples_of
-from core.pipeline.preparation import test_of as case_of
-from core.pipeline.services import tool_from_dict, tool_to_dict
-from core.store.exact import decode_json, encode_json
-from core.store.sample import EvaluationSample
-from core.suite.definitions import TestCase
-from core.suite.loading import load_suite
+from modex.core.pipeline.preparation import samples_of
+from modex.core.pipeline.preparation import test_of as case_of
+from modex.core.pipeline.services import tool_from_dict, tool_to_dict
+from modex.core.store.exact import decode_json, encode_json
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.loading import load_suite
 from tests.core.pipeline.conftest import CLOCK
 from tests.core.suite.conftest import write_files
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.registry import default_configs
-from core.pipeline.long_answers import LONG
-from core.pipeline.preparation import prompt_of, samples_of, suite_handlers
-from core.pipeline.services import Services, _reads_here, tool_from_dict, tool_to_dict
-from core.runconfig import ModelSpec, RunConfig
-from core.statistics.tries import Required
-from core.store.sample import EvaluationSample
-from core.suite.definitions import Location, TestCase, ToolDefinition
+from modex.core.evaluators.registry import default_configs
+from modex.core.pipeline.long_answers import LONG
+from modex.core.pipeline.preparation import prompt_of, samples_of, suite_handlers
+from modex.core.pipeline.services import Services, _reads_here, tool_from_dict, tool_to_dict
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.statistics.tries import Required
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Location, TestCase, ToolDefinition
 
 TOOL = ToolDefinition(
     "add",
@@ -83,9 +83,9 @@ def test_evaluators_and_processers_are_found_once() -> None:
 @pytest.mark.parametrize(
     ("place", "here"),
     [
-        ("core.evaluators.text.regex", True),
-        ("core.evaluators.code.evaluator", False),
-        ("core.evaluators.sql.evaluator", False),
+        ("modex.core.evaluators.text.regex", True),
+        ("modex.core.evaluators.code.evaluator", False),
+        ("modex.core.evaluators.sql.evaluator", False),
         ("plugins.mine", False),
     ],
 )

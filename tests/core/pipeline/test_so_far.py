@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.pipeline.so_far import SoFar
+from modex.core.pipeline.so_far import SoFar
 
 
 def test_what_takes_long_is_counted_now_and_then() -> None:

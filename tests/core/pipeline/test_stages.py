@@ -9,18 +9,18 @@ from typing import Any, cast
 
 import pytest
 
-from core.errors import ErrorType, JudgeError, ModelCallError, ModexError
-from core.evaluators.base import EvaluationResult
-from core.llm.gate import Interrupted
-from core.pipeline import benchmark as module
-from core.pipeline.benchmark import _ALL_FIELDS, _JUDGE_FIELDS, BaseBenchmark, spent_on
-from core.pipeline.long_answers import LONG, AbandonedError
-from core.pipeline.processers.base import BaseProcesser
-from core.pipeline.services import Services
-from core.runconfig import ModelSpec, RunConfig
-from core.store.sample import EvaluationSample
-from core.store.simulated import SimulatedUser
-from core.store.writer import Spent
+from modex.core.errors import ErrorType, JudgeError, ModelCallError, ModexError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.llm.gate import Interrupted
+from modex.core.pipeline import benchmark as module
+from modex.core.pipeline.benchmark import _ALL_FIELDS, _JUDGE_FIELDS, BaseBenchmark, spent_on
+from modex.core.pipeline.long_answers import LONG, AbandonedError
+from modex.core.pipeline.processers.base import BaseProcesser
+from modex.core.pipeline.services import Services
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.simulated import SimulatedUser
+from modex.core.store.writer import Spent
 
 
 class Saved:

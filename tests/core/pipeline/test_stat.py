@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-import core.pipeline.stat as module
-from core.pipeline.agreement import agreement, by_judge
-from core.pipeline.processers import PROCESSER_FACTORY, BaseMatchProcesser
-from core.pipeline.stat import stat
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
-from core.store.writer import Writer
-from core.verdict import Vote, Votes
+import modex.core.pipeline.stat as module
+from modex.core.pipeline.agreement import agreement, by_judge
+from modex.core.pipeline.processers import PROCESSER_FACTORY, BaseMatchProcesser
+from modex.core.pipeline.stat import stat
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.writer import Writer
+from modex.core.verdict import Vote, Votes
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 

@@ -13,15 +13,15 @@ from typing import Any, cast
 
 import pytest
 
-from core.engine.session import Session
-from core.engine.start import Start, allow_here, allow_stored, checked_start, prepare_run
-from core.errors import SuiteError
-from core.pipeline import unchanged
-from core.pipeline.assembly import Assembly
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager, Plan
-from core.store.sample import EvaluationSample, stored_values
+from modex.core.engine.session import Session
+from modex.core.engine.start import Start, allow_here, allow_stored, checked_start, prepare_run
+from modex.core.errors import SuiteError
+from modex.core.pipeline import unchanged
+from modex.core.pipeline.assembly import Assembly
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager, Plan
+from modex.core.store.sample import EvaluationSample, stored_values
 from tests.cli import reading, write_suite
 from tests.server import Reply, ServerHandle, serve
 
@@ -348,7 +348,7 @@ def test_what_depends_on_more_than_the_files_is_always_planned_anew(place: Place
 
 def test_a_plugin_is_always_asked_again(place: Place) -> None:
     judge = (
-        "from core.api import BaseEvaluator, EvaluationResult, register_evaluator\n"
+        "from modex import BaseEvaluator, EvaluationResult, register_evaluator\n"
         "@register_evaluator\nclass Own(BaseEvaluator):\n    id = 'own'\n"
         "    def evaluate(self, sample, context):\n        return EvaluationResult(1.0)\n"
     )

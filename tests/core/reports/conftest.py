@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.pipeline.stat import stat
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.store.writer import Writer
+from modex.core.pipeline.stat import stat
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, sample, with_writer
 
 Store = Callable[[str, list[EvaluationSample]], RunRow]

@@ -8,10 +8,10 @@ from statistics import fmean
 
 import pytest
 
-from core.reports.ablation import Contrasts, Effect, ablation_json, ablation_lines
-from core.reports.pairs import Side, TestRow
-from core.statistics.paired import PairedDifference
-from core.suite.definitions import LayerScope
+from modex.core.reports.ablation import Contrasts, Effect, ablation_json, ablation_lines
+from modex.core.reports.pairs import Side, TestRow
+from modex.core.statistics.paired import PairedDifference
+from modex.core.suite.definitions import LayerScope
 
 LAYERS: tuple[LayerScope, ...] = ("domain", "test")
 OFFS = [frozenset[LayerScope](), frozenset[LayerScope](["domain"]), frozenset[LayerScope](["test"]), frozenset(LAYERS)]
@@ -102,13 +102,13 @@ def test_an_effect_is_told_where_it_is_decided_after_correction(
 
 
 def ablation_json_of(effect: Effect) -> dict[str, object]:
-    from core.reports.ablation import Ablation
+    from modex.core.reports.ablation import Ablation
 
     return dict(ablation_json(Ablation([effect], []))["effects"][0])
 
 
 def test_what_is_open_is_told_and_interactions_only_where_they_are_something() -> None:
-    from core.reports.ablation import Ablation
+    from modex.core.reports.ablation import Ablation
 
     opened = _effect(0, 0, "better", 0.01, bounds=(-0.1, 0.2))
     assert opened.words.endswith("helps; answers without a verdict leave it between -10.0 and +20.0 points")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.reports import certifying
-from core.reports.certifying import (
+from modex.core.reports import certifying
+from modex.core.reports.certifying import (
     Certified,
     Judged,
     certified,
@@ -21,11 +21,11 @@ from core.reports.certifying import (
     standings,
     to_try,
 )
-from core.reports.reviewing.agreement import Agreement
-from core.statistics.corrected import Corrected
-from core.statistics.judging import Probes, Share
-from core.store.certificates import CertificateRow
-from core.store.rows import RunRow
+from modex.core.reports.reviewing.agreement import Agreement
+from modex.core.statistics.corrected import Corrected
+from modex.core.statistics.judging import Probes, Share
+from modex.core.store.certificates import CertificateRow
+from modex.core.store.rows import RunRow
 
 RUN = RunRow(1, exp_id="r", judged_by={"judge": {"models": ["m"], "model": "M", "prompt": "P"}})
 FIXED = Corrected(0.5, (0.4, 0.6), 0.75, 30, 90, 1.0)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.reports.compare import compare, comparison_json
-from core.reports.difference import difference_json
-from core.reports.gate import gate
-from core.reports.noise import noise_of
-from core.reports.wording import passes_test_words
-from core.statistics.intervals import wilson
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.reports.compare import compare, comparison_json
+from modex.core.reports.difference import difference_json
+from modex.core.reports.gate import gate
+from modex.core.reports.noise import noise_of
+from modex.core.reports.wording import passes_test_words
+from modex.core.statistics.intervals import wilson
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 
@@ -30,7 +30,7 @@ def answers(passed: dict[str, float], **fields: str) -> list[EvaluationSample]:
 
 def clustered(manager: DBDataManager, run: RunRow) -> RunRow:
     """The run with a cluster beside each test, named as its id begins, summed up again."""
-    from core.pipeline.stat import stat
+    from modex.core.pipeline.stat import stat
 
     manager.database.run(
         "UPDATE individual_test_results SET cluster = substr(test_id, 1, instr(test_id, '-') - 1) WHERE run_id = ?",

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from core.reports.compare import Unscored, compare, comparison_json
-from core.reports.difference import difference_json
-from core.reports.pairs import Side
-from core.reports.wording import verdict, would_show
-from core.statistics.discordant import mcnemar_exact
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.reports.compare import Unscored, compare, comparison_json
+from modex.core.reports.difference import difference_json
+from modex.core.reports.pairs import Side
+from modex.core.reports.wording import verdict, would_show
+from modex.core.statistics.discordant import mcnemar_exact
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 
@@ -167,7 +167,7 @@ def test_tests_of_another_gold_or_evaluator_are_named_and_not_looked_for_in_larg
     assert found.other_rules is not None
     assert sorted(key[3] for key in found.other_rules) == ["1", "2"]
     assert (found.flips_of_rules, len(found.flips)) == (1, 2)
-    monkeypatch.setattr("core.reports.compare.WORTH", 2)
+    monkeypatch.setattr("modex.core.reports.compare.WORTH", 2)
     assert compare(manager.reader, first, second).other_rules is None
 
 

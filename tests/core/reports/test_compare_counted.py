@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from core.reports import compare as module
-from core.reports.compare import Comparison, compare
-from core.store.manager import DBDataManager
-from core.store.pairing import pairing
-from core.store.readers import Readers
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.reports import compare as module
+from modex.core.reports.compare import Comparison, compare
+from modex.core.store.manager import DBDataManager
+from modex.core.store.pairing import pairing
+from modex.core.store.readers import Readers
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample, side_by_side
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reports.counted import counted
+from modex.core.reports.counted import counted
 
 
 @pytest.mark.parametrize("number", [0, 1, 499, 500, 501, 1300])

@@ -10,10 +10,10 @@ from statistics import fmean
 
 import pytest
 
-from core.reports.difference import Difference, End, PairedScores, Settled, decided, difference_json
-from core.reports.pairs import Match, Side
-from core.statistics.paired import PairedDifference, paired_difference
-from core.statistics.weighted import weighted_score
+from modex.core.reports.difference import Difference, End, PairedScores, Settled, decided, difference_json
+from modex.core.reports.pairs import Match, Side
+from modex.core.statistics.paired import PairedDifference, paired_difference
+from modex.core.statistics.weighted import weighted_score
 
 
 def _side(*answers: float | str) -> Side:

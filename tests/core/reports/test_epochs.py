@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from core.pipeline.stat import stat
-from core.reports.epochs import epoch_lines, epochs_of
-from core.reports.export import export
-from core.reports.formats import Format
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.writer import Writer
+from modex.core.pipeline.stat import stat
+from modex.core.reports.epochs import epoch_lines, epochs_of
+from modex.core.reports.export import export
+from modex.core.reports.formats import Format
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.writer import Writer
+from modex.tui.plain.summary import summary_json, summary_text
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
-from tui.plain.summary import summary_json, summary_text
 
 PASSED: dict[str, list[int | None]] = {
     "never": [0, 0, 0],

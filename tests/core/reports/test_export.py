@@ -16,15 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.reports import export as module
-from core.reports.export import export
-from core.reports.formats import Format
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.store.selecting import SampleQuery
-from core.values import unguarded
-from core.verdict import details_of, lines_of
+from modex.core.reports import export as module
+from modex.core.reports.export import export
+from modex.core.reports.formats import Format
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.selecting import SampleQuery
+from modex.core.values import unguarded
+from modex.core.verdict import details_of, lines_of
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample, side_by_side
 from tests.core.verdict.examples import CALLS, EXAMPLES

@@ -7,9 +7,9 @@ from typing import get_args
 
 import click
 
-from core.reports.formats import FORMATS, Format, Together, together
-from tui.commands.export import export
-from tui.screens.export import _answers
+from modex.core.reports.formats import FORMATS, Format, Together, together
+from modex.tui.commands.export import export
+from modex.tui.screens.export import _answers
 
 PAGE = Path(__file__).parents[3] / "docs" / "results.md"
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.exit_codes import ExitCode
-from core.reports.gate import Gate, gate, gate_json, gate_junit, gate_markdown
-from core.statistics.gating import Answer, Ruling
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.exit_codes import ExitCode
+from modex.core.reports.gate import Gate, gate, gate_json, gate_junit, gate_markdown
+from modex.core.statistics.gating import Answer, Ruling
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core.reports.leaderboard import Board, Line, leaderboards, leaderboards_json, suite_of
-from core.reports.leaderboard import _way as leaderboard_way
-from core.reports.noise import AGAIN
-from core.statistics.intervals import wilson
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.reports.leaderboard import Board, Line, leaderboards, leaderboards_json, suite_of
+from modex.core.reports.leaderboard import _way as leaderboard_way
+from modex.core.reports.noise import AGAIN
+from modex.core.statistics.intervals import wilson
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.reports.test_compare import failing, scored
 
@@ -182,7 +182,7 @@ def test_where_the_runs_are_too_many_to_read_each_stands_on_its_own_tests(
     for name, right in (("a", 5), ("b", 3)):
         named(manager, store(name, [scored(str(n), float(n < right)) for n in range(right + 1)]), name)
     for most, common in ((10, 4), (9, None)):
-        monkeypatch.setattr("core.reports.leaderboard._MOST_READ", most)
+        monkeypatch.setattr("modex.core.reports.leaderboard._MOST_READ", most)
         (board,) = leaderboards(manager.reader)
         assert (board.common, board.lines[0].tests) == (common, 4 if common else 6)
 
@@ -194,7 +194,7 @@ def test_what_was_read_of_runs_that_do_not_change_is_read_once(
         named(manager, store(name, [scored(str(n), float(n < 5)) for n in range(10)]), name)
     known: dict[object, object] = {}
     (first,) = leaderboards(manager.reader, known=known)  # type: ignore[arg-type]
-    monkeypatch.setattr("core.reports.leaderboard._read_common", lambda *_: pytest.fail("read again"))
+    monkeypatch.setattr("modex.core.reports.leaderboard._read_common", lambda *_: pytest.fail("read again"))
     (second,) = leaderboards(manager.reader, known=known)  # type: ignore[arg-type]
     assert (len(known), second.lines) == (1, first.lines)
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from core.reports.changes.changes import changes
-from core.reports.export import comparison, export
-from core.reports.formats import Format, Together
-from core.reports.machines import other_limits
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
+from modex.core.reports.changes.changes import changes
+from modex.core.reports.export import comparison, export
+from modex.core.reports.formats import Format, Together
+from modex.core.reports.machines import other_limits
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
 from tests.cli import call
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample

@@ -7,26 +7,26 @@ import re
 
 import pytest
 
-from core.reports.ablation import Contrasts, Effect
-from core.reports.certifying import corrected_lines, judged, judging_json
-from core.reports.compare import compare
-from core.reports.compared import compared
-from core.reports.export import comparison, export
-from core.reports.gate import gate, gate_json
-from core.reports.leaderboard import leaderboards, leaderboards_json
-from core.reports.pairs import Side, TestRow
-from core.reports.wording import WHAT_IS_OPEN
-from core.store.bounds import open_bounds
-from core.store.history import cell_history
-from core.store.manager import DBDataManager
-from core.store.reviews import Said, say
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.suite.definitions import LayerScope
+from modex.core.reports.ablation import Contrasts, Effect
+from modex.core.reports.certifying import corrected_lines, judged, judging_json
+from modex.core.reports.compare import compare
+from modex.core.reports.compared import compared
+from modex.core.reports.export import comparison, export
+from modex.core.reports.gate import gate, gate_json
+from modex.core.reports.leaderboard import leaderboards, leaderboards_json
+from modex.core.reports.pairs import Side, TestRow
+from modex.core.reports.wording import WHAT_IS_OPEN
+from modex.core.store.bounds import open_bounds
+from modex.core.store.history import cell_history
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reviews import Said, say
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import LayerScope
+from modex.tui.commands.compare import comparison_lines
+from modex.tui.commands.gate import gate_lines
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
-from tui.commands.compare import comparison_lines
-from tui.commands.gate import gate_lines
 
 ON: frozenset[LayerScope] = frozenset()
 OFF: frozenset[LayerScope] = frozenset({"domain"})

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.reports.export import comparison, export
-from core.reports.formats import Format
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
+from modex.core.reports.export import comparison, export
+from modex.core.reports.formats import Format
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.reports.pairs import Match, Pair, Side, matches, rows_by_test, side_of_one
-from core.reports.pairs import tests_of as keys_of
-from core.store.manager import DBDataManager
-from core.store.reader import SampleQuery
-from core.store.sample import EvaluationSample
+from modex.core.reports.pairs import Match, Pair, Side, matches, rows_by_test, side_of_one
+from modex.core.reports.pairs import tests_of as keys_of
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import SampleQuery
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.imports.storing import KIND
-from core.reports.compare import compare, comparison_json
-from core.reports.compared import compared
-from core.reports.gate import gate, gate_json
-from core.reports.page.differences import differences
-from core.reports.several import compare_and_list
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.imports.storing import KIND
+from modex.core.reports.compare import compare, comparison_json
+from modex.core.reports.compared import compared
+from modex.core.reports.gate import gate, gate_json
+from modex.core.reports.page.differences import differences
+from modex.core.reports.several import compare_and_list
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.tui.commands.compare import comparison_lines
+from modex.tui.commands.gate import gate_lines
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
-from tui.commands.compare import comparison_lines
-from tui.commands.gate import gate_lines
 
 
 def asked(test_id: str, prompt: str, score: float, **fields: Any) -> EvaluationSample:

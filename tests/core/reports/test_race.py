@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from core.reports import race
-from core.reports.difference import PairedScores, Settled
-from core.reports.pairs import Match, Side
-from core.reports.race import RaceState
-from core.reports.race_words import Saved, race_json, race_words, saved_by, saved_words, standing_words
-from core.statistics.paired import PairedDifference
-from core.statistics.racing import LOOKS, Decision, Standing
-from core.store.rows import RunRow
+from modex.core.reports import race
+from modex.core.reports.difference import PairedScores, Settled
+from modex.core.reports.pairs import Match, Side
+from modex.core.reports.race import RaceState
+from modex.core.reports.race_words import Saved, race_json, race_words, saved_by, saved_words, standing_words
+from modex.core.statistics.paired import PairedDifference
+from modex.core.statistics.racing import LOOKS, Decision, Standing
+from modex.core.store.rows import RunRow
 
 SAVED = Saved(tests=100, models=3, each=200, calls=230, cost_usd=0.5)
 
@@ -207,7 +207,7 @@ def test_what_need_not_be_asked_in_words(saved: Saved, words: str) -> None:
 def test_calls_and_money_are_saved_as_the_tests_that_were_asked_took(monkeypatch: pytest.MonkeyPatch) -> None:
     took = {1: (10, 4, 6), 2: (30, 0, 0), 3: (1, 1, 1)}
     calls = {id_: SimpleNamespace(model=one, pass2=two, judged=three) for id_, (one, two, three) in took.items()}
-    monkeypatch.setattr("core.reports.race_words.calls_of", lambda _, id_: calls[id_])
+    monkeypatch.setattr("modex.core.reports.race_words.calls_of", lambda _, id_: calls[id_])
     spared = {"a": 50, "b": 25, "c": 0, "d": 100}
     state: Any = SimpleNamespace(saved=lambda: spared, total=100)
     runs = [RunRow(id_, exp_id=name, cost_usd=1.0 + id_) for id_, name in enumerate("abcde", 1)]

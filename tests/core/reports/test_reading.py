@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.reports.export import export
-from core.reports.formats import Format
-from core.reports.reading import reading_of
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.reports.export import export
+from modex.core.reports.formats import Format
+from modex.core.reports.reading import reading_of
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 from tests.cli import call
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample

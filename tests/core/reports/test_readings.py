@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.reports.readings import readings_of
-from core.store.manager import DBDataManager
-from core.store.reviews import Said, say
+from modex.core.reports.readings import readings_of
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reviews import Said, say
 from tests.cli import call
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample

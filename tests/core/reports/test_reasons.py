@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.reports.reasons import with_reasons
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.reports.reasons import with_reasons
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import sample
 

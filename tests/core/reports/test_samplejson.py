@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.reports.samplejson import SampleJson
+from modex.core.reports.samplejson import SampleJson
 
 _NAMES = ("id", "100 %", 'a "name"')
 _VALUES = st.recursive(

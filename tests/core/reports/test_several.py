@@ -6,18 +6,25 @@ import re
 
 import pytest
 
-from core.filters import parse_query
-from core.reports.compare import compare
-from core.reports.compared import compared
-from core.reports.export import comparison
-from core.reports.pairs import Side
-from core.reports.several import TEST_FILTERS, SeveralTest, compare_several, open_lines, several_json, shared_tests
-from core.store.history import suite_history
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
+from modex.core.filters import parse_query
+from modex.core.reports.compare import compare
+from modex.core.reports.compared import compared
+from modex.core.reports.export import comparison
+from modex.core.reports.pairs import Side
+from modex.core.reports.several import (
+    TEST_FILTERS,
+    SeveralTest,
+    compare_several,
+    open_lines,
+    several_json,
+    shared_tests,
+)
+from modex.core.store.history import suite_history
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
+from modex.tui.commands.compare import several_lines
 from tests.core.reports.conftest import Store
 from tests.core.reports.test_compare import failing, scored
-from tui.commands.compare import several_lines
 
 
 def test_the_best_is_marked_with_those_that_may_be_as_good(manager: DBDataManager, store: Store) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.reports.speed import Point, compared_lines, points_of, speed_lines
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.reports.speed import Point, compared_lines, points_of, speed_lines
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 
 
 def point(at_once: int, *, prompt: str = "8192 tokens in", errors: int = 0, error: str | None = None) -> Point:

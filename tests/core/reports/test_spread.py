@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reports.spread import BINS, spread_of
+from modex.core.reports.spread import BINS, spread_of
 
 
 def test_median_nine_in_ten_and_most() -> None:

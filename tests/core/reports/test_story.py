@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.reports.story import OTHER_VALUE, frequent_reasons, story_of
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
-from core.store.selecting import SampleQuery
+from modex.core.reports.story import OTHER_VALUE, frequent_reasons, story_of
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.selecting import SampleQuery
+from modex.tui.look.glyphs import UNICODE
+from modex.tui.widgets.story import chapters
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import sample
-from tui.look.glyphs import UNICODE
-from tui.widgets.story import chapters
 
 
 def _judged(test_id: str, *, passed: bool = False, **fields: Any) -> EvaluationSample:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.reports import wording
-from core.reports.difference import Difference
+from modex.core.reports import wording
+from modex.core.reports.difference import Difference
 
 _FOUND = Difference(
     n=40, first_score=0.714, second_score=0.74, difference=0.026, interval=(-0.012, 0.064), p_value=0.18, detectable=0.05,

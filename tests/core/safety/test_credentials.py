@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.runconfig import ModelSpec
-from core.safety import redact
-from core.safety.credentials import VARIABLE, credentials_of, passwords, with_credentials, without_credentials
+from modex.core.runconfig import ModelSpec
+from modex.core.safety import redact
+from modex.core.safety.credentials import VARIABLE, credentials_of, passwords, with_credentials, without_credentials
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.safety import without_secrets, without_secrets_in
-from core.safety.credentials import VARIABLE
-from core.safety.known import _HIDING, hides
+from modex.core.safety import without_secrets, without_secrets_in
+from modex.core.safety.credentials import VARIABLE
+from modex.core.safety.known import _HIDING, hides
 
 KEY = "canary-key-Zq81XwPLm2"
 

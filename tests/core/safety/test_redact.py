@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.safety import clean, redact
-from core.safety.redact import _PREFIXED, _PREFIXES, _RULES, _before_keys
+from modex.core.safety import clean, redact
+from modex.core.safety.redact import _PREFIXED, _PREFIXES, _RULES, _before_keys
 
 KEY = "sk-abcdef1234567890"
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from core.sandbox.child import Confinement, serve
+from modex.core.sandbox.child import Confinement, serve
 
 
 def handle(request: dict[str, Any]) -> dict[str, Any]:

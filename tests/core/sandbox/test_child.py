@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.sandbox import child
-from core.sandbox.child import Confinement, serve
-from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+from modex.core.sandbox import child
+from modex.core.sandbox.child import Confinement, serve
+from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 
 
 def test_every_kind_of_limit_is_set_and_one_that_the_system_refuses_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

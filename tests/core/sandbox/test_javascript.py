@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.sandbox.javascript import MAX_CODE_CHARS, javascript_unavailable, run_javascript
-from core.sandbox.python import Ran
-from core.sandbox.worker import Reply
+from modex.core.sandbox.javascript import MAX_CODE_CHARS, javascript_unavailable, run_javascript
+from modex.core.sandbox.python import Ran
+from modex.core.sandbox.worker import Reply
 
 pytestmark = pytest.mark.skipif(
     javascript_unavailable() is not None, reason="the extra for JavaScript is not installed"
@@ -58,13 +58,13 @@ def test_code_that_replaces_what_writes_its_answer_ends_cleanly(code: str, value
     ],
 )
 def test_the_child_tells_the_last_value_as_json_and_what_was_printed(code: str, answer: dict[str, str]) -> None:
-    from core.sandbox.javascript_child import run
+    from modex.core.sandbox.javascript_child import run
 
     assert run({"code": code, "inputs": {"args": {"x": 2}}}) == answer
 
 
 def test_the_child_tells_the_first_line_of_an_error_cut_where_it_is_long() -> None:
-    from core.sandbox.javascript_child import run
+    from modex.core.sandbox.javascript_child import run
 
     assert "ReferenceError" in run({"code": "nothing", "inputs": {}})["error"]
     said = run({"code": "throw new Error(new Array(700).join('x') + '\\nmore')", "inputs": {}})["error"]
@@ -92,7 +92,7 @@ def test_what_became_of_a_child_is_what_the_code_did(monkeypatch: pytest.MonkeyP
             asked.append((request, limits))
             return reply
 
-    monkeypatch.setattr("core.sandbox.javascript.shared_pool", lambda module, *, site: Pool() if site else None)
+    monkeypatch.setattr("modex.core.sandbox.javascript.shared_pool", lambda module, *, site: Pool() if site else None)
     assert run_javascript("x" * MAX_CODE_CHARS, {"args": 1}) == ran
     assert asked == [({"code": "x" * MAX_CODE_CHARS, "inputs": {"args": 1}}, {"wall_s": 10.0, "cpu_s": 2.0})]
     long = run_javascript("x" * (MAX_CODE_CHARS + 1), {})

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from core.sandbox.pattern_child import attempt
-from core.sandbox.patterns import PatternError, compile_pattern, written_out
-from core.sandbox.worker import Reply, WorkerError
+from modex.core.sandbox.pattern_child import attempt
+from modex.core.sandbox.patterns import PatternError, compile_pattern, written_out
+from modex.core.sandbox.worker import Reply, WorkerError
 
 
 def test_a_pattern_may_have_twenty_thousand_characters() -> None:
@@ -83,7 +83,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
             return answer  # type: ignore[no-any-return]
 
     monkeypatch.setattr(
-        "core.sandbox.patterns.shared_pool", lambda module, size, *, site: Pool() if (size, site) == (1, True) else None
+        "modex.core.sandbox.patterns.shared_pool",
+        lambda module, size, *, site: Pool() if (size, site) == (1, True) else None,
     )
     compile_pattern.cache_clear()
     yield found

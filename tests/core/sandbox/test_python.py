@@ -9,8 +9,8 @@ from typing import Any
 import pydantic_monty
 import pytest
 
-from core.sandbox import python
-from core.sandbox.python import PythonSession, Ran, close_python, python_session
+from modex.core.sandbox import python
+from modex.core.sandbox.python import PythonSession, Ran, close_python, python_session
 
 
 class Pool:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.sandbox.sql import MAX_QUERY_CHARS, Fixture, SqlResult, run_after, run_sql
-from core.sandbox.worker import Reply, shared_pool
+from modex.core.sandbox.sql import MAX_QUERY_CHARS, Fixture, SqlResult, run_after, run_sql
+from modex.core.sandbox.worker import Reply, shared_pool
 from tests.pace import stretched
 
 SHOP = Fixture(
@@ -102,7 +102,7 @@ def test_a_greedy_query_ends_soon_and_in_little_memory(attack: str) -> None:
     took = time.monotonic() - before
     assert took < 5 or took < stretched(5)
     assert result.error is not None
-    for pid in shared_pool("core.sandbox.sql_child").pids:
+    for pid in shared_pool("modex.core.sandbox.sql_child").pids:
         assert _peak_megabytes(pid) < 200
 
 

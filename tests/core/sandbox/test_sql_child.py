@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.sandbox import sql_child
-from core.sandbox.sql_child import handle
+from modex.core.sandbox import sql_child
+from modex.core.sandbox.sql_child import handle
 
 SCHEMA, SEED = "CREATE TABLE t (a, b)", "INSERT INTO t VALUES (1, 'one'), (2, x'00ff')"
 

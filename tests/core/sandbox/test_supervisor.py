@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.sandbox import supervisor
+from modex.core.sandbox import supervisor
 from tests.pace import eventually
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="subreapers are Linux's")
@@ -39,7 +39,7 @@ else:
 """
 STARTS = """
 import sys, time
-from core.sandbox.supervisor import supervised
+from modex.core.sandbox.supervisor import supervised
 import subprocess
 subprocess.Popen(supervised([sys.executable, "-c", *sys.argv[1:]]), start_new_session=True)
 time.sleep(600)

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
-from core.sandbox.worker import Reply, WorkerError, WorkerPool, shared_pool
+from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
+from modex.core.sandbox.worker import Reply, WorkerError, WorkerPool, shared_pool
 from tests.pace import stretched
 
 MODULE = "tests.core.sandbox.misbehaving_child"
@@ -163,7 +163,7 @@ def test_a_module_that_does_not_serve_is_an_error_of_ours() -> None:
 def test_children_end_when_the_parent_is_killed(state: str) -> None:
     script = (
         "import sys, threading\n"
-        "from core.sandbox.worker import WorkerPool\n"
+        "from modex.core.sandbox.worker import WorkerPool\n"
         f"pool = WorkerPool({MODULE!r}, size=1)\n"
         "pool.ask({'do': 'pid'}, wall_s=5)\n"
         "print(pool.pids[0], flush=True)\n"
@@ -218,7 +218,7 @@ class Scripted:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> type[Scripted]:
     Scripted.made = []
-    monkeypatch.setattr("core.sandbox.worker._Child", Scripted)
+    monkeypatch.setattr("modex.core.sandbox.worker._Child", Scripted)
     return Scripted
 
 
@@ -287,7 +287,7 @@ def test_another_child_is_asked_once_where_the_first_was_killed_or_did_not_hear(
 
 
 def test_a_module_has_one_shared_pool(monkeypatch: pytest.MonkeyPatch, scripted: type[Scripted]) -> None:
-    monkeypatch.setattr("core.sandbox.worker._shared", {})
+    monkeypatch.setattr("modex.core.sandbox.worker._shared", {})
     one = shared_pool("m", 3, site=True)
     assert (shared_pool("m"), one._slots.qsize()) == (one, 3)
     assert shared_pool("n", 1) is not one
@@ -332,7 +332,7 @@ class Pipes:
 
 
 def child_of(monkeypatch: pytest.MonkeyPatch, pipes: Pipes) -> Any:
-    from core.sandbox import worker
+    from modex.core.sandbox import worker
 
     monkeypatch.setattr(worker, "time", pipes)
     monkeypatch.setattr(worker, "os", pipes)

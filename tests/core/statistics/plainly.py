@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from core.statistics.distributions import Z, t_p, t_quantile
-from core.statistics.moments import Cell, Gathered
+from modex.core.statistics.distributions import Z, t_p, t_quantile
+from modex.core.statistics.moments import Cell, Gathered
 
 Test = tuple[Cell, float, float, str | None]
 """(cell, score, weight, cluster)"""

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from benchmarks.statistics.planning import cases, planned_run
 from benchmarks.statistics.simulation import cell_of
-from core.statistics.allocation import Expected, Planned, Price, allocated, expected, expected_interval
-from core.statistics.intervals import estimate, score_interval
-from core.statistics.moments import Cell, Moments
+from modex.core.statistics.allocation import Expected, Planned, Price, allocated, expected, expected_interval
+from modex.core.statistics.intervals import estimate, score_interval
+from modex.core.statistics.moments import Cell, Moments
 
 SIZES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 12), st.floats(0.5, 9)), min_size=1, max_size=8)
 

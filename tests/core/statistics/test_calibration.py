@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.statistics.calibration import calibration
+from modex.core.statistics.calibration import calibration
 
 
 def test_nothing_said_is_no_calibration() -> None:

@@ -9,8 +9,8 @@ from statistics import covariance, fmean, variance
 import pytest
 
 from benchmarks.statistics.judges import PLANTED, corrected_holds, named
-from core.statistics.corrected import LEAST_LABELS, corrected_rate
-from core.statistics.distributions import t_quantile
+from modex.core.statistics.corrected import LEAST_LABELS, corrected_rate
+from modex.core.statistics.distributions import t_quantile
 
 
 def test_a_perfect_judge_lends_its_number_to_the_labels() -> None:

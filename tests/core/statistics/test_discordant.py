@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.discordant import Discordant, mcnemar_exact, sign_permutation
+from modex.core.statistics.discordant import Discordant, mcnemar_exact, sign_permutation
 
 NETS = st.lists(st.integers(-4, 4), min_size=1, max_size=6)
 
@@ -64,7 +64,7 @@ def test_evidence_is_the_same_for_gains_as_for_losses_beside_clusters_too() -> N
 def test_what_is_too_much_to_count_out_comes_near_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [9] * 10 + [1] * 40
     exact = {total: sign_permutation(sizes, total) for total in (0, 10, -10, 40, 90, 130)}
-    monkeypatch.setattr("core.statistics.discordant._EXACT", 0)
+    monkeypatch.setattr("modex.core.statistics.discordant._EXACT", 0)
     for total, value in exact.items():
         assert sign_permutation(sizes, total) == pytest.approx(value, abs=0.03)
     assert sign_permutation(sizes, 130) < 1e-4
@@ -105,7 +105,7 @@ def test_evidence_is_the_integral_over_all_bets(gained: int, lost: int, clusters
 def test_the_largest_ten_are_gone_through_where_there_are_too_many_to_count_and_the_rest_is_normal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("core.statistics.discordant._EXACT", 0)
+    monkeypatch.setattr("modex.core.statistics.discordant._EXACT", 0)
     sizes = [3, 9, 1, 2, 9, 5, 4, 1, 8, 2, 7, 6, 1, 9, 9]
     largest, rest = sorted(sizes)[5:], sorted(sizes)[:5]
     spread = NormalDist(0, math.sqrt(sum(size * size for size in rest)))

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics import distributions
-from core.statistics.distributions import (
+from modex.core.statistics import distributions
+from modex.core.statistics.distributions import (
     ALPHA,
     LEVEL,
     LEVEL_TEXT,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.epochs import Tries, is_flaky, pass_at_k, pass_hat_k, repeated
+from modex.core.statistics.epochs import Tries, is_flaky, pass_at_k, pass_hat_k, repeated
 
 
 @given(st.integers(1, 7).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n))))

@@ -7,9 +7,9 @@ import math
 
 import pytest
 
-from core.statistics.gating import Ruling, fresh_tests, more_tests, rule
-from core.statistics.moments import Moments
-from core.statistics.paired import PairedDifference, paired_difference
+from modex.core.statistics.gating import Ruling, fresh_tests, more_tests, rule
+from modex.core.statistics.moments import Moments
+from modex.core.statistics.paired import PairedDifference, paired_difference
 
 
 def paired(difference: float, half: float) -> PairedDifference:

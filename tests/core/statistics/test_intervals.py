@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.distributions import t_quantile
-from core.statistics.intervals import estimate, rate_interval, score_interval, wilson
-from core.statistics.moments import Cell, Gathered, Moments
-from core.statistics.units import units_of, worst_unseen
+from modex.core.statistics.distributions import t_quantile
+from modex.core.statistics.intervals import estimate, rate_interval, score_interval, wilson
+from modex.core.statistics.moments import Cell, Gathered, Moments
+from modex.core.statistics.units import units_of, worst_unseen
 from tests.core.statistics.plainly import drawn, estimated, gathered, run_of, solved
 
 

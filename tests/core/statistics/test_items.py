@@ -8,8 +8,8 @@ from statistics import correlation, fmean
 
 import pytest
 
-from core.statistics.distributions import Z
-from core.statistics.items import ItemRest, Items, item_rest
+from modex.core.statistics.distributions import Z
+from modex.core.statistics.items import ItemRest, Items, item_rest
 
 
 def graded(models: int) -> dict[str, dict[str, float]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.statistics.intervals import wilson
-from core.statistics.judging import Probes, Share, faults
+from modex.core.statistics.intervals import wilson
+from modex.core.statistics.judging import Probes, Share, faults
 
 GOOD = Share(50, 50), Share(50, 50)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.moments import Cell, Gathered, Moments, add_cluster, within
+from modex.core.statistics.moments import Cell, Gathered, Moments, add_cluster, within
 
 UNITS = st.lists(st.tuples(st.floats(0, 1), st.floats(0.1, 9)), min_size=1, max_size=12)
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.discordant import mcnemar_exact
-from core.statistics.distributions import t_quantile
-from core.statistics.moments import Cell, Gathered, Moments
-from core.statistics.paired import PairedDifference, Unseen, holm, paired_difference, score_bounds
+from modex.core.statistics.discordant import mcnemar_exact
+from modex.core.statistics.distributions import t_quantile
+from modex.core.statistics.moments import Cell, Gathered, Moments
+from modex.core.statistics.paired import PairedDifference, Unseen, holm, paired_difference, score_bounds
 from tests.core.statistics.plainly import difference_of, drawn, gathered, lower_bound, run_of
 
 

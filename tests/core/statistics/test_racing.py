@@ -8,11 +8,11 @@ from statistics import NormalDist
 
 import pytest
 
-from core.statistics.discordant import Discordant
-from core.statistics.distributions import Z, normal_p, t_quantile
-from core.statistics.moments import Moments
-from core.statistics.paired import PairedDifference, paired_difference
-from core.statistics.racing import LOOKS, boundary, chance_left, deviate, look_at, peek_at
+from modex.core.statistics.discordant import Discordant
+from modex.core.statistics.distributions import Z, normal_p, t_quantile
+from modex.core.statistics.moments import Moments
+from modex.core.statistics.paired import PairedDifference, paired_difference
+from modex.core.statistics.racing import LOOKS, boundary, chance_left, deviate, look_at, peek_at
 from tests.core.statistics.plainly import solved
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.tries import Required, score_of_tries
+from modex.core.statistics.tries import Required, score_of_tries
 
 EVERY = [Required(k, n) for n in range(1, 7) for k in range(1, n + 1)]
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.moments import Gathered, Moments
-from core.statistics.paired import paired_difference
-from core.statistics.units import LEAST_UNITS, pooled, units_of, worst_unseen
+from modex.core.statistics.moments import Gathered, Moments
+from modex.core.statistics.paired import paired_difference
+from modex.core.statistics.units import LEAST_UNITS, pooled, units_of, worst_unseen
 from tests.core.statistics.plainly import Test, drawn, gathered, run_of, unseen_of
 
 TESTS = st.lists(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.moments import Gathered
-from core.statistics.weighted import weighted_score
+from modex.core.statistics.moments import Gathered
+from modex.core.statistics.weighted import weighted_score
 
 Test = tuple[str, int, float, float]
 """(domain, level, weight, mean)"""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.manager import DBDataManager
+from modex.core.store.manager import DBDataManager
 from tests.core.store.stores import CONFIG
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.runconfig import ModelSpec, RunConfig
-from core.store import readers
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
-from core.store.writer import Writer
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store import readers
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
+from modex.core.store.writer import Writer
 
 CONFIG = RunConfig(model=ModelSpec(model="openai/test-model"))
 FINISHED = tuple(dict.fromkeys((*ROLLOUT_FIELDS, *VERDICT_FIELDS)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.store.bounds import (
+from modex.core.store.bounds import (
     Bounds,
     bounds,
     cut_off,
@@ -19,9 +19,9 @@ from core.store.bounds import (
     outside,
     with_bounds,
 )
-from core.store.reader import Reader
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.store.reader import Reader
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.store.certificates import certificates, store_certificate
-from core.store.clock import now
-from core.store.manager import DBDataManager
+from modex.core.store.certificates import certificates, store_certificate
+from modex.core.store.clock import now
+from modex.core.store.manager import DBDataManager
 from tests.core.store.stores import CONFIG
 
 

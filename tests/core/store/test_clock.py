@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from core.store.clock import now, parse, stamp
+from modex.core.store.clock import now, parse, stamp
 
 
 def test_a_moment_is_stored_in_utc_to_the_millisecond() -> None:

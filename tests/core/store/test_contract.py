@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playhouse.schema_diff import diff_models
 
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.sample import SAMPLE_FIELDS
-from core.store.tables import TABLES
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import SAMPLE_FIELDS
+from modex.core.store.tables import TABLES
 
 CONTRACT = {
     "evaluation_runs": "id exp_id model status config started_at completed_at overall_score total_tests passed_tests"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.store.conversations import Conversation, conversations
-from core.store.simulated import SimulatedUser
+from modex.core.store.conversations import Conversation, conversations
+from modex.core.store.simulated import SimulatedUser
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -14,13 +14,13 @@ from typing import Any
 import peewee as pw
 import pytest
 
-from core.errors import StoreError
-from core.store.database import Database, open_database
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.tables import EvaluationRun as Run
-from core.store.tables import IndividualTestResult as Sample
-from core.store.words import explain, is_full, is_locked
+from modex.core.errors import StoreError
+from modex.core.store.database import Database, open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.tables import EvaluationRun as Run
+from modex.core.store.tables import IndividualTestResult as Sample
+from modex.core.store.words import explain, is_full, is_locked
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_who_waits_for_another_process_that_writes_gets_its_turn_when_that_is_do
 def test_the_wait_for_another_process_that_writes_has_an_end(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.store.database.BUSY_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("modex.core.store.database.BUSY_TIMEOUT_S", 0.3)
     with contextlib.closing(sqlite3.connect(database.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(pw.OperationalError, match="locked"), database.atomic("IMMEDIATE"):

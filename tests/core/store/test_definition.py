@@ -12,29 +12,29 @@ from typing import Any, Literal
 import peewee as pw
 import pytest
 
-from core.store.columns import Asked, DamagedValueError, Decoder, Exact, Json, Judged, Time, Writer, columns_of
-from core.store.definition import Definition
-from core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, SAMPLE_COLUMNS, VERDICT_FIELDS
-from core.store.tables import TABLES, IndividualTestResult, _field_of
+from modex.core.store.columns import Asked, DamagedValueError, Decoder, Exact, Json, Judged, Time, Writer, columns_of
+from modex.core.store.definition import Definition
+from modex.core.store.sample import ASKED_FIELDS, ROLLOUT_FIELDS, SAMPLE_COLUMNS, VERDICT_FIELDS
+from modex.core.store.tables import TABLES, IndividualTestResult, _field_of
 
 ROOT = Path(__file__).parents[3]
 ONE_LINE_MORE = """
-import core.store.sample as module
+import modex.core.store.sample as module
 from pathlib import Path
 source = Path(module.__file__).read_text()
 line = "    cluster: Planned[Exact | None] = None\\n"
 assert source.count(line) == 1
 new = compile(source.replace(line, line + "    mood: Judged[Exact | None] = None\\n"), module.__file__, "exec")
 exec(new, module.__dict__)
-module.EvaluationSample.__module__ = "core.store.sample"
+module.EvaluationSample.__module__ = "modex.core.store.sample"
 import sys
-from core.store import migrations
+from modex.core.store import migrations
 import peewee as pw
 @migrations.migration
 def m0999_mood(database):
     migrations.add_column(database, "individual_test_results", "mood", pw.TextField(null=True))
 from tests.core.store.stores import *
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
 path = Path(sys.argv[1])
 reader = Reader(path)
 old = reader.runs()[0]
@@ -182,7 +182,7 @@ def test_the_passing_score_stands_once() -> None:
 
 
 def test_every_table_of_a_run_is_deleted_with_it() -> None:
-    from core.store.tables import OF_A_RUN
+    from modex.core.store.tables import OF_A_RUN
 
     of_runs = {table for table in TABLES if any(isinstance(f, pw.ForeignKeyField) for f in table._meta.sorted_fields)}
     assert set(OF_A_RUN) == of_runs

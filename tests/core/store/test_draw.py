@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from core.store.draw import DrawOrder, draw, first_unread
-from core.store.reviews import Said, reviews, say
-from core.store.selecting import sample_query
+from modex.core.store.draw import DrawOrder, draw, first_unread
+from modex.core.store.reviews import Said, reviews, say
+from modex.core.store.selecting import sample_query
 from tests.tui.stores import StoreMaker, cells, sample
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.store.exact import decode_json, decode_text, encode_json, encode_text
+from modex.core.store.exact import decode_json, decode_text, encode_json, encode_text
 
 MARK = "\ufdd0modex-escaped:"
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.store.forms import Form, forms, layers_of, text_of
+from modex.core.store.forms import Form, forms, layers_of, text_of
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.errors import StoreError
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.history import Standing, cell_history, history, suite_history
-from core.store.reader import Reader
-from core.store.summary import Scores, replace_scores
+from modex.core.errors import StoreError
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.history import Standing, cell_history, history, suite_history
+from modex.core.store.reader import Reader
+from modex.core.store.summary import Scores, replace_scores
 from tests.tui.stores import StoreMaker, sample
 
 OLDER, NEWER = "2026-01-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z"

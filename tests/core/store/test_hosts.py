@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.store.hosts import hosts_of
+from modex.core.store.hosts import hosts_of
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.store.database import open_database
-from core.store.inserting import _literal, insert_rows
+from modex.core.store.database import open_database
+from modex.core.store.inserting import _literal, insert_rows
 
 
 @pytest.mark.parametrize(

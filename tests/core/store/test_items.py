@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.store.items import answered, judged_again, system_prompts, votes_by_sample
+from modex.core.store.items import answered, judged_again, system_prompts, votes_by_sample
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.safety.known import FLAG
-from core.store.database import Database
-from core.store.known import CHUNK, Known, Stored
-from core.store.sample import OTHER_RULES, EvaluationSample
+from modex.core.safety.known import FLAG
+from modex.core.store.database import Database
+from modex.core.store.known import CHUNK, Known, Stored
+from modex.core.store.sample import OTHER_RULES, EvaluationSample
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.location import database_path, draft_file, runner_log
+from modex.core.store.location import database_path, draft_file, runner_log
 
 
 def test_what_is_given_goes_before_the_environment_and_that_before_the_platforms_folder(

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import RunBusyError, StoreError
-from core.store.lock import RunLock, holder, holder_pid, holders_here, is_held, lock_path
+from modex.core.errors import RunBusyError, StoreError
+from modex.core.store.lock import RunLock, holder, holder_pid, holders_here, is_held, lock_path
 
 HOLDING = """
 import sys
 from pathlib import Path
-from core.store.lock import RunLock
+from modex.core.store.lock import RunLock
 lock = RunLock(Path(sys.argv[1]), 1, "e")
 print("held", flush=True)
 sys.stdin.read()
@@ -194,7 +194,7 @@ def test_a_look_that_holds_the_file_for_a_moment_keeps_nobody_out(
         if len(slept) == 3:
             os.close(looking)
 
-    monkeypatch.setattr("core.store.lock.time.sleep", sleep)
+    monkeypatch.setattr("modex.core.store.lock.time.sleep", sleep)
     RunLock(database, 1, "e").release()
     assert len(slept) == 3
 
@@ -213,7 +213,7 @@ def test_a_file_that_was_removed_between_opening_and_locking_is_opened_anew(
                 path.touch()  # another one is at its place
             removed.append(descriptor)
 
-    monkeypatch.setattr("core.store.lock.fcntl.flock", late)
+    monkeypatch.setattr("modex.core.store.lock.fcntl.flock", late)
     with RunLock(database, 1, "e"):
         assert path.exists()
         monkeypatch.undo()
@@ -237,9 +237,9 @@ def test_a_folder_of_another_user_than_ours_and_the_databases_is_refused(
 ) -> None:
     RunLock(database, 1, "e").release()
     me = os.geteuid()
-    monkeypatch.setattr("core.store.lock.os.geteuid", lambda: me + 1)
+    monkeypatch.setattr("modex.core.store.lock.os.geteuid", lambda: me + 1)
     RunLock(database, 1, "e").release()  # root may work on a user's runs
-    monkeypatch.setattr("core.store.lock._owner_beside", lambda _: me + 2)
+    monkeypatch.setattr("modex.core.store.lock._owner_beside", lambda _: me + 2)
     with pytest.raises(StoreError, match="others may write there"):
         RunLock(database, 1, "e")
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from core.errors import StoreError
-from core.safety.known import FLAG
-from core.store.commands import add_command, take_commands
-from core.store.lock import RunLock
-from core.store.manager import Chosen, DBDataManager, Plan
-from core.store.reader import Reader
-from core.store.rows import HEAD_FIELDS
-from core.store.sample import OF_OTHER_RULES, OTHER_RULES, EvaluationSample
-from core.store.summary import outcomes
-from core.store.writer import Writer
+from modex.core.errors import StoreError
+from modex.core.safety.known import FLAG
+from modex.core.store.commands import add_command, take_commands
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import Chosen, DBDataManager, Plan
+from modex.core.store.reader import Reader
+from modex.core.store.rows import HEAD_FIELDS
+from modex.core.store.sample import OF_OTHER_RULES, OTHER_RULES, EvaluationSample
+from modex.core.store.summary import outcomes
+from modex.core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, store_finished, with_writer
 
 COUNTS = ("new", "ask_again", "judge_again", "retry", "unchanged", "skipped")
@@ -519,7 +519,7 @@ def test_of_chosen_samples_those_that_are_stored_are_planned_and_nothing_else(
 def test_what_may_not_have_changed_is_planned_as_if_it_were_read_again(
     manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.store.manager.CHUNK", 2)
+    monkeypatch.setattr("modex.core.store.manager.CHUNK", 2)
     states = [
         ("judged", "passed"), ("init", "error"), ("init", "pending"), ("rollout", "error"), ("rollout", "pending"),
         ("judged", "failed"), ("init", "pending"), ("init", "running"), ("init", "error"), ("judged", "pending"),

@@ -15,13 +15,13 @@ import peewee as pw
 import pytest
 from playhouse.schema_diff import diff_models
 
-from core.errors import StoreError
-from core.store import migrations
-from core.store.database import open_database
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.tables import TABLES
+from modex.core.errors import StoreError
+from modex.core.store import migrations
+from modex.core.store.database import open_database
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.tables import TABLES
 from tests.fixtures.old_databases import NAMES, unpack
 
 
@@ -96,8 +96,8 @@ def test_a_file_is_brought_up_to_date_once(tmp_path: Path) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from core.store import migrations
-from core.store.database import open_database
+from modex.core.store import migrations
+from modex.core.store.database import open_database
 step = migrations.MIGRATIONS[1]  # the first that a file of 0.1.0 has not had: every backup is of that file
 def killed(database):
     step(database)

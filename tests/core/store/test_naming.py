@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.store.naming import test_query
-from core.store.selecting import SampleQuery
+from modex.core.store.naming import test_query
+from modex.core.store.selecting import SampleQuery
 
 asked_for = test_query
 del test_query  # pytest would take it for a test

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.store.pairing import (
+from modex.core.store.pairing import (
     _FINEST,
     Alike,
     Pairing,
@@ -20,8 +20,8 @@ from core.store.pairing import (
     rules_of,
     share_tests,
 )
-from core.store.readers import Readers
-from core.store.sample import EvaluationSample
+from modex.core.store.readers import Readers
+from modex.core.store.sample import EvaluationSample
 from tests.core.store.stores import finished, sample
 from tests.tui.stores import StoreMaker
 
@@ -112,7 +112,7 @@ def _went_otherwise(alike: Alike) -> bool:
 def test_tests_that_went_alike_are_counted_and_those_that_are_asked_for_named(
     two: tuple[StoreMaker, int, int], monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
-    monkeypatch.setattr("core.store.pairing._PART", part)
+    monkeypatch.setattr("modex.core.store.pairing._PART", part)
     store, a, b = two
     told: list[int] = []
     found = paired(store, a, b, told)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.statistics.moments import Moments
-from core.store.pass_rates import pass_moments
-from core.store.sample import SampleStatus
+from modex.core.statistics.moments import Moments
+from modex.core.store.pass_rates import pass_moments
+from modex.core.store.sample import SampleStatus
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from core.store.putting_back import came_to_nothing, put_back, replaced, standing
-from core.store.sample import VERDICT_FIELDS, EvaluationSample
+from modex.core.store.putting_back import came_to_nothing, put_back, replaced, standing
+from modex.core.store.sample import VERDICT_FIELDS, EvaluationSample
 from tests.core.store.stores import finished, with_writer
 from tests.tui.stores import StoreMaker, sample
 

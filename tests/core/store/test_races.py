@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import RunBusyError, StoreError
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.races import (
+from modex.core.errors import RunBusyError, StoreError
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.races import (
     RaceRow,
     awaited,
     begin_race,

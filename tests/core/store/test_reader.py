@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.errors import StoreError
-from core.runconfig import ModelSpec, RunConfig
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.reader import Reader, SampleQuery, expected_text, run_query
+from modex.core.errors import StoreError
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader, SampleQuery, expected_text, run_query
 from tests.core.store.stores import CONFIG, sample, store_finished
 
 

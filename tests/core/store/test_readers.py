@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.stores import add_run
-from core.errors import ModexError, StoreError
-from core.store import readers as module
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.readers import Readers, parts_of
-from core.store.rows import RunRow
-from core.store.selecting import Part, SampleQuery
+from modex.core.errors import ModexError, StoreError
+from modex.core.store import readers as module
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.readers import Readers, parts_of
+from modex.core.store.rows import RunRow
+from modex.core.store.selecting import Part, SampleQuery
 from tests.faults.harness import descendants
 
 SAMPLES = 25
@@ -150,6 +150,6 @@ def spawned_here() -> list[str]:
             words = Path(f"/proc/{pid}/cmdline").read_text()
         except OSError:
             continue
-        if "core.store.readers" in words:
+        if "modex.core.store.readers" in words:
             found.append(words)
     return found

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.errors import StoreError
-from core.filters import parse_query
-from core.store import reviews
-from core.store.reader import Reader, SampleQuery
-from core.store.reviews import OwnVerdict, ReviewRow, Said, say
-from core.store.sample import SampleStatus
-from core.store.selecting import SAMPLE_FILTERS, sample_query
+from modex.core.errors import StoreError
+from modex.core.filters import parse_query
+from modex.core.store import reviews
+from modex.core.store.reader import Reader, SampleQuery
+from modex.core.store.reviews import OwnVerdict, ReviewRow, Said, say
+from modex.core.store.sample import SampleStatus
+from modex.core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.stores import StoreMaker, sample
 

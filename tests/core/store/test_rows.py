@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.store.manager import DBDataManager
-from core.store.rows import (
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import (
     HEAD_FIELDS,
     RUN_COLUMNS,
     RunRow,
@@ -20,8 +20,8 @@ from core.store.rows import (
     values_from_row,
     whole_level,
 )
-from core.store.sample import SAMPLE_COLUMNS, EvaluationSample
-from core.store.tables import TABLES
+from modex.core.store.sample import SAMPLE_COLUMNS, EvaluationSample
+from modex.core.store.tables import TABLES
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_what_may_be_empty_what_is_unique_and_what_goes_with_a_run(manager: DBDa
 
 
 def test_a_row_begins_with_nothing_counted(manager: DBDataManager, run_id: int) -> None:
-    from core.store.tables import LevelScore, TestResult
+    from modex.core.store.tables import LevelScore, TestResult
 
     for model, more in ((LevelScore, {"weight": 1.0, "level": 1}), (TestResult, {})):
         manager.database.add(model.insert({"run": run_id, "domain": "d", **more}))

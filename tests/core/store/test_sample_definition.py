@@ -11,16 +11,23 @@ from typing import Any
 
 import pytest
 
-from core.pipeline.preparation import preprocess_one
-from core.pipeline.processers.base import BaseProcesser
-from core.pipeline.processers.factory import PROCESSER_FACTORY
-from core.store.columns import DamagedValueError
-from core.store.definition import Definition
-from core.store.exact import decode_json
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.sample import SAMPLE_COLUMNS, SAMPLE_FIELDS, EvaluationSample, stored_values, turns_of, without_verdict
-from core.store.simulated import SimulatedUser
+from modex.core.pipeline.preparation import preprocess_one
+from modex.core.pipeline.processers.base import BaseProcesser
+from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
+from modex.core.store.columns import DamagedValueError
+from modex.core.store.definition import Definition
+from modex.core.store.exact import decode_json
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.sample import (
+    SAMPLE_COLUMNS,
+    SAMPLE_FIELDS,
+    EvaluationSample,
+    stored_values,
+    turns_of,
+    without_verdict,
+)
+from modex.core.store.simulated import SimulatedUser
 from tests.core.store.stores import CONFIG, sample, store_finished
 from tests.fixtures.old_databases import NAMES, unpack
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import peewee as pw
 import pytest
 
-from core.errors import StoreError
-from core.store import migrations
-from core.store.database import open_database
-from core.store.manager import DBDataManager
-from core.store.schema import Schema, look_at, read_only_address
-from core.store.tables import JsonText
+from modex.core.errors import StoreError
+from modex.core.store import migrations
+from modex.core.store.database import open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.schema import Schema, look_at, read_only_address
+from modex.core.store.tables import JsonText
 from tests.core.store.stores import CONFIG
 
 NEW = Schema(frozenset(), tuple(migrations.known()), ())
@@ -178,7 +178,7 @@ def test_a_file_that_may_not_be_written_is_named_and_one_that_may_is_left_shut(
         asked.append(mode)
         return False
 
-    monkeypatch.setattr("core.store.database.os.access", access)
+    monkeypatch.setattr("modex.core.store.database.os.access", access)
     with pytest.raises(StoreError, match=r"cannot be written \(Permission denied\); name another file with --db"):
         open_database(manager.path)
     assert asked == [os.W_OK]

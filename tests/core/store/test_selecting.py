@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.filters import parse_query
-from core.store.reader import RUN_FILTERS, SampleQuery
-from core.store.reviews import Said, say
-from core.store.selecting import SAMPLE_FILTERS, sample_query
+from modex.core.filters import parse_query
+from modex.core.store.reader import RUN_FILTERS, SampleQuery
+from modex.core.store.reviews import Said, say
+from modex.core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.tui.stores import StoreMaker, sample
 
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from core.store.simulated import SimulatedUser
+from modex.core.store.simulated import SimulatedUser
 
 
 @pytest.mark.parametrize(

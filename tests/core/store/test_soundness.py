@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from core.reports.reading import reading_of
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from tui.plain.progress import waiting_words
-from tui.plain.summary import summary_text
-from tui.widgets.pulse import elapsed, pulse_parts, state_parts
+from modex.core.reports.reading import reading_of
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.tui.plain.progress import waiting_words
+from modex.tui.plain.summary import summary_text
+from modex.tui.widgets.pulse import elapsed, pulse_parts, state_parts
 
 DEEP = json.loads('{"a": ' * 60 + "1" + "}" * 60)
 

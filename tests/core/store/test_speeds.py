@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.filters import parse_query
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.reader import RUN_FILTERS, Reader, SampleQuery
-from core.store.rows import RUN_COLUMNS
-from core.store.sample import EvaluationSample
-from core.store.speeds import Figure, Pace, _figure, answer_times, pace_of, paces, with_latest_pace
+from modex.core.filters import parse_query
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import RUN_FILTERS, Reader, SampleQuery
+from modex.core.store.rows import RUN_COLUMNS
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.speeds import Figure, Pace, _figure, answer_times, pace_of, paces, with_latest_pace
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.store.reader import Reader
-from core.store.selecting import SampleQuery
-from core.store.story import count_errors, count_reasons, ids_without_reason, measured, run_before, took_most
+from modex.core.store.reader import Reader
+from modex.core.store.selecting import SampleQuery
+from modex.core.store.story import count_errors, count_reasons, ids_without_reason, measured, run_before, took_most
 from tests.tui.stores import StoreMaker, sample
 
 ONLY_D = SampleQuery(domains=("d",))

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.errors import StoreError
-from core.statistics.tries import Required
-from core.store import summary
-from core.store.sample import EvaluationSample
-from core.store.summary import (
+from modex.core.errors import StoreError
+from modex.core.statistics.tries import Required
+from modex.core.store import summary
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.summary import (
     Group,
     Outcome,
     Scores,

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from core.pipeline.stat import stat
-from core.statistics.moments import Gathered, Moments, Shared
-from core.store import tallies as module
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.tallies import (
+from modex.core.pipeline.stat import stat
+from modex.core.statistics.moments import Gathered, Moments, Shared
+from modex.core.store import tallies as module
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.tallies import (
     CellTally,
     cell_statuses,
     clusters_of,
@@ -25,7 +25,7 @@ from core.store.tallies import (
     standing,
     tallies,
 )
-from core.store.writer import Writer
+from modex.core.store.writer import Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import StoreError
-from core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
-from core.store import tidy
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.search.index import index_path
-from core.store.tidy import Kind, Leftover, free_words, leftovers, remove
+from modex.core.errors import StoreError
+from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.store import tidy
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.search.index import index_path
+from modex.core.store.tidy import Kind, Leftover, free_words, leftovers, remove
 from tests.cli import call
 from tests.core.store.stores import CONFIG, sample
 
@@ -91,7 +91,7 @@ def test_a_disk_without_room_for_the_new_file_is_named(tmp_path: Path, monkeypat
     manager.close()
     (free,) = (one for one in leftovers(path) if one.kind == "free pages")
     usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr("core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=1000))
+    monkeypatch.setattr("modex.core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=1000))
     with pytest.raises(StoreError, match="shrinking it needs"):
         remove(path, free)
 
@@ -191,14 +191,14 @@ def test_a_file_is_rewritten_where_a_megabyte_can_be_freed_and_there_is_room_for
     manager.delete_run(manager.reader.run("run-0").id)
     manager.close()
     spare, used = tidy._pages(path)
-    monkeypatch.setattr("core.store.tidy._WORTH", spare + 1)
+    monkeypatch.setattr("modex.core.store.tidy._WORTH", spare + 1)
     assert (remove(path, free), path.stat().st_size) == (0, before)
-    monkeypatch.setattr("core.store.tidy._WORTH", spare)
+    monkeypatch.setattr("modex.core.store.tidy._WORTH", spare)
     assert spare + used == path.stat().st_size
     assert spare > before / 3
     usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr("core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=int(used * 2.2) - 1))
+    monkeypatch.setattr("modex.core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=int(used * 2.2) - 1))
     with pytest.raises(StoreError, match="shrinking it needs"):
         remove(path, free)
-    monkeypatch.setattr("core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=int(used * 2.2) + 1))
+    monkeypatch.setattr("modex.core.store.tidy.shutil.disk_usage", lambda _: usage._replace(free=int(used * 2.2) + 1))
     assert remove(path, free) == before - path.stat().st_size > 0

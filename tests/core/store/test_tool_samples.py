@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.store import tool_samples
-from core.store.readers import Readers
-from core.store.tool_samples import counts, with_calls
+from modex.core.store import tool_samples
+from modex.core.store.readers import Readers
+from modex.core.store.tool_samples import counts, with_calls
 from tests.tui.stores import StoreMaker, sample
 
 CALLED: list[dict[str, Any]] = [{"role": "assistant", "phase": "synthesis"}, {"role": "tool", "content": "4"}]

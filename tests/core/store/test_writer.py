@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import core.store.writer
-from core.errors import StoreError
-from core.store.database import Database, open_database
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
-from core.store.sample import EvaluationSample, SampleStatus
-from core.store.writer import Spent, Writer
+import modex.core.store.writer
+from modex.core.errors import StoreError
+from modex.core.store.database import Database, open_database
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.core.store.sample import EvaluationSample, SampleStatus
+from modex.core.store.writer import Spent, Writer
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, store_finished, with_writer
 
 HOSTILE = "\x00 \ud800 \ufdd0modex-escaped: \\ \U0001f600 ü"
@@ -173,12 +173,12 @@ def test_only_a_sample_that_takes_a_while_is_marked_as_running(
 ) -> None:
     manager.plan(run_id, [sample("a"), sample("b")])
     one, two = manager.reader.samples(run_id)
-    monkeypatch.setattr(core.store.writer, "_FLUSH_S", 3600.0)
+    monkeypatch.setattr(modex.core.store.writer, "_FLUSH_S", 3600.0)
     writer = Writer(open_database(manager.path), run_id)
     writer.mark_running(one.id or 0)
     writer.save(finished(two), FINISHED, before="pending").result(60)
     assert [head.status for head in manager.reader.heads(run_id)] == ["pending", "passed"]
-    monkeypatch.setattr(core.store.writer, "_FLUSH_S", 0.001)
+    monkeypatch.setattr(modex.core.store.writer, "_FLUSH_S", 0.001)
     writer.save(finished(two), FINISHED, before="passed").result(60)
     assert [head.status for head in manager.reader.heads(run_id)] == ["running", "passed"]
     writer.close()
@@ -392,7 +392,7 @@ def test_marks_are_due_after_a_moment_the_oldest_first_and_at_once_where_the_clo
 
     def due(moment: float, *, every: bool = False) -> list[int]:
         writer._marks = {1: 100.0, 2: 100.125, 3: 100.1875}
-        monkeypatch.setattr("core.store.writer.time.time", lambda: moment)
+        monkeypatch.setattr("modex.core.store.writer.time.time", lambda: moment)
         found = writer._due_marks(every=every)
         assert list(writer._marks) == [id_ for id_ in (1, 2, 3) if id_ not in found]
         return list(found)
@@ -446,7 +446,7 @@ def test_neighbours_that_write_other_fields_are_stored_each_with_its_own(manager
 def test_no_more_than_a_group_is_stored_at_once_however_much_waits(
     manager: DBDataManager, run_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core.store.writer, "_GROUP", 2)
+    monkeypatch.setattr(modex.core.store.writer, "_GROUP", 2)
     manager.plan(run_id, [sample(name) for name in "abcde"])
     items, sizes = list(manager.reader.samples(run_id)), list[int]()
     begun, go_on = threading.Event(), threading.Event()

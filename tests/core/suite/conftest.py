@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Suite
-from core.suite.loading import load_suite
+from modex.core.suite.definitions import Suite
+from modex.core.suite.loading import load_suite
 
 Write = Callable[[dict[str, Any]], Path]
 

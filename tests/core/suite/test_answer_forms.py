@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.runconfig import DatasetSpec, Selection
-from core.suite.answer_forms import FORMS, PLACE, kind_of, with_form
-from core.suite.definitions import Location, PromptLayer, TestCase
-from core.suite.loading import load_suite
-from core.suite.plan import SelectedTests
+from modex.core.runconfig import DatasetSpec, Selection
+from modex.core.suite.answer_forms import FORMS, PLACE, kind_of, with_form
+from modex.core.suite.definitions import Location, PromptLayer, TestCase
+from modex.core.suite.loading import load_suite
+from modex.core.suite.plan import SelectedTests
 from tests.cli import call, write_suite
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.runconfig import DatasetSpec
-from core.suite import attachments
-from core.suite.datasets import DatasetReader, read_dataset
-from core.suite.definitions import Suite
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite import attachments
+from modex.core.suite.datasets import DatasetReader, read_dataset
+from modex.core.suite.definitions import Suite
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

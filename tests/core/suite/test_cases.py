@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Suite, TestCase
+from modex.core.suite.definitions import Suite, TestCase
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from core.suite.checking import check_suite
-from core.suite.definitions import EvaluatorConfig, Suite, TestCase
+from modex.core.suite.checking import check_suite
+from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Suite
+from modex.core.suite.definitions import Suite
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

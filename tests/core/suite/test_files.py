@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.suite.files import FileFaultError, inside, read_text
+from modex.core.suite.files import FileFaultError, inside, read_text
 
 
 def test_a_reference_inside_the_suite_is_found(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.filters import MISSING
-from core.suite.definitions import Location, TestCase
-from core.suite.filters import dotted, parse_filter, unknown_filter
+from modex.core.errors import ConfigurationError
+from modex.core.filters import MISSING
+from modex.core.suite.definitions import Location, TestCase
+from modex.core.suite.filters import dotted, parse_filter, unknown_filter
 
 
 def make(**more: Any) -> TestCase:

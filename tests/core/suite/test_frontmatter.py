@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.frontmatter import parse_prompt
+from modex.core.suite.frontmatter import parse_prompt
 
 line = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=10)
 

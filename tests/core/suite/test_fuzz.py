@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.suite.loading import load_suite
-from core.suite.tables import DATASET, DOMAIN, EVALUATOR, LEVEL, RESPONSE, TEST, TOOL
+from modex.core.errors import ConfigurationError
+from modex.core.suite.loading import load_suite
+from modex.core.suite.tables import DATASET, DOMAIN, EVALUATOR, LEVEL, RESPONSE, TEST, TOOL
 from tests.core.suite.conftest import write_files
 
 NAMES = sorted({key.name for table in (DATASET, DOMAIN, EVALUATOR, LEVEL, RESPONSE, TEST, TOOL) for key in table.keys})

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Suite
-from core.suite.loading import load_suite
+from modex.core.suite.definitions import Suite
+from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import Write, case
 from tests.pace import stretched
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.files import FileFaultError
-from core.suite.jsontext import parse_json
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.jsontext import parse_json
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.suite.bundled import bundled_root
-from core.suite.definitions import Suite
-from core.suite.judge_templates import PLACEHOLDERS, placeholder_faults
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import Suite
+from modex.core.suite.judge_templates import PLACEHOLDERS, placeholder_faults
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.settings import settings_path
-from core.suite.bundled import bundled_root
-from core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
+from modex.core.errors import ConfigurationError
+from modex.core.settings import settings_path
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
 
 
 def test_labels_stand_in_the_suite_and_those_of_the_bundled_one_beside_the_settings(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer, TestCase
-from core.suite.layers import fold, trace, without_layers
+from modex.core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer, TestCase
+from modex.core.suite.layers import fold, trace, without_layers
 
 MODES: tuple[LayerMode, ...] = ("overwrite", "append")
 

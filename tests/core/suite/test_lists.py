@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Location, TestCase
-from core.suite.lists import has_list, said, with_gold
+from modex.core.suite.definitions import Location, TestCase
+from modex.core.suite.lists import has_list, said, with_gold
 
 
 def case(expected: Any, *, evaluator: str = "two_pass") -> TestCase:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.suite.bundled import bundled_root
-from core.suite.definitions import Suite, TestCase
-from core.suite.loading import load_suite
+from modex.core.errors import ConfigurationError
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import Write, case
 
 Load = Callable[[dict[str, Any]], Suite]

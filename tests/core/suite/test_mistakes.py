@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.judging.custom import verdict_pattern
-from core.suite.definitions import Suite
+from modex.core.evaluators.judging.custom import verdict_pattern
+from modex.core.suite.definitions import Suite
 from tests.core.suite.conftest import case
 
 D = "test_definitions"

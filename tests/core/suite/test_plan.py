@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError, SuiteError
-from core.runconfig import DatasetSpec, Selection
-from core.suite.definitions import Location, Suite, TestCase, ToolDefinition
-from core.suite.plan import SelectedTests
+from modex.core.errors import ConfigurationError, SuiteError
+from modex.core.runconfig import DatasetSpec, Selection
+from modex.core.suite.definitions import Location, Suite, TestCase, ToolDefinition
+from modex.core.suite.plan import SelectedTests
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

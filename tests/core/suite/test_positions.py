@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.positions import JsonPath, duplicate_keys, find_line, find_lines, unquote
+from modex.core.suite.positions import JsonPath, duplicate_keys, find_line, find_lines, unquote
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from core.suite.definitions import Suite
-from core.suite.provenance import prompt_layers, provenance
+from modex.core.suite.definitions import Suite
+from modex.core.suite.provenance import prompt_layers, provenance
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.suite.files import FileFaultError
-from core.suite.runnable import command_digest, programs_beside
+from modex.core.suite.files import FileFaultError
+from modex.core.suite.runnable import command_digest, programs_beside
 from tests.core.suite.conftest import write_files
 
 COMMAND = ["python", "server/serve.py"]
@@ -63,6 +63,6 @@ def test_a_virtual_environment_is_not_what_a_suite_holds(root: Path) -> None:
 
 def test_more_than_anybody_can_have_agreed_to_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(root, {f"{number}.py": "" for number in range(5)})
-    monkeypatch.setattr("core.suite.runnable.MOST_FILES", 3)
+    monkeypatch.setattr("modex.core.suite.runnable.MOST_FILES", 3)
     with pytest.raises(FileFaultError, match="more than 3 files"):
         command_digest(COMMAND, root)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.suite.definitions import Location, TestCase
-from core.suite.sampling import draw_key, in_draw_order, key_of, priority, take_sample
+from modex.core.suite.definitions import Location, TestCase
+from modex.core.suite.sampling import draw_key, in_draw_order, key_of, priority, take_sample
 
 
 def made(number: int, cluster: str | None = None, source: str = "suite") -> TestCase:

@@ -6,10 +6,10 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from core.suite.bundled import bundled_root
-from core.suite.keys import Table
-from core.suite.schema import schemas
-from core.suite.tables import DATASET, DOMAIN, EVALUATOR, LEVEL, TEST, TOOL
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.keys import Table
+from modex.core.suite.schema import schemas
+from modex.core.suite.tables import DATASET, DOMAIN, EVALUATOR, LEVEL, TEST, TOOL
 from tests.core.suite.conftest import case
 
 TABLES = {"domain": DOMAIN, "level": LEVEL, "test": TEST, "dataset": DATASET, "evaluator": EVALUATOR, "tool": TOOL}

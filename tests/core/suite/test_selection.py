@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.configuration import parse_levels
-from core.errors import ConfigurationError
-from core.suite.definitions import TestCase
-from core.suite.filters import parse_filter
-from core.suite.sampling import take_sample
-from core.suite.selection import Selector, select
+from modex.core.configuration import parse_levels
+from modex.core.errors import ConfigurationError
+from modex.core.suite.definitions import TestCase
+from modex.core.suite.filters import parse_filter
+from modex.core.suite.sampling import take_sample
+from modex.core.suite.selection import Selector, select
 from tests.core.suite.test_filters import make
 
 TESTS = [
@@ -158,7 +158,7 @@ def test_a_test_that_is_not_there_is_named_beside_one_that_was_seen(monkeypatch:
     tests = [make(test_id="addition"), make(test_id="multiplication")]
     with pytest.raises(ConfigurationError, match="did you mean 'addition'"):
         select(tests, test_ids=["additon"])
-    monkeypatch.setattr("core.suite.selection._KEPT_NAMES", 0)  # more tests than names are kept of
+    monkeypatch.setattr("modex.core.suite.selection._KEPT_NAMES", 0)  # more tests than names are kept of
     with pytest.raises(ConfigurationError, match="`modex tests` lists them"):
         select(tests, test_ids=["additon"])
 

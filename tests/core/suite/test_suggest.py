@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.suggest import closest, did_you_mean, near_miss, one_typo_apart
+from modex.core.suite.suggest import closest, did_you_mean, near_miss, one_typo_apart
 
 word = st.text("abc_", min_size=1, max_size=8)
 

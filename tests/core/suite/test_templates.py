@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.suite.templates import Templates, render
+from modex.core.errors import ConfigurationError
+from modex.core.suite.templates import Templates, render
 
 
 def test_given_placeholders_are_replaced_and_others_stay() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from core.suite.definitions import Suite, ToolDefinition
+from modex.core.suite.definitions import Suite, ToolDefinition
 from tests.core.suite.conftest import case
 
 Load = Callable[[dict[str, Any]], Suite]

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.errors import SuiteError
-from core.runconfig import Selection
-from core.sandbox.python import close_python
-from core.suite import variants
-from core.suite.loading import load_suite
-from core.suite.plan import SelectedTests
-from core.suite.variants import VariantError, template_problems, varied
+from modex.core.errors import SuiteError
+from modex.core.runconfig import Selection
+from modex.core.sandbox.python import close_python
+from modex.core.suite import variants
+from modex.core.suite.loading import load_suite
+from modex.core.suite.plan import SelectedTests
+from modex.core.suite.variants import VariantError, template_problems, varied
 from tests.cli import call, write_suite
 
 TEMPLATE = {
@@ -90,7 +90,7 @@ def test_a_test_that_is_not_taken_is_not_made(tmp_path: Path) -> None:
 def test_a_template_that_gives_no_test_is_named(
     tmp_path: Path, change: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.suite.variants._SECONDS", 0.3)
+    monkeypatch.setattr("modex.core.suite.variants._SECONDS", 0.3)
     root = write_suite(tmp_path, [{"id": "pens", "template": {**TEMPLATE, **change}}], evaluator_id="two_pass")
     with pytest.raises(SuiteError, match=said):
         varied(load_suite(root), 1)

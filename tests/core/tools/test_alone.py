@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Location, McpServer, ToolDefinition
-from core.tools.alone import arguments_to_try, try_tool
-from core.tools.base import ToolSession
+from modex.core.suite.definitions import Location, McpServer, ToolDefinition
+from modex.core.tools.alone import arguments_to_try, try_tool
+from modex.core.tools.base import ToolSession
 
 PARAMETERS = {
     "type": "object",
@@ -62,7 +62,7 @@ def test_a_missing_handler_is_an_answer() -> None:
 
 
 def test_arguments_begin_with_those_of_the_test_then_of_a_mock_then_of_the_schema() -> None:
-    from core.suite.definitions import TestCase
+    from modex.core.suite.definitions import TestCase
 
     def case(expected: Any) -> TestCase:
         return TestCase("suite", "d", 1, "t", "?", expected, "tool_call", Location("t.json"))
@@ -139,7 +139,7 @@ def test_without_required_parameters_every_one_is_begun() -> None:
     ],
 )
 def test_a_gold_gives_the_arguments_of_its_first_call_of_the_tool(expected: Any, begun: str) -> None:
-    from core.suite.definitions import TestCase
+    from modex.core.suite.definitions import TestCase
 
     case = TestCase("suite", "d", 1, "t", "?", expected, "tool_call", Location("t.json"))
     assert json.loads(arguments_to_try(tool(), case)) == {"city": begun}

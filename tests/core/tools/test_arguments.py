@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.jsonargs import MAX_CHARS, decode_arguments
-from core.suite.definitions import Location, ToolDefinition
-from core.tools.arguments import parse_arguments
+from modex.core.jsonargs import MAX_CHARS, decode_arguments
+from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.tools.arguments import parse_arguments
 from tests.pace import stretched
 
 SCHEMA: dict[str, Any] = {

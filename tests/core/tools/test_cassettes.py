@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.suite.definitions import Location, ToolDefinition
-from core.tools.base import STATE, ToolResult, ToolSession
-from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
-from core.tools.executor import SuiteToolExecutor
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.tools.base import STATE, ToolResult, ToolSession
+from modex.core.tools.cassettes import Kept, Recorder, Replayer, ToolCall
+from modex.core.tools.executor import SuiteToolExecutor
 
 
 def tool(name: str = "get_order", response: Any = None) -> ToolDefinition:

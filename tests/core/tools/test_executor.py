@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.pipeline.plugins import load_bundled_plugins
-from core.suite.definitions import Location, ToolDefinition
-from core.tools.base import ToolResult, ToolSession
-from core.tools.executor import MAX_RESULT_CHARS, SuiteToolExecutor
-from core.tools.registry import present_of, register_handler, register_present
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.pipeline.plugins import load_bundled_plugins
+from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.executor import MAX_RESULT_CHARS, SuiteToolExecutor
+from modex.core.tools.registry import present_of, register_handler, register_present
 
 
 def _tool(handler: str | None = None, mock: Any = None) -> ToolDefinition:
@@ -81,8 +81,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """What the executor and the mocks take for the time."""
     found = Clock()
-    monkeypatch.setattr("core.tools.executor.time", found)
-    monkeypatch.setattr("core.tools.mocks.time", found)
+    monkeypatch.setattr("modex.core.tools.executor.time", found)
+    monkeypatch.setattr("modex.core.tools.mocks.time", found)
     return found
 
 
@@ -101,9 +101,9 @@ def test_how_long_a_handler_took_is_told_in_milliseconds_unless_it_says_so_itsel
 def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_was(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.suite.definitions import McpServer
+    from modex.core.suite.definitions import McpServer
 
-    monkeypatch.setattr("core.safety.known.stored_secrets", lambda: ["hunter2-secret"])
+    monkeypatch.setattr("modex.core.safety.known.stored_secrets", lambda: ["hunter2-secret"])
     given: list[Any] = []
 
     def handler(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
@@ -124,8 +124,8 @@ def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_
             self.closed = True
 
     made: list[Servers] = []
-    monkeypatch.setattr("core.tools.mcp_servers.McpServers", Servers)
-    monkeypatch.setattr("core.tools.mcp_servers.mcp_unavailable", lambda: None)
+    monkeypatch.setattr("modex.core.tools.mcp_servers.McpServers", Servers)
+    monkeypatch.setattr("modex.core.tools.mcp_servers.mcp_unavailable", lambda: None)
     executor, asked = SuiteToolExecutor({"live:x": handler, "python:x": handler}), {"q": "hunter2-secret"}
     executor.call(_tool("live:x"), asked, ToolSession())
     executor.call(_tool("python:x"), asked, ToolSession())
@@ -141,7 +141,7 @@ def test_what_leaves_the_machine_holds_no_stored_secret_and_what_stays_is_as_it_
     assert [one.closed for one in made] == [False]
     executor.close()
     assert [one.closed for one in made] == [True]
-    monkeypatch.setattr("core.tools.mcp_servers.mcp_unavailable", lambda: "no extra")
+    monkeypatch.setattr("modex.core.tools.mcp_servers.mcp_unavailable", lambda: "no extra")
     with pytest.raises(ModelCallError, match="no extra") as raised:
         executor.call(far, {}, ToolSession())
     assert raised.value.error_type is ErrorType.TOOL_UNAVAILABLE
@@ -177,7 +177,7 @@ def test_a_handler_that_this_machine_cannot_run_is_told_before_it_is_called(
     monkeypatch: pytest.MonkeyPatch, handler: str, said: str | None
 ) -> None:
     monkeypatch.delenv("MODEX_SEARCH_URL", raising=False)
-    monkeypatch.setattr("core.sandbox.python.python_unavailable", lambda: "no sandbox")
+    monkeypatch.setattr("modex.core.sandbox.python.python_unavailable", lambda: "no sandbox")
     executor = SuiteToolExecutor()
     found = executor.unavailable(_tool(handler))
     assert (found is None, said or "") == (said is None, said if said and said in str(found) else "")
@@ -187,7 +187,7 @@ def test_a_handler_that_this_machine_cannot_run_is_told_before_it_is_called(
 
 
 def test_the_present_of_a_test_is_that_of_its_source_or_of_one_of_its_tools(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.tools.registry._presents", [])
+    monkeypatch.setattr("modex.core.tools.registry._presents", [])
     for _ in range(2):
         register_present("2026-06-30", handlers="world:", sources=("market",))
     register_present("2025-01-01", handlers="shop:")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.suite.definitions import Location, ToolDefinition
-from core.tools.base import ToolResult, ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 
 ORDER = ToolDefinition("order", "get_order", "", {}, Location("t.json"), mock=[{"response": {"state": "packed"}}])
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from core.suite.live_tools import LIVE_TOOLS
-from core.tools import live
-from core.tools.base import ToolResult, ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.suite.live_tools import LIVE_TOOLS
+from modex.core.tools import live
+from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 from tests.cli import call, write_suite
 
 PAGES: dict[str, tuple[int, str, bytes]] = {
@@ -204,7 +204,7 @@ class Web:
         self.asked: list[tuple[str, str, int, dict[str, Any]]] = []
         self.now = 50.0
         monkeypatch.delenv(live.ALLOW_PRIVATE, raising=False)
-        monkeypatch.setattr("core.tools.live.socket.getaddrinfo", self._resolved)
+        monkeypatch.setattr("modex.core.tools.live.socket.getaddrinfo", self._resolved)
         monkeypatch.setattr(live, "time", self)
         monkeypatch.setattr(urllib3, "HTTPConnectionPool", partial(self._pool, "http"))
         monkeypatch.setattr(urllib3, "HTTPSConnectionPool", partial(self._pool, "https"))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.suite.definitions import McpServer
-from core.tools.mcp_servers import MOST_STARTS, McpServers
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.suite.definitions import McpServer
+from modex.core.tools.mcp_servers import MOST_STARTS, McpServers
 
 NUMBERS = (sys.executable, str(Path(__file__).with_name("mcp_numbers.py")))
 SERVER = McpServer(NUMBERS)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.sandbox.python import Ran
-from core.suite.definitions import Location, ToolDefinition
-from core.tools.base import ToolResult, ToolSession
-from core.tools.code_mocks import answer_by_code, unavailable
-from core.tools.mocks import answer_mock, fill
+from modex.core.sandbox.python import Ran
+from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.tools.base import ToolResult, ToolSession
+from modex.core.tools.code_mocks import answer_by_code, unavailable
+from modex.core.tools.mocks import answer_mock, fill
 from tests.pace import stretched
 
 
@@ -227,8 +227,8 @@ def test_a_latency_is_waited_for_and_told_ten_seconds_at_most(
     monkeypatch: pytest.MonkeyPatch, latency: Any, waited: float | None, answer: dict[str, Any]
 ) -> None:
     clock = _Clock()
-    monkeypatch.setattr("core.tools.mocks.time", clock)
-    monkeypatch.setattr("core.tools.mocks.answer_by_code", lambda *_: ToolResult("1"))
+    monkeypatch.setattr("modex.core.tools.mocks.time", clock)
+    monkeypatch.setattr("modex.core.tools.mocks.answer_by_code", lambda *_: ToolResult("1"))
     result = answer_mock(_tool([{**answer, "latency_ms": latency}]), {}, ToolSession(), clock)  # type: ignore[arg-type]
     assert (clock.waited, result.duration_ms) == ([] if waited is None else [waited], round(1000 * (waited or 0)))
 
@@ -286,8 +286,8 @@ def test_objects_on_the_way_to_what_is_set_are_made_over_whatever_stands_there()
 def test_a_language_that_a_mock_uses_and_the_machine_lacks_is_told(
     monkeypatch: pytest.MonkeyPatch, mock: Any, javascript: str | None, python: str | None, problem: str | None
 ) -> None:
-    monkeypatch.setattr("core.sandbox.javascript.javascript_unavailable", lambda: javascript)
-    monkeypatch.setattr("core.sandbox.python.python_unavailable", lambda: python)
+    monkeypatch.setattr("modex.core.sandbox.javascript.javascript_unavailable", lambda: javascript)
+    monkeypatch.setattr("modex.core.sandbox.python.python_unavailable", lambda: python)
     assert unavailable(mock) == problem
 
 
@@ -313,7 +313,7 @@ def test_what_code_prints_goes_before_its_value_and_its_error_before_both(
         asked.append((code, inputs))
         return ran
 
-    monkeypatch.setattr("core.sandbox.javascript.run_javascript", run)
+    monkeypatch.setattr("modex.core.sandbox.javascript.run_javascript", run)
     result = answer_by_code("javascript", "code", {"city": "Ö"}, None)
     assert (result.content, result.is_error) == (said, is_error)
     assert asked == [("code", {"args": {"city": "Ö"}, "state": {}, "ARGS": '{"city": "Ö"}'})]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.sandbox.python import close_python, python_unavailable
-from core.tools.base import ToolSession
-from core.tools.workspace import MAX_OUTPUT_CHARS, code_workspace
+from modex.core.sandbox.python import close_python, python_unavailable
+from modex.core.tools.base import ToolSession
+from modex.core.tools.workspace import MAX_OUTPUT_CHARS, code_workspace
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -110,7 +110,7 @@ SLOW = ["while True: pass", "while True: print('x' * 1000)", "import re\nre.matc
 
 @pytest.mark.parametrize("code", SLOW)
 def test_time_is_bounded(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.tools.workspace.TIMEOUT_S", 0.3)
+    monkeypatch.setattr("modex.core.tools.workspace.TIMEOUT_S", 0.3)
     before = time.monotonic()
     answer, _ = _run(code)
     assert time.monotonic() - before < 6

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.verdict import (
+from modex.core.verdict import (
     Call,
     CallOutcome,
     Calls,

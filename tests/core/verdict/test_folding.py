@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.verdict.folding import LONGEST_VALUE, fold, fold_line, shown
+from modex.core.verdict.folding import LONGEST_VALUE, fold, fold_line, shown
 
 
 def test_a_long_text_keeps_its_ends_and_says_how_much_is_left_out() -> None:

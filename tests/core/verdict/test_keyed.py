@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.verdict import (
+from modex.core.verdict import (
     Call,
     CallOutcome,
     Calls,
@@ -23,7 +23,7 @@ from core.verdict import (
     Weighted,
     WeightedPart,
 )
-from core.verdict.keyed import parts_of_keys
+from modex.core.verdict.keyed import parts_of_keys
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.verdict import (
+from modex.core.verdict import (
     Call,
     CallOutcome,
     Calls,
@@ -28,7 +28,7 @@ from core.verdict import (
     WeightedPart,
     lines_of,
 )
-from core.verdict.lines import call_facts, cell, keyword_facts, number, rating, split_facts
+from modex.core.verdict.lines import call_facts, cell, keyword_facts, number, rating, split_facts
 
 _EQUAL = Instance(1, True, expected=Result((), ((1,),), 1), got=Result((), ((1,),), 1))
 _OFF = Instance(2, False, expected=Result((), ((1,),), 1), got=Result((), (), 0), why="a row is missing")

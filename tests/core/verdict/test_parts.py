@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.verdict import part_from_json
-from core.verdict.parts import PART_TYPES, CallOutcome, Instance, RubricItem, Vote, WeightedPart
+from modex.core.verdict import part_from_json
+from modex.core.verdict.parts import PART_TYPES, CallOutcome, Instance, RubricItem, Vote, WeightedPart
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "compared": {"expected": None, "got": None, "tolerance": None, "difference": None, "difference_percent": None},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.verdict import Extracted, fault_words, pass2_words
+from modex.core.verdict import Extracted, fault_words, pass2_words
 
 
 @pytest.mark.parametrize(

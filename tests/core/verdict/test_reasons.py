@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.verdict import (
+from modex.core.verdict import (
     Calls,
     Cases,
     Compared,

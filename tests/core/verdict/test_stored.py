@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.verdict import (
+from modex.core.verdict import (
     Call,
     CallOutcome,
     Calls,

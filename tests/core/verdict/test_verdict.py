@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.verdict import (
+from modex.core.verdict import (
     Calls,
     Cases,
     Compared,
@@ -30,7 +30,7 @@ from core.verdict import (
     reason_in,
     reason_of,
 )
-from core.verdict.parts import PART_TYPES
+from modex.core.verdict.parts import PART_TYPES
 from tests.core.verdict.examples import CALLS, COMPARED, EXAMPLES, ROWS
 from tests.tui import transcripts
 

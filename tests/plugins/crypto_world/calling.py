@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from core.api import ToolSession
+from modex import ToolSession
 from plugins.crypto_world import HANDLERS
 
 

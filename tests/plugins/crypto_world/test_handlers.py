@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.api import ToolSession
+from modex import ToolSession
 from plugins.crypto_world import HANDLERS
 from tests.plugins.crypto_world.calling import ask, refusal
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from core.api import ToolSession
+from modex import ToolSession
 from plugins.crypto_world import HANDLERS
 
 Gold = Callable[[], str]

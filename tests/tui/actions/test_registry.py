@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tui.actions import bindings, by_id, keymap, scopes
+from modex.tui.actions import bindings, by_id, keymap, scopes
 
 
 def test_every_action_has_a_key_a_label_and_a_sentence() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType, ModelCallError, while_judging
-from core.store.rows import RUN_COLUMNS, run_from_row
+from modex.core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType, ModelCallError, while_judging
+from modex.core.store.rows import RUN_COLUMNS, run_from_row
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 

@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.store.manager import DBDataManager
-from core.store.reviews import Said, say
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reviews import Said, say
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.compare_several import CompareSeveralScreen
 from tests.cli import Called
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 from tests.tui.conftest import seen, settle
-from tui.app import ModexApp, Watch
-from tui.screens.compare import CompareScreen
-from tui.screens.compare_several import CompareSeveralScreen
 
 NUMBER = 60
 TESTS = [

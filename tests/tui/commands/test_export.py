@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core.reports.formats import Format
+from modex.core.reports.formats import Format
 from tests.tui.commands.conftest import Shell
 
 

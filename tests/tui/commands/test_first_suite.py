@@ -79,7 +79,7 @@ def test_a_completion_script_is_printed(shell_name: str) -> None:
 def test_what_is_begun_is_completed(mixed: Shell, line: str, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     from click.shell_completion import ShellComplete
 
-    from tui.cli import cli
+    from modex.tui.cli import cli
 
     monkeypatch.setenv("MODEX_DB", str(mixed.database))
     words = line.replace("SUITE", str(mixed.root / "suite")).split(" ")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.exit_codes import ExitCode
+from modex.core.exit_codes import ExitCode
 from tests.cli import call
 from tests.core.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
 from tests.forked import command

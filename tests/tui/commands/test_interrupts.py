@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.stores import add_run
-from core.exit_codes import ExitCode
-from core.reports.writing import write_export
-from core.spawned import cores
-from core.store.readers import WORTH
+from modex.core.exit_codes import ExitCode
+from modex.core.reports.writing import write_export
+from modex.core.spawned import cores
+from modex.core.store.readers import WORTH
 from tests.cli import call
 from tests.faults.harness import alive, descendants, wait_until
 from tests.forked import command

@@ -6,7 +6,7 @@ import contextlib
 
 import pytest
 
-from core.store.manager import DBDataManager
+from modex.core.store.manager import DBDataManager
 from tests.server import Reply
 from tests.tui.commands.conftest import Shell, assert_clean
 

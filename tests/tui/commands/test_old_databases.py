@@ -8,12 +8,12 @@ from typing import get_args
 
 import pytest
 
-from core.reports.formats import Format
-from core.store.reader import Reader
+from modex.core.reports.formats import Format
+from modex.core.store.reader import Reader
+from modex.tui.cli import COMMANDS
 from tests.cli import call
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.forked import ran
-from tui.cli import COMMANDS
 
 RUNS = {
     "finished": ("first", "second"),

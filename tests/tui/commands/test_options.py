@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from core.safety import without_secrets
-from tui.cli import COMMANDS
-from tui.commands.options import Amount, print_json
+from modex.core.safety import without_secrets
+from modex.tui.cli import COMMANDS
+from modex.tui.commands.options import Amount, print_json
 
 
 def test_long_json_is_printed_in_pieces_as_it_would_be_whole(

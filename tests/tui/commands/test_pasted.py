@@ -8,9 +8,9 @@ import shlex
 
 import pytest
 
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.races import begin_race, end_race
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.races import begin_race, end_race
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import MIXED, Shell, answering
 

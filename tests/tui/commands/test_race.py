@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from core.store.lock import holder_pid
-from core.store.races import RaceRow, find_race
-from core.store.reader import Reader
+from modex.core.store.lock import holder_pid
+from modex.core.store.races import RaceRow, find_race
+from modex.core.store.reader import Reader
+from modex.tui.app import ModexApp, WatchRace
 from tests.forked import command
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell
 from tests.tui.conftest import seen, settle
-from tui.app import ModexApp, WatchRace
 
 TESTS = 120
 RATES = {"good": 0.9, "poor": 0.2}

@@ -6,8 +6,8 @@ import contextlib
 import json
 from pathlib import Path
 
-from core.store.manager import DBDataManager
-from core.store.reviews import Said, say
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reviews import Said, say
 from tests.server import Reply
 from tests.tui.commands.conftest import Shell, assert_clean
 

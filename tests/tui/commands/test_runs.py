@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.reader import Reader
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.reader import Reader
+from modex.tui.look.glyphs import UNICODE
+from modex.tui.plain.runs_table import runs_table
 from tests.cli import keyword_tests
 from tests.tui.commands.conftest import Shell
-from tui.look.glyphs import UNICODE
-from tui.plain.runs_table import runs_table
 
 
 def test_runs_are_listed_with_their_figures(mixed: Shell) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
 from tests.cli import call
 from tests.faults.harness import Modex, finish, wait_until
 from tests.server import Reply, Stream, replies, serve

@@ -6,8 +6,8 @@ import contextlib
 
 import pytest
 
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
 from tests.tui.commands.conftest import Shell
 
 

@@ -7,8 +7,8 @@ import sqlite3
 from contextlib import closing
 from typing import Any
 
-from core.engine.trial import store, try_rules
-from core.store.selecting import sample_query
+from modex.core.engine.trial import store, try_rules
+from modex.core.store.selecting import sample_query
 from tests.server import Reply
 from tests.tui.commands.conftest import Shell
 

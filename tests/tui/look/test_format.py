@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tui.look import format as fmt
+from modex.tui.look import format as fmt
 
 NOW = datetime(2026, 3, 5, 14, 30, tzinfo=UTC)
 

@@ -6,10 +6,10 @@ import pytest
 from rich.cells import cell_len
 from rich.color import Color, ColorSystem
 
-from core.settings import GlyphSetting
-from tui.look import glyphs, theme
-from tui.look.glyphs import ASCII, UNICODE
-from tui.widgets.progress import progress_bar
+from modex.core.settings import GlyphSetting
+from modex.tui.look import glyphs, theme
+from modex.tui.look.glyphs import ASCII, UNICODE
+from modex.tui.widgets.progress import progress_bar
 
 
 @pytest.mark.parametrize(

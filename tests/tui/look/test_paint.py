@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from tui.look.paint import strip
-from tui.look.theme import palette
+from modex.tui.look.paint import strip
+from modex.tui.look.theme import palette
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.settings import load_settings
-from tui.look.preferences import Preferences, load
+from modex.core.settings import load_settings
+from modex.tui.look.preferences import Preferences, load
 
 
 def test_without_settings_everything_has_a_default(tmp_path: Path) -> None:

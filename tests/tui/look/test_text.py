@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from modex.tui.look.text import fit, fit_middle, line, message, plain, shown, styled, told_apart, width_of
 from tests.tui.hostile import HOSTILE, is_harmless
-from tui.look.text import fit, fit_middle, line, message, plain, shown, styled, told_apart, width_of
 
 
 @given(st.text(max_size=60), st.integers(0, 40), st.sampled_from(["left", "right"]))

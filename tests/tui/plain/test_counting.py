@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from tui.plain.counting import Counting
+from modex.tui.plain.counting import Counting
 
 
 class _Terminal(io.StringIO):

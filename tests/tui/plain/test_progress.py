@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from core.store.lock import RunLock
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.store.lock import RunLock
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.tui.plain.progress import Progress, waiting_words
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
-from tui.plain.progress import Progress, waiting_words
 
 
 class Terminal(io.StringIO):

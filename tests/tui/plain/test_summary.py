@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core.pipeline.stat import stat
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.pipeline.stat import stat
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.tui.plain.summary import headline, summary_json, summary_text
+from modex.tui.plain.transcript import sample_json, transcript_text
 from tests.core.store.stores import CONFIG, FINISHED, finished, sample, with_writer
-from tui.plain.summary import headline, summary_json, summary_text
-from tui.plain.transcript import sample_json, transcript_text
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from modex.tui.planning.columns import preview
 from tests.core.suite.datasets.test_presets import SHAPES, written
-from tui.planning.columns import preview
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.planning.offers import DEMO, USED, Offer, first_offers, matching, with_key
+from modex.tui.planning.offers import DEMO, USED, Offer, first_offers, matching, with_key
 
 VALUE = "sk-planted-canary-value"
 

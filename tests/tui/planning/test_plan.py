@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from core.options import BY_NAME
-from core.runconfig import RunConfig
-from core.suite.definitions import Location, TestCase
-from tui.planning.plan import Chosen, Plan, fewest, named_database, spans
-from tui.reading.suite import Leaf
+from modex.core.options import BY_NAME
+from modex.core.runconfig import RunConfig
+from modex.core.suite.definitions import Location, TestCase
+from modex.tui.planning.plan import Chosen, Plan, fewest, named_database, spans
+from modex.tui.reading.suite import Leaf
 
 
 def _leaf(domain: str, level: int, number: int, group: str = "") -> Leaf:
@@ -46,8 +46,8 @@ def test_levels_are_said_as_ranges() -> None:
 
 
 def test_the_command_line_is_the_plan() -> None:
-    from core.configuration import configuration
-    from tui.commands.run import run
+    from modex.core.configuration import configuration
+    from modex.tui.commands.run import run
 
     plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
     for name, typed in (
@@ -66,8 +66,8 @@ def test_the_command_line_is_the_plan() -> None:
 
 
 def test_the_command_line_of_a_race_is_what_the_form_races() -> None:
-    from tui.commands.race import race
-    from tui.start.racing import race_configs
+    from modex.tui.commands.race import race
+    from modex.tui.start.racing import race_configs
 
     plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
     for name, typed in (

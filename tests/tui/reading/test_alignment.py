@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.reading.alignment import Turn, aligned, differences, normalised
+from modex.tui.reading.alignment import Turn, aligned, differences, normalised
 
 
 def turns(*words: str) -> list[Turn]:

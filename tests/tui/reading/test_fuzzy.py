@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.reading.fuzzy import fuzzy
+from modex.tui.reading.fuzzy import fuzzy
 
 
 @pytest.mark.parametrize("typed", ["gpt5", "mini", "0142 gpt", "g5m", "", "GPT"])

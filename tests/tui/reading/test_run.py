@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import StoreError
-from core.pipeline.stat import stat
-from core.runconfig import ModelSpec, RunConfig
-from core.statistics.moments import Gathered
-from core.statistics.weighted import weighted_score
-from core.store.reader import Reader
-from core.store.sample import SampleStatus
+from modex.core.errors import StoreError
+from modex.core.pipeline.stat import stat
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.statistics.moments import Gathered
+from modex.core.statistics.weighted import weighted_score
+from modex.core.store.reader import Reader
+from modex.core.store.sample import SampleStatus
+from modex.tui.reading.run import RunFeed
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
-from tui.reading.run import RunFeed
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_change_is_seen_with_its_log_line_and_only_once(store: StoreMaker, rea
 def test_a_look_after_a_long_time_tells_the_newest_and_draws_all(
     store: StoreMaker, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.reading.run.MOST_TOLD", 2)
+    monkeypatch.setattr("modex.tui.reading.run.MOST_TOLD", 2)
     run_id = store.run("r", samples=[sample("math", 1, number, "pending") for number in range(4)])
     feed = RunFeed("r")
     feed.read(reader)

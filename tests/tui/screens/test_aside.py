@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from textual.screen import Screen
 
+from modex.tui.actions import scope
+from modex.tui.app import Watch
+from modex.tui.look.glyphs import ASCII
+from modex.tui.screens.help import HelpScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.palette import PaletteScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.screens.settings import SettingsScreen
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.scroll import ScrollLines
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.actions import scope
-from tui.app import Watch
-from tui.look.glyphs import ASCII
-from tui.screens.help import HelpScreen
-from tui.screens.live import LiveScreen
-from tui.screens.palette import PaletteScreen
-from tui.screens.samples import SamplesScreen
-from tui.screens.settings import SettingsScreen
-from tui.screens.suite import SuiteScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.widgets.lines import Lines
-from tui.widgets.scroll import ScrollLines
 
 SIZE = (80, 24)
 

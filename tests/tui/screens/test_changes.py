@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from core.store.sample import EvaluationSample
-from core.store.summary import Scores, replace_scores
+from modex.core.store.sample import EvaluationSample
+from modex.core.store.summary import Scores, replace_scores
+from modex.tui.screens.changes import ChangesScreen
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.compare_pair import ComparePairScreen
+from modex.tui.screens.history import HistoryScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.scores import ScoresScreen
 from tests.cli import call
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, sample
-from tui.screens.changes import ChangesScreen
-from tui.screens.compare import CompareScreen
-from tui.screens.compare_pair import ComparePairScreen
-from tui.screens.history import HistoryScreen
-from tui.screens.live import LiveScreen
-from tui.screens.scores import ScoresScreen
 
 SIZE = (80, 24)
 

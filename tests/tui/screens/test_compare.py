@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
+from modex.tui.app import ModexApp
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.compare_pair import ComparePairScreen
+from modex.tui.screens.transcript import TranscriptScreen
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker, cells, sample
-from tui.app import ModexApp
-from tui.screens.compare import CompareScreen
-from tui.screens.compare_pair import ComparePairScreen
-from tui.screens.transcript import TranscriptScreen
 
 WIDE, NARROW = (120, 40), (80, 24)
 FIRST = """

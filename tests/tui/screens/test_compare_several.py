@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from core.reports.several import compare_several
+from modex.core.reports.several import compare_several
+from modex.tui.app import ModexApp
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.compare_pair import ComparePairScreen
+from modex.tui.screens.compare_several import CompareSeveralScreen
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import DOMAINS, StoreMaker, cells
-from tui.app import ModexApp
-from tui.screens.compare import CompareScreen
-from tui.screens.compare_pair import ComparePairScreen
-from tui.screens.compare_several import CompareSeveralScreen
 
 SMALL = (80, 24)
 NAMES = (*DOMAINS, "data_extraction", "programming")

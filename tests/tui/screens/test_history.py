@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.store.sample import SampleStatus
+from modex.core.store.sample import SampleStatus
+from modex.tui.screens.history import HistoryScreen
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.screens.trial import TrialScreen
 from tests.cli import call, write_suite
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import StoreMaker, sample
-from tui.screens.history import HistoryScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.screens.trial import TrialScreen
 
 SIZE = (80, 24)
 

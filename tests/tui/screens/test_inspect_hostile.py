@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.store.sample import SampleStatus
+from modex.core.store.sample import SampleStatus
+from modex.tui.app import ModexApp
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.new_run import NewRunScreen
+from modex.tui.screens.suite import SuiteScreen
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import StoreMaker, sample
 from tests.tui.suites import small_suite
-from tui.app import ModexApp
-from tui.screens.compare import CompareScreen
-from tui.screens.new_run import NewRunScreen
-from tui.screens.suite import SuiteScreen
 
 HOSTILE_TEXT = " ".join(HOSTILE).encode("utf-8", "replace").decode()
 

@@ -10,19 +10,19 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from core.store.reader import SampleQuery
+from modex.core.store.reader import SampleQuery
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.compare_several import CompareSeveralScreen
+from modex.tui.screens.new_run import NewRunScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.widgets import transcript_load
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.screens.test_compare import FIRST, two_runs
 from tests.tui.stores import StoreMaker, cells, sample
 from tests.tui.suites import small_suite
-from tui.screens.compare import CompareScreen
-from tui.screens.compare_several import CompareSeveralScreen
-from tui.screens.new_run import NewRunScreen
-from tui.screens.samples import SamplesScreen
-from tui.screens.suite import SuiteScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.widgets import transcript_load
 
 SIZES = ((80, 24), (120, 40))
 Snap = Callable[..., bool]
@@ -235,7 +235,7 @@ def test_a_plan(
 
 
 def test_loading_reads_nothing_that_did_not_change(store: StoreMaker) -> None:
-    from tui.look.glyphs import UNICODE
+    from modex.tui.look.glyphs import UNICODE
 
     run = store.run("r", samples=[t.mixture()])
     reader = store.manager.reader

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.store.reader import SampleQuery
-from core.store.rows import SampleHead
+from modex.core.store.reader import SampleQuery
+from modex.core.store.rows import SampleHead
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens import samples
+from modex.tui.screens.runs import RunsScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.widgets.listing import Listing
+from modex.tui.widgets.log import LogPane
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.screens.test_compare import compared, two_runs
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.app import ModexApp, Watch
-from tui.screens import samples
-from tui.screens.runs import RunsScreen
-from tui.screens.samples import SamplesScreen
-from tui.widgets.listing import Listing
-from tui.widgets.log import LogPane
 
 SIZE = (120, 30)
 

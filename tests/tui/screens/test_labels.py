@@ -6,16 +6,16 @@ import json
 
 import pytest
 
-from core.reports.export import export
-from core.reports.story import story_of
-from core.store.reviews import Said, say
+from modex.core.reports.export import export
+from modex.core.reports.story import story_of
+from modex.core.store.reviews import Said, say
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.labels import LabelsScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.samples import SamplesScreen
 from tests.cli import call
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, sample
-from tui.screens.compare import CompareScreen
-from tui.screens.labels import LabelsScreen
-from tui.screens.live import LiveScreen
-from tui.screens.samples import SamplesScreen
 
 SIZE = (80, 24)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
+from modex.tui.app import ModexApp
+from modex.tui.screens.compare_several import CompareSeveralScreen
+from modex.tui.screens.leaderboard import LeaderboardScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.widgets.lines import Lines
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, cells
-from tui.app import ModexApp
-from tui.screens.compare_several import CompareSeveralScreen
-from tui.screens.leaderboard import LeaderboardScreen
-from tui.screens.live import LiveScreen
-from tui.widgets.lines import Lines
 
 SIZE = (80, 24)
 RUNS = (

@@ -6,10 +6,10 @@ import gc
 from collections import Counter
 from collections.abc import Callable
 
+from modex.tui.app import Watch
+from modex.tui.screens.live import LiveScreen
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.app import Watch
-from tui.screens.live import LiveScreen
 
 _KEYS = ("enter", "enter", "escape", "escape", "question_mark", "escape")
 

@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import pytest
 
-from core.runconfig import ModelSpec, RunConfig
-from core.store.rows import RunRow
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.rows import RunRow
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens.ask import AskScreen
+from modex.tui.screens.base import READ_ONLY
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.widgets.keyline import KeyLine
+from modex.tui.widgets.log import LogPane
+from modex.tui.widgets.matrix_layout import shows_as_much
+from modex.tui.widgets.pulse import elapsed, pulse_parts, state_parts
+from modex.tui.widgets.story import StoryPane
+from modex.tui.widgets.workers import WorkersPane
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import LIVE, SKETCH, StoreMaker, cells, sample
-from tui.app import ModexApp, Watch
-from tui.screens.ask import AskScreen
-from tui.screens.base import READ_ONLY
-from tui.screens.live import LiveScreen
-from tui.screens.samples import SamplesScreen
-from tui.widgets.keyline import KeyLine
-from tui.widgets.log import LogPane
-from tui.widgets.matrix_layout import shows_as_much
-from tui.widgets.pulse import elapsed, pulse_parts, state_parts
-from tui.widgets.story import StoryPane
-from tui.widgets.workers import WorkersPane
 
 SIZE = (80, 24)
 Hold = Callable[[str], None]
@@ -80,7 +80,7 @@ async def test_a_screen_that_stays_open_keeps_the_last_look_alone(
 async def test_the_log_of_a_run_behind_another_is_there_when_it_gets_the_keys(
     store: StoreMaker, make_app: MakeApp, hold: Hold, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tui.screens.live.MOST_LINES", 2)
+    monkeypatch.setattr("modex.tui.screens.live.MOST_LINES", 2)
     _running(store, hold, "one")
     run_id = _running(store, hold, "two")
     app = make_app(Watch(("one", "two")))

@@ -7,29 +7,29 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.configuration import configuration, options_of
-from core.engine.budget import with_sample
-from core.engine.start import Start
-from core.pipeline.assembly import checked_tests
-from core.runconfig import RunConfig
-from core.store.location import draft_file
+from modex.core.configuration import configuration, options_of
+from modex.core.engine.budget import with_sample
+from modex.core.engine.start import Start
+from modex.core.pipeline.assembly import checked_tests
+from modex.core.runconfig import RunConfig
+from modex.core.store.location import draft_file
+from modex.tui.app import ModexApp
+from modex.tui.frame import Draft
+from modex.tui.planning.drafts import kept
+from modex.tui.planning.offers import Offer
+from modex.tui.screens.ask import AskScreen
+from modex.tui.screens.base import ModexScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.new_run import NewRunScreen
+from modex.tui.screens.new_run_columns import PickColumnsScreen
+from modex.tui.screens.new_run_model import PickModelScreen
+from modex.tui.screens.race import RaceScreen
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 from tests.core.suite.datasets.test_presets import SHAPES, written
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
-from tui.app import ModexApp
-from tui.frame import Draft
-from tui.planning.drafts import kept
-from tui.planning.offers import Offer
-from tui.screens.ask import AskScreen
-from tui.screens.base import ModexScreen
-from tui.screens.live import LiveScreen
-from tui.screens.new_run import NewRunScreen
-from tui.screens.new_run_columns import PickColumnsScreen
-from tui.screens.new_run_model import PickModelScreen
-from tui.screens.race import RaceScreen
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
 
 SIZE = (80, 24)
 
@@ -574,7 +574,7 @@ async def test_the_equal_command_of_a_race_stands_below_that_of_the_runs_and_is_
     store: StoreMaker, make_app: MakeApp, suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text, **_: sent.append(text) or "sent")  # type: ignore[func-returns-value]
+    monkeypatch.setattr("modex.tui.terminal.clipboard.send", lambda app, text, **_: sent.append(text) or "sent")  # type: ignore[func-returns-value]
     app = make_app()
     async with app.run_test(size=SIZE, notifications=True) as pilot:
         screen = await planned(app, store, pilot)

@@ -8,15 +8,15 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets._toast import Toast
 
+from modex.tui.app import HOME, ModexApp, StartScreen, Watch
+from modex.tui.screens.base import READ_ONLY, ModexScreen
+from modex.tui.screens.new_run import NewRunScreen
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.widgets.identity import IdentityLine
+from modex.tui.widgets.keyline import KeyLine
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tests.tui.suites import small_suite
-from tui.app import HOME, ModexApp, StartScreen, Watch
-from tui.screens.base import READ_ONLY, ModexScreen
-from tui.screens.new_run import NewRunScreen
-from tui.screens.suite import SuiteScreen
-from tui.widgets.identity import IdentityLine
-from tui.widgets.keyline import KeyLine
 
 Hold = Callable[[str], None]
 SIZE = (80, 24)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from modex.tui.app import Home, ModexApp, StoreNotices
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.conftest import settle
-from tui.app import Home, ModexApp, StoreNotices
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,17 +7,17 @@ from itertools import combinations
 
 import pytest
 
-from core.reports.difference import PairedScores, Settled
-from core.reports.pairs import Match, Side
-from core.reports.race import RaceState
-from core.reports.race_words import Saved, race_json, standing_words
-from core.store.lock import RunLock
-from core.store.races import RaceStatus, begin_race, end_race, stop_is_wanted, store_look
+from modex.core.reports.difference import PairedScores, Settled
+from modex.core.reports.pairs import Match, Side
+from modex.core.reports.race import RaceState
+from modex.core.reports.race_words import Saved, race_json, standing_words
+from modex.core.store.lock import RunLock
+from modex.core.store.races import RaceStatus, begin_race, end_race, stop_is_wanted, store_look
+from modex.tui.app import WatchRace
+from modex.tui.screens.compare import CompareScreen
+from modex.tui.screens.live import LiveScreen
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import STARTED, StoreMaker, cells
-from tui.app import WatchRace
-from tui.screens.compare import CompareScreen
-from tui.screens.live import LiveScreen
 
 NAME = "race-0305"
 RATES = {"openai/good": 9, "anthropic/twin": 9, "openai/poor": 3}

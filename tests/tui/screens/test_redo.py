@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.store.reader import SampleQuery
+from modex.core.store.reader import SampleQuery
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens.ask import AskScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.screens.transcript import TranscriptScreen
 from tests.cli import call, reading
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.stores import StoreMaker, cells
 from tests.tui.suites import small_suite
-from tui.app import ModexApp, Watch
-from tui.screens.ask import AskScreen
-from tui.screens.samples import SamplesScreen
-from tui.screens.transcript import TranscriptScreen
 
 SIZE = (80, 24)
 
@@ -104,7 +104,7 @@ async def test_marked_tests_are_copied_together(
     store: StoreMaker, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr("tui.terminal.clipboard.send", lambda app, text, **_: sent.append(text) or "sent")  # type: ignore[func-returns-value]
+    monkeypatch.setattr("modex.tui.terminal.clipboard.send", lambda app, text, **_: sent.append(text) or "sent")  # type: ignore[func-returns-value]
     store.run("r", samples=cells("math ●○○○"), status="completed")
     app = make_app(Watch(("r",)))
     async with app.run_test(size=SIZE) as pilot:
@@ -129,7 +129,7 @@ async def test_an_edited_test_is_run_again_alone_and_its_transcript_stays_in_sig
     editor.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setattr("tui.terminal.programs.hand_over", _run)
+    monkeypatch.setattr("modex.tui.terminal.programs.hand_over", _run)
     call("--db", store.path, "run", "--model", "demo", "--suite", root, "--exp-id", "r", "--headless")
     with reading(store.path) as reader:
         run_id = reader.run("r").id

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from textual.pilot import Pilot
 
-from core.store.reviews import ReviewRow, reviews
+from modex.core.store.reviews import ReviewRow, reviews
+from modex.tui.app import ModexApp
+from modex.tui.reading.reviewing import Draw
+from modex.tui.screens.review import ReviewScreen
+from modex.tui.screens.runs import RunsScreen
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.review_said import ReviewSaid
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, cells, sample
-from tui.app import ModexApp
-from tui.reading.reviewing import Draw
-from tui.screens.review import ReviewScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.widgets.lines import Lines
-from tui.widgets.review_said import ReviewSaid
 
 SIZE = (80, 24)
 

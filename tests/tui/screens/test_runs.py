@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from core.pipeline.stat import stat
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.speeds import Figure, Pace
+from modex.core.pipeline.stat import stat
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.speeds import Figure, Pace
+from modex.tui.reading.store import StoreView
+from modex.tui.screens.ask import AskScreen
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.review import ReviewScreen
+from modex.tui.screens.runs import RunsScreen
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.widgets.edit import Edit
+from modex.tui.widgets.lines import Lines
+from modex.tui.widgets.listing import Listing
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import SKETCH, StoreMaker, cells
 from tests.tui.suites import small_suite
-from tui.reading.store import StoreView
-from tui.screens.ask import AskScreen
-from tui.screens.live import LiveScreen
-from tui.screens.review import ReviewScreen
-from tui.screens.runs import RunsScreen
-from tui.screens.suite import SuiteScreen
-from tui.widgets.edit import Edit
-from tui.widgets.lines import Lines
-from tui.widgets.listing import Listing
 
 SIZE = (80, 24)
 

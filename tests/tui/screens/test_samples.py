@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from core.runconfig import ModelSpec, RunConfig
-from core.store.reader import SampleQuery
-from core.store.sample import SampleStatus
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.reader import SampleQuery
+from modex.core.store.sample import SampleStatus
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens.samples import SamplesScreen, narrowed
+from modex.tui.widgets.lines import Lines
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import SKETCH, StoreMaker, cells, sample
-from tui.app import ModexApp, Watch
-from tui.screens.samples import SamplesScreen, narrowed
-from tui.widgets.lines import Lines
 
 SIZE = (100, 30)
 

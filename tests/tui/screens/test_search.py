@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from textual.pilot import Pilot
 
-from core.store.reviews import reviews
+from modex.core.store.reviews import reviews
+from modex.tui.app import ModexApp
+from modex.tui.screens.review import ReviewScreen
+from modex.tui.screens.search import SearchScreen
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.widgets.lines import Lines
 from tests.tui.conftest import MakeApp, settle, shows
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import StoreMaker, sample
-from tui.app import ModexApp
-from tui.screens.review import ReviewScreen
-from tui.screens.search import SearchScreen
-from tui.screens.transcript import TranscriptScreen
-from tui.widgets.lines import Lines
 
 SIZE = (80, 24)
 

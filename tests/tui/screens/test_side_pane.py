@@ -9,16 +9,16 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
-from core.store.reader import SampleQuery
-from core.store.sample import EvaluationSample
+from modex.core.store.reader import SampleQuery
+from modex.core.store.sample import EvaluationSample
+from modex.tui.app import ModexApp
+from modex.tui.screens.help import HelpScreen
+from modex.tui.screens.samples import SamplesScreen
+from modex.tui.screens.transcript import TranscriptScreen
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import StoreMaker, cells, sample
-from tui.app import ModexApp
-from tui.screens.help import HelpScreen
-from tui.screens.samples import SamplesScreen
-from tui.screens.transcript import TranscriptScreen
 
 WIDE = (200, 60)
 NARROW = (100, 30)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from modex.tui.app import Launch, ModexApp
+from modex.tui.screens.runs import RunsScreen
+from modex.tui.screens.starting import StartingScreen
+from modex.tui.start.fork import Starting
 from tests.tui.conftest import settle, shows
-from tui.app import Launch, ModexApp
-from tui.screens.runs import RunsScreen
-from tui.screens.starting import StartingScreen
-from tui.start.fork import Starting
 
 
 async def test_a_list_that_is_covered_from_the_start_does_not_look_for_a_store_that_is_not_there_yet(

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.store.reader import Reader
+from modex.core.store.reader import Reader
+from modex.tui.app import ModexApp
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.screens.transcript import TranscriptScreen
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.emulator import Terminal
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
-from tui.app import ModexApp
-from tui.screens.suite import SuiteScreen
-from tui.screens.transcript import TranscriptScreen
 
 NARROW, WIDE = (80, 24), (120, 40)
 
@@ -105,7 +105,7 @@ def test_an_edit_is_seen_when_the_editor_ends(store: StoreMaker, tmp_path: Path)
     editor.write_text(_EDITOR.format(python=sys.executable, told=str(told)))
     editor.chmod(0o755)
     terminal = Terminal.of_code(
-        f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))",
+        f"from modex.tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))",
         MODEX_SUITE=str(root),
         VISUAL=str(editor),
     )

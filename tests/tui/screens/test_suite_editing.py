@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from modex.tui.screens.ask import AskScreen
+from modex.tui.screens.suite import SuiteScreen
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.screens.test_suite import NARROW, WIDE, opened
 from tests.tui.stores import StoreMaker
 from tests.tui.suites import small_suite
-from tui.screens.ask import AskScreen
-from tui.screens.suite import SuiteScreen
 
 SUM = "test_definitions/math/level_1/test_sum_1.json"
 
@@ -152,7 +152,7 @@ async def test_the_bundled_suite_is_copied_before_it_is_changed(
 ) -> None:
     root = small_suite(tmp_path / "bundled")
     held = contents(root)
-    for module in ("core.suite.editing.places", "tui.screens.suite_editing"):
+    for module in ("modex.core.suite.editing.places", "modex.tui.screens.suite_editing"):
         monkeypatch.setattr(f"{module}.bundled_root", root.resolve)
     monkeypatch.chdir(tmp_path)
     app = make_app()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from core.reports.suite_faults.finding import TITLES
-from core.store.manager import DBDataManager
+from modex.core.reports.suite_faults.finding import TITLES
+from modex.core.store.manager import DBDataManager
+from modex.tui.screens.history import HistoryScreen
+from modex.tui.screens.suite import SuiteScreen
+from modex.tui.screens.suite_faults import SuiteFaultsScreen
+from modex.tui.screens.transcript import TranscriptScreen
 from tests.cli import call
 from tests.tui.conftest import MakeApp, seen, settle, shows
 from tests.tui.stores import StoreMaker, sample
-from tui.screens.history import HistoryScreen
-from tui.screens.suite import SuiteScreen
-from tui.screens.suite_faults import SuiteFaultsScreen
-from tui.screens.transcript import TranscriptScreen
 
 
 @pytest.fixture

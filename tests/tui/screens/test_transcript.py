@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
+from modex.tui.app import ModexApp
+from modex.tui.screens.transcript import TranscriptScreen
+from modex.tui.widgets.transcript_load import LARGE
+from modex.tui.widgets.transcript_text import Section
+from modex.tui.widgets.transcript_view import TranscriptView
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import StoreMaker, cells, sample
-from tui.app import ModexApp
-from tui.screens.transcript import TranscriptScreen
-from tui.widgets.transcript_load import LARGE
-from tui.widgets.transcript_text import Section
-from tui.widgets.transcript_view import TranscriptView
 
 SIZE = (80, 24)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from core.engine.session import Session
-from core.engine.start import prepare_run
-from core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.engine.session import Session
+from modex.core.engine.start import prepare_run
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.tui.app import ModexApp, Watch
+from modex.tui.screens.live import LiveScreen
+from modex.tui.screens.watch import WatchScreen
 from tests.cli import keyword_tests, write_suite
 from tests.server import Reply, Request, Stream, serve
 from tests.tui.conftest import MakeApp, seen, settle
 from tests.tui.stores import StoreMaker
-from tui.app import ModexApp, Watch
-from tui.screens.live import LiveScreen
-from tui.screens.watch import WatchScreen
 
 
 def keys_of(app: ModexApp) -> str:

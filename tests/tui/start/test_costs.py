@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
-from core.store.rows import RunRow
+from modex.core.store.rows import RunRow
+from modex.tui.start.costs import resume_plan
 from tests.cli import reading
 from tests.tui.stores import StoreMaker, cells
-from tui.start.costs import resume_plan
 
 
 @pytest.fixture

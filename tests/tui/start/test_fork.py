@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.database import open_database
+from modex.core.store.database import open_database
 from tests.faults.harness import Modex, descendants, keyword_tests, runners_of, wait_until, write_suite
 from tests.server import Reply, ServerHandle, serve
 from tests.tui.emulator import Terminal

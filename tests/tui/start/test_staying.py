@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from core.store.lock import holders_here
-from tui.start.staying import stay
+from modex.core.store.lock import holders_here
+from modex.tui.start.staying import stay
 
 ROOT = Path(__file__).parents[3]
 WORKING = """
 import signal, sys
 from pathlib import Path
-from core.store.lock import RunLock
+from modex.core.store.lock import RunLock
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
 lock = RunLock(Path(sys.argv[1]), 1, "e")
 print("held", flush=True)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 
-from tui.terminal.clipboard import MOST, sequence
+from modex.tui.terminal.clipboard import MOST, sequence
 
 
 def _decoded(sent: str) -> str:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
+from modex.tui.terminal.crash import Crash
 from tests.tui.conftest import MakeApp, settle
-from tui.terminal.crash import Crash
 
 CANARY = "sk-canary-0123456789abcdef"
 

@@ -21,7 +21,7 @@ def terminal(store: StoreMaker) -> Iterator[Terminal]:
     """The list of runs on a terminal, with one run that changes nothing by itself."""
     store.run("standing", samples=cells(SKETCH), status="stopped")
     opened = Terminal.of_code(
-        f"from tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
+        f"from modex.tui.opening import open_home; from pathlib import Path; open_home(Path({str(store.path)!r}))"
     )
     # The keys of the selected run come one frame after the list; until then the screen still changes by itself.
     whole = ("standing", "■ stopped", "o sort  r resume  t tests  ? help")

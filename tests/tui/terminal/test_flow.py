@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.terminal.flow import QUESTION, Flow
+from modex.tui.terminal.flow import QUESTION, Flow
 
 
 class _Clock:

@@ -14,8 +14,8 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate
 from textual.strip import Strip
 
-from tui.terminal.driver import TerminalDriver
-from tui.terminal.picture import Picture
+from modex.tui.terminal.driver import TerminalDriver
+from modex.tui.terminal.picture import Picture
 
 WIDTH, HEIGHT = 24, 3
 STYLES = (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.terminal.programs import editor_command, free_name, pager_command
+from modex.tui.terminal.programs import editor_command, free_name, pager_command
 
 FILE = Path("/suite/a b.json")
 

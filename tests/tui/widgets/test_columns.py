@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.look.paint import Line, columns
-from tui.widgets.columns import GAP, Column, column_at, header, row, widths
+from modex.tui.look.paint import Line, columns
+from modex.tui.widgets.columns import GAP, Column, column_at, header, row, widths
 
 LAYOUT = (
     Column("a", 1),

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.look.glyphs import UNICODE
-from tui.widgets.marks import ORDER, painted, proportional
+from modex.tui.look.glyphs import UNICODE
+from modex.tui.widgets.marks import ORDER, painted, proportional
 
 counts = st.fixed_dictionaries({status: st.integers(0, 5000) for status in ORDER})
 

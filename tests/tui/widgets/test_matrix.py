@@ -8,12 +8,12 @@ import pytest
 from textual.strip import Strip
 from textual.widget import Widget
 
+from modex.tui.reading.run import RunFeed
+from modex.tui.screens.base import ModexScreen
+from modex.tui.widgets.matrix import MatrixView
+from modex.tui.widgets.matrix_paint import score_part
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.stores import StoreMaker, cells
-from tui.reading.run import RunFeed
-from tui.screens.base import ModexScreen
-from tui.widgets.matrix import MatrixView
-from tui.widgets.matrix_paint import score_part
 
 
 class Watched(MatrixView):

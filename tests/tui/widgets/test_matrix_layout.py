@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from modex.tui.reading.run import Matrix, RunFeed
+from modex.tui.widgets.matrix_layout import lay_out, room_for
 from tests.tui.stores import SKETCH, StoreMaker, cells
-from tui.reading.run import Matrix, RunFeed
-from tui.widgets.matrix_layout import lay_out, room_for
 
 LONG = "a_domain_with_a_long_name_of_40_characters"
 

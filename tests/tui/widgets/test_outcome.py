@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from modex.tui.widgets.log import outcome
 from tests.tui.stores import StoreMaker, sample
-from tui.widgets.log import outcome
 
 
 def test_a_failed_test_says_the_verdicts_reason_and_without_one_what_differs(store: StoreMaker) -> None:

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.reports.story import Counted, Story
-from core.store.bounds import Bounds
-from tui.look.glyphs import UNICODE
-from tui.look.paint import Line
-from tui.widgets.story import Chapter, chapters, told
+from modex.core.reports.story import Counted, Story
+from modex.core.store.bounds import Bounds
+from modex.tui.look.glyphs import UNICODE
+from modex.tui.look.paint import Line
+from modex.tui.widgets.story import Chapter, chapters, told
 
 
 def _items(*names: str) -> list[Line]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.widgets.transcript_code import coloured
-from tui.widgets.transcript_text import block
+from modex.tui.widgets.transcript_code import coloured
+from modex.tui.widgets.transcript_text import block
 
 
 def roles(text: str, language: str = "") -> dict[str, str]:

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from tui.widgets.transcript_layout import Layout, Place
-from tui.widgets.transcript_search import Matches
-from tui.widgets.transcript_text import Section, block
+from modex.tui.widgets.transcript_layout import Layout, Place
+from modex.tui.widgets.transcript_search import Matches
+from modex.tui.widgets.transcript_text import Section, block
 
 
 def _long(lines: int, seed: int = 1) -> str:

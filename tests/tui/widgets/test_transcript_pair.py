@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
+from modex.tui.widgets.transcript_pair import Paired, paired
+from modex.tui.widgets.transcript_sections import Story, sections_of
 from tests.tui.transcripts import mixture
-from tui.widgets.transcript_pair import Paired, paired
-from tui.widgets.transcript_sections import Story, sections_of
 
 
 def pair(one: EvaluationSample, other: EvaluationSample) -> Paired:

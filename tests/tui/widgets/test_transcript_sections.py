@@ -4,21 +4,21 @@ from typing import Any
 
 import pytest
 
-from core.store.definition import Definition
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
-from core.verdict import Part, details_of
+from modex.core.store.definition import Definition
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Part, details_of
+from modex.tui.look.glyphs import ASCII, UNICODE
+from modex.tui.reading.redo import mended_by
+from modex.tui.widgets.transcript_markdown import markdown_block
+from modex.tui.widgets.transcript_sections import Story, raw_sections, sections_of
+from modex.tui.widgets.transcript_text import Section
+from modex.tui.widgets.transcript_verdict import verdict_blocks
+from modex.tui.widgets.verdict_table import table
 from tests.core.verdict.examples import EXAMPLES
 from tests.tui import transcripts as t
 from tests.tui.hostile import HOSTILE, is_harmless
 from tests.tui.stores import sample
-from tui.look.glyphs import ASCII, UNICODE
-from tui.reading.redo import mended_by
-from tui.widgets.transcript_markdown import markdown_block
-from tui.widgets.transcript_sections import Story, raw_sections, sections_of
-from tui.widgets.transcript_text import Section
-from tui.widgets.transcript_verdict import verdict_blocks
-from tui.widgets.verdict_table import table
 
 
 def _parts(item: EvaluationSample, **story: Any) -> dict[str, Section]:

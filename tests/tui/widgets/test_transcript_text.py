@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from core.safety import clean
+from modex.core.safety import clean
+from modex.tui.look.text import shown
+from modex.tui.widgets.transcript_text import PIECE, block, cut, marked, paint, pieces, tidy, wrap
 from tests.tui.hostile import HOSTILE, is_harmless
-from tui.look.text import shown
-from tui.widgets.transcript_text import PIECE, block, cut, marked, paint, pieces, tidy, wrap
 
 TEXTS = st.text(st.characters(codec=None), max_size=400) | st.text("ab \n日é\t\u200b", max_size=400)
 

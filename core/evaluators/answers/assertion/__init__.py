@@ -4,9 +4,9 @@ Pure functions of texts. `read_text` splits a text and knows where it corrects i
 `Reading.stance` classifies one piece; `find_assertion` looks for a gold or one of its aliases.
 """
 
-from core.evaluators.answers.assertion.asserted import Assertion, find_assertion, restates, same_answer
-from core.evaluators.answers.assertion.indexed import Place
-from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
+from modex.core.evaluators.answers.assertion.asserted import Assertion, find_assertion, restates, same_answer
+from modex.core.evaluators.answers.assertion.indexed import Place
+from modex.core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
 
 __all__ = [
     "Assertion",

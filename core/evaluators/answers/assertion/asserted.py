@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import gold_forms
-from core.evaluators.answers.assertion.held import BESIDE, standing_of
-from core.evaluators.answers.assertion.indexed import Indexed, Place, question_of
-from core.evaluators.answers.assertion.items import items_of
-from core.evaluators.answers.assertion.literals import has_signs
-from core.evaluators.answers.assertion.placing import measures, places
-from core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
-from core.evaluators.answers.assertion.tokens import word_set
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.golds import gold_forms
+from modex.core.evaluators.answers.assertion.held import BESIDE, standing_of
+from modex.core.evaluators.answers.assertion.indexed import Indexed, Place, question_of
+from modex.core.evaluators.answers.assertion.items import items_of
+from modex.core.evaluators.answers.assertion.literals import has_signs
+from modex.core.evaluators.answers.assertion.placing import measures, places
+from modex.core.evaluators.answers.assertion.reading import Reading, Sentence, Stance, Standing, read_text
+from modex.core.evaluators.answers.assertion.tokens import word_set
 
 _SEVERAL_ASKED = deferred(r"\b(?:which|what|name|the) (?:two|three|four|five)\b|\bboth\b", re.IGNORECASE)
 _LONG_QUESTION = 14

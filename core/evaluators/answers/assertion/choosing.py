@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import cues, lettering
-from core.evaluators.answers.assertion.letters import Given, denied, letters_given, masked, option_list
-from core.evaluators.answers.assertion.reading import read_text
-from core.evaluators.text.text import word_spans
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import cues, lettering
+from modex.core.evaluators.answers.assertion.letters import Given, denied, letters_given, masked, option_list
+from modex.core.evaluators.answers.assertion.reading import read_text
+from modex.core.evaluators.text.text import word_spans
 
 
 @dataclass(frozen=True, slots=True)

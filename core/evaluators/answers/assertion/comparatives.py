@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 _PAIRS = (
     ("larger bigger greater", "smaller littler lesser"),

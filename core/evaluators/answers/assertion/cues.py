@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 _FILL = r"(?:[^\W_][\w'’-]{0,30}[ \t]+){0,3}"
 """Up to three words that may stand between a negator and what it denies."""

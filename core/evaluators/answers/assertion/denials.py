@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.tokens import word_set
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.tokens import word_set
 
 _OPEN = r"[\"'“”„‘’«»*_(]{0,4}$"
 _BEFORE = (

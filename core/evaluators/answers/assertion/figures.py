@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.reading import read_text
-from core.evaluators.numbers.reading import Number, parse_number
-from core.evaluators.numbers.units import known_unit
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import cues
+from modex.core.evaluators.answers.assertion.reading import read_text
+from modex.core.evaluators.numbers.reading import Number, parse_number
+from modex.core.evaluators.numbers.units import known_unit
 
 Figure = tuple[int, int, Number]
 """Where a number stands in its sentence, and the number."""

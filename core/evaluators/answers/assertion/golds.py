@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.items import Item, items_of
-from core.evaluators.answers.assertion.quantities import Quantity, quantities_of
-from core.evaluators.answers.assertion.tokens import word_set
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.items import Item, items_of
+from modex.core.evaluators.answers.assertion.quantities import Quantity, quantities_of
+from modex.core.evaluators.answers.assertion.tokens import word_set
 
 _NOTE_MARK = deferred(r"\[\d{1,3}\]")
 _TODAY = deferred(r"^(?:the )?(?:present|modern)[- ]day (?=\S)", re.IGNORECASE)

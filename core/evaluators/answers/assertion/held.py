@@ -6,13 +6,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.comparatives import says_opposite, says_opposite_of_another
-from core.evaluators.answers.assertion.indexed import Indexed, Place
-from core.evaluators.answers.assertion.items import Item
-from core.evaluators.answers.assertion.mentions import only_mentioned
-from core.evaluators.answers.assertion.reading import Standing
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import cues
+from modex.core.evaluators.answers.assertion.comparatives import says_opposite, says_opposite_of_another
+from modex.core.evaluators.answers.assertion.indexed import Indexed, Place
+from modex.core.evaluators.answers.assertion.items import Item
+from modex.core.evaluators.answers.assertion.mentions import only_mentioned
+from modex.core.evaluators.answers.assertion.reading import Standing
 
 BESIDE = "only beside another answer"
 """The rule by which a gold is mentioned and another answer given."""

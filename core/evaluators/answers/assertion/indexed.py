@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-from core.evaluators.answers.assertion.golds import DateParts, Gold, month_of
-from core.evaluators.answers.assertion.items import Item, items_of
-from core.evaluators.answers.assertion.quantities import Quantity, quantities_of
-from core.evaluators.answers.assertion.reading import Reading
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import key, shortened, spellings_of
+from modex.core.evaluators.answers.assertion.golds import DateParts, Gold, month_of
+from modex.core.evaluators.answers.assertion.items import Item, items_of
+from modex.core.evaluators.answers.assertion.quantities import Quantity, quantities_of
+from modex.core.evaluators.answers.assertion.reading import Reading
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.wordforms import key, shortened, spellings_of
 
 MOST_PLACES = 40
 """Places of one word that are looked at; a text that repeats a word more often says nothing new by it."""

@@ -7,9 +7,17 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.tokens import Token, fold_word, spans_of, token_at, word_set
-from core.evaluators.answers.assertion.wordforms import MONTHS, NUMBERS, SCALES, key, number_of, roman_of, scale_mark
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.tokens import Token, fold_word, spans_of, token_at, word_set
+from modex.core.evaluators.answers.assertion.wordforms import (
+    MONTHS,
+    NUMBERS,
+    SCALES,
+    key,
+    number_of,
+    roman_of,
+    scale_mark,
+)
 
 SMALL = word_set("""
     the a an of in on at by to for from and is was are were be been it its this that these those as with into onto

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 
 def _pattern(text: str, flags: int = 0) -> re.Pattern[str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeVar
 
-from core.evaluators.answers.assertion import cues, lettering
-from core.evaluators.text.text import comparable
+from modex.core.evaluators.answers.assertion import cues, lettering
+from modex.core.evaluators.text.text import comparable
 
 Rank = Literal[1, 2, 3]
 """3: marked as the answer. 2: called right, or a line by itself. 1: concluded."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import Gold, gold_forms
-from core.evaluators.answers.assertion.indexed import MOST_PLACES, Indexed, Place
-from core.evaluators.text.times import clock_of, same_clock, times_in
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.golds import Gold, gold_forms
+from modex.core.evaluators.answers.assertion.indexed import MOST_PLACES, Indexed, Place
+from modex.core.evaluators.text.times import clock_of, same_clock, times_in
 
 _LITERAL = deferred(
     r"[@_\\<>={}\[\]#^~|√²³*]|://|\w/\w*\d|\d/\d|^\+?0\d|^\+\d|[A-Za-z]-?\d+-?[A-Za-z]|^[A-Za-z]{1,4}-\d|\d{9}|^\d+-\d[\d-]*\d{3}$"

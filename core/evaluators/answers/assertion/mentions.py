@@ -6,12 +6,12 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import TITLES, Gold, gold_forms, surname_of
-from core.evaluators.answers.assertion.indexed import Clause, Filler, Indexed, Place, agree, is_year
-from core.evaluators.answers.assertion.items import Item
-from core.evaluators.answers.assertion.reading import Sentence
-from core.evaluators.answers.assertion.slots import (
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.golds import TITLES, Gold, gold_forms, surname_of
+from modex.core.evaluators.answers.assertion.indexed import Clause, Filler, Indexed, Place, agree, is_year
+from modex.core.evaluators.answers.assertion.items import Item
+from modex.core.evaluators.answers.assertion.reading import Sentence
+from modex.core.evaluators.answers.assertion.slots import (
     GENITIVE,
     LINKS,
     LONGEST,
@@ -23,8 +23,8 @@ from core.evaluators.answers.assertion.slots import (
     is_glue,
     is_verb,
 )
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import misspelled, related, same_given_name
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.wordforms import misspelled, related, same_given_name
 
 _LONGEST_WORDS = 2
 """Words of content of an answer that is no name and no number."""

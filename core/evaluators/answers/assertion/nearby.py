@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import Gold, surname_of
-from core.evaluators.answers.assertion.indexed import Indexed, Place, place_of
-from core.evaluators.answers.assertion.items import Item
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import misspelled, same_given_name
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.golds import Gold, surname_of
+from modex.core.evaluators.answers.assertion.indexed import Indexed, Place, place_of
+from modex.core.evaluators.answers.assertion.items import Item
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.wordforms import misspelled, same_given_name
 
 _PERSON_ASKED = deferred(
     r"\b(?:who|whom|whose|by who|wer|wen|wem|wessen|qui|quién|quien|quiénes|chi|quem|siapa|kto|kdo|vem|hvem|kuka|kim"

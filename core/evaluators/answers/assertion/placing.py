@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import QUALIFIERS, TITLES, DateParts, Gold, surname_of
-from core.evaluators.answers.assertion.indexed import Indexed, Place, agree, is_year, place_of
-from core.evaluators.answers.assertion.items import Item
-from core.evaluators.answers.assertion.literals import is_literal, literals
-from core.evaluators.answers.assertion.nearby import glued, misspelled_names, misspelled_word, surnames
-from core.evaluators.answers.assertion.quantities import Quantity, same_quantity
-from core.evaluators.answers.assertion.scattered import bare, scattered
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import demonym, derived, same_given_name, shortened
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.golds import QUALIFIERS, TITLES, DateParts, Gold, surname_of
+from modex.core.evaluators.answers.assertion.indexed import Indexed, Place, agree, is_year, place_of
+from modex.core.evaluators.answers.assertion.items import Item
+from modex.core.evaluators.answers.assertion.literals import is_literal, literals
+from modex.core.evaluators.answers.assertion.nearby import glued, misspelled_names, misspelled_word, surnames
+from modex.core.evaluators.answers.assertion.quantities import Quantity, same_quantity
+from modex.core.evaluators.answers.assertion.scattered import bare, scattered
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.wordforms import demonym, derived, same_given_name, shortened
 
 _ABOUT_ASKED = deferred(
     r"\b(?:about|approximate(?:ly)?|roughly|around|estimated?|circa|environ|ungefähr|etwa|sekitar)\b", re.IGNORECASE

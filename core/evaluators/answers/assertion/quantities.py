@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.items import Item
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.items import Item
 
 _UNITS: dict[str, tuple[str, Fraction]] = {
     word: (kind, Fraction(factor))

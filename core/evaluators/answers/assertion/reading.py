@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion import cues
-from core.evaluators.answers.assertion.denials import ASKS_NOT, denied_elsewhere
-from core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion import cues
+from modex.core.evaluators.answers.assertion.denials import ASKS_NOT, denied_elsewhere
+from modex.core.evaluators.answers.assertion.tokens import Token, tokens_of, word_set
 
 Stance = Literal["asserted", "denied", "corrected", "doubted", "asked", "echoed", "reported", "refused", "foreign"]
 """`doubted` is hedged or offered with another, `echoed` taken from the question, `reported` said of others or conceded,

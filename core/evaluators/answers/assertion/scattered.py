@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.golds import QUALIFIERS, Gold, surname_of
-from core.evaluators.answers.assertion.indexed import Indexed, Place, place_of
-from core.evaluators.answers.assertion.items import Item
-from core.evaluators.answers.assertion.nearby import is_opposed, tells_half
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.wordforms import related
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.golds import QUALIFIERS, Gold, surname_of
+from modex.core.evaluators.answers.assertion.indexed import Indexed, Place, place_of
+from modex.core.evaluators.answers.assertion.items import Item
+from modex.core.evaluators.answers.assertion.nearby import is_opposed, tells_half
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.wordforms import related
 
 _SHARE = 0.6
 """The share of a gold's words, less what the question says, that a sentence must have."""

@@ -11,13 +11,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from core.deferred import deferred
-from core.evaluators.answers.assertion.denials import NEGATORS
-from core.evaluators.answers.assertion.indexed import Clause, Filler, Indexed, is_year
-from core.evaluators.answers.assertion.items import Item
-from core.evaluators.answers.assertion.reading import Sentence
-from core.evaluators.answers.assertion.tokens import word_set
-from core.evaluators.answers.assertion.verbs import CLASSES
+from modex.core.deferred import deferred
+from modex.core.evaluators.answers.assertion.denials import NEGATORS
+from modex.core.evaluators.answers.assertion.indexed import Clause, Filler, Indexed, is_year
+from modex.core.evaluators.answers.assertion.items import Item
+from modex.core.evaluators.answers.assertion.reading import Sentence
+from modex.core.evaluators.answers.assertion.tokens import word_set
+from modex.core.evaluators.answers.assertion.verbs import CLASSES
 
 _FIRST_SENTENCES = 3
 """Sentences from the beginning in which an answer to the question is looked for."""

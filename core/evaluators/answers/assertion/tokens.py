@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.deferred import deferred
+from modex.core.deferred import deferred
 
 
 def word_set(listed: str) -> frozenset[str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.deferred import deferred
-from core.evaluators.text.text import words
+from modex.core.deferred import deferred
+from modex.core.evaluators.text.text import words
 
 _TOKEN = r"<[|｜][^<>|｜\n]{2,40}[|｜]>|</?s>|<EOS_TOKEN>|<eos>|<(?:end|start)_of_turn>|\[/?INST\]"
 """Signs of chat templates that leak into a text."""

@@ -14,7 +14,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-from core.api import ToolResult, ToolSession, register_handler
+from modex import ToolResult, ToolSession, register_handler
 
 TIMEOUT_S = 10.0
 MAX_BYTES = 64_000

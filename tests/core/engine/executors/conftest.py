@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.executors import channel
+from modex.core.engine.executors import channel
 from tests.core.engine.executors.daemons import Daemons
 from tests.faults.harness import Modex, alive
 from tests.forked import Forked

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.engine.executors.address import cluster_address, cluster_of, is_loopback, open_to_others
-from core.errors import ConfigurationError
-from core.runconfig import ModelSpec, RunConfig
+from modex.core.engine.executors.address import cluster_address, cluster_of, is_loopback, open_to_others
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import ModelSpec, RunConfig
 
 
 def config(cluster: str, **more: Any) -> RunConfig:

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from core.engine.commands import send_command
-from core.engine.executors import child, processes
-from core.engine.executors.child import Child
-from core.engine.session import Session
-from core.engine.start import allow_stored, prepare_run
-from core.engine.stopping import Outcome
-from core.errors import ConfigurationError, ModexError
-from core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.engine.commands import send_command
+from modex.core.engine.executors import child, processes
+from modex.core.engine.executors.child import Child
+from modex.core.engine.session import Session
+from modex.core.engine.start import allow_stored, prepare_run
+from modex.core.engine.stopping import Outcome
+from modex.core.errors import ConfigurationError, ModexError
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.conftest import forked
@@ -39,10 +39,10 @@ ON_DEMAND = pytest.mark.skipif(not os.environ.get("TEST_CLUSTER"), reason="takes
 """What a cluster adds little to, once its workers are known to move samples as processes do."""
 CLUSTER = pytest.param("cluster", marks=ON_DEMAND)
 EXECUTORS = pytest.mark.parametrize("how", ["threads", "processes", CLUSTER])
-WORKERS = "core.engine.executors.worker"
+WORKERS = "modex.core.engine.executors.worker"
 PLUGIN = """
 import os, signal
-from core.api import BaseEvaluator, EvaluationResult, register_evaluator
+from modex import BaseEvaluator, EvaluationResult, register_evaluator
 
 
 @register_evaluator

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.executors.files import Files
-from core.engine.executors.messages import Content, SuiteFile, Wanted
-from core.errors import ModexError
-from core.suite.attachments import digest_of
+from modex.core.engine.executors.files import Files
+from modex.core.engine.executors.messages import Content, SuiteFile, Wanted
+from modex.core.errors import ModexError
+from modex.core.suite.attachments import digest_of
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.daemons import Daemons
@@ -19,7 +19,7 @@ from tests.server import Reply
 
 PLUGIN = """
 from pathlib import Path
-from core.api import BaseEvaluator, EvaluationResult, register_evaluator
+from modex import BaseEvaluator, EvaluationResult, register_evaluator
 
 
 @register_evaluator

@@ -6,11 +6,11 @@ import io
 
 import pytest
 
-from core.engine.executors.messages import Begin, Finished, error_of, failure_of, packed, received
-from core.errors import ErrorType, ModelCallError, ModexError, StoreError
-from core.llm.faults import TimedOutError
-from core.llm.gate import Interrupted
-from core.store.sample import EvaluationSample
+from modex.core.engine.executors.messages import Begin, Finished, error_of, failure_of, packed, received
+from modex.core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from modex.core.llm.faults import TimedOutError
+from modex.core.llm.gate import Interrupted
+from modex.core.store.sample import EvaluationSample
 
 
 def test_messages_come_one_after_the_other_and_end_with_the_pipe_even_in_the_middle_of_one() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.executors.address import ClusterAddress
+from modex.core.engine.executors.address import ClusterAddress
 
 pytestmark = pytest.mark.process
 
@@ -44,7 +44,7 @@ def _below(process: int) -> set[int]:
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="sockets are listed by Linux only")
 def test_no_port_of_a_local_cluster_speaks_http() -> None:
     pytest.importorskip("distributed")
-    from core.engine.executors.cluster import Cluster
+    from modex.core.engine.executors.cluster import Cluster
 
     before = _listening(_below(os.getpid()))
     cluster = Cluster(ClusterAddress("local:1", local=1), insecure=False, log=lambda _kind, _words: None)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.engine.stopping import Outcome
-from core.tools.cassettes import Kept, Recorder, Replayer, ToolCall, _Tape
+from modex.core.engine.stopping import Outcome
+from modex.core.tools.cassettes import Kept, Recorder, Replayer, ToolCall, _Tape
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.test_contract import EXECUTORS, Moved, Work, moved_by, prepare, rows
 from tests.server import Behaviour, Reply, Request

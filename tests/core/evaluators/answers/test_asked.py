@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.answers.asked import stated_otherwise
-from core.evaluators.answers.kinds import expected_answer
-from core.evaluators.answers.own import read_own
+from modex.core.evaluators.answers.asked import stated_otherwise
+from modex.core.evaluators.answers.kinds import expected_answer
+from modex.core.evaluators.answers.own import read_own
 
 
 @pytest.mark.parametrize(

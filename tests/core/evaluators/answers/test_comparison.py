@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.kinds import expected_answer
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.kinds import expected_answer
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluators.answers.containment import holds_gold, short_gold, sought_gold
-from core.suite.definitions import EvaluatorConfig
+from modex.core.evaluators.answers.containment import holds_gold, short_gold, sought_gold
+from modex.core.suite.definitions import EvaluatorConfig
 
 CONFIG = EvaluatorConfig(id="match", name="match", type="builtin")
 OPTIONS = {"A": "copper", "B": "grey iron", "C": "tin"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import JudgeError
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.kinds import check_expected, expected_answer
+from modex.core.errors import JudgeError
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.kinds import check_expected, expected_answer
 
 ROOT = "\\frac{3+\\sqrt{19}}{2}"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.answers.gaia import same_by_gaia
-from core.evaluators.registry import get_evaluator
+from modex.core.evaluators.answers.gaia import same_by_gaia
+from modex.core.evaluators.registry import get_evaluator
 from tests.core.evaluators.conftest import context, sample
 
 NUMBERS = [

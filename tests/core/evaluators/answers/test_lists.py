@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.answers.comparison import compare
-from core.evaluators.answers.kinds import expected_answer
-from core.evaluators.answers.lists import same_list
+from modex.core.evaluators.answers.comparison import compare
+from modex.core.evaluators.answers.kinds import expected_answer
+from modex.core.evaluators.answers.lists import same_list
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.answers.match import MatchEvaluator
-from core.verdict import Extracted
+from modex.core.evaluators.answers.match import MatchEvaluator
+from modex.core.verdict import Extracted
 from tests.core.evaluators.conftest import config, context, part, sample
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.evaluators.answers.match import MatchEvaluator
+from modex.core.evaluators.answers.match import MatchEvaluator
 from tests.core.evaluators.conftest import context, sample
 
 _ROOTS = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.evaluators.answers.extraction import plain_answer
-from core.evaluators.answers.own import read_own
+from modex.core.evaluators.answers.extraction import plain_answer
+from modex.core.evaluators.answers.own import read_own
 
 _ANSWERS = [
     (

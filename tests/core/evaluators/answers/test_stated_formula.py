@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.evaluators.answers.final_answer import find_final_answer
-from core.evaluators.answers.match import MatchEvaluator
-from core.evaluators.answers.stated_formula import stated_formula
-from core.evaluators.registry import find_config
+from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.evaluators.answers.match import MatchEvaluator
+from modex.core.evaluators.answers.stated_formula import stated_formula
+from modex.core.evaluators.registry import find_config
 from tests.core.evaluators.conftest import context, sample
 
 _SENTENCES = [

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.answers.kinds import expected_answer
-from core.evaluators.answers.own import read_own
-from core.evaluators.answers.stated_number import stated_number
-from core.evaluators.numbers.reading import parse_number
+from modex.core.evaluators.answers.kinds import expected_answer
+from modex.core.evaluators.answers.own import read_own
+from modex.core.evaluators.answers.stated_number import stated_number
+from modex.core.evaluators.numbers.reading import parse_number
 
 EXPECTED = expected_answer({"type": "numeric", "value": 7})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.evaluators.answers.stated_truth import stated_truth
+from modex.core.evaluators.answers.stated_truth import stated_truth
 
 _SEEN = "Is the Great Wall of China visible from the Moon?"
 _ROWS: list[tuple[str, str, bool | None]] = [

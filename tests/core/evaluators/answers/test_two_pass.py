@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.answers.extraction import read_reply
-from core.evaluators.answers.kinds import check_expected, expected_answer
-from core.evaluators.answers.two_pass import TwoPassEvaluator, _echoes
-from core.evaluators.base import EvaluationResult
-from core.verdict import Compared, Extracted, lines_of
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.answers.extraction import read_reply
+from modex.core.evaluators.answers.kinds import check_expected, expected_answer
+from modex.core.evaluators.answers.two_pass import TwoPassEvaluator, _echoes
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.verdict import Compared, Extracted, lines_of
 from tests.core.evaluators.conftest import Score, ScriptedClient, context, part, sample
 
 

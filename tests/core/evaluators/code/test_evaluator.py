@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from core.errors import JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.code.cases import problems_of, same_value
-from core.evaluators.code.evaluator import CodeTestsEvaluator
-from core.evaluators.code.extraction import find_function
-from core.sandbox.python import close_python
-from core.verdict import Cases
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.code.cases import problems_of, same_value
+from modex.core.evaluators.code.evaluator import CodeTestsEvaluator
+from modex.core.evaluators.code.extraction import find_function
+from modex.core.sandbox.python import close_python
+from modex.core.verdict import Cases
 from tests.core.evaluators.conftest import config, context, sample
 
 EXPECTED = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.code.extraction import Block, blocks, find_function
+from modex.core.evaluators.code.extraction import Block, blocks, find_function
 
 F = "def f(x):\n    return x"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.formulas.equality import Comparer, Finding, Numeric
-from core.evaluators.formulas.statements import read_statement
-from core.evaluators.formulas.tree import Node
-from core.evaluators.numbers.math_child import answer as child_answer
-from core.evaluators.numbers.reading import to_fraction
+from modex.core.evaluators.formulas.equality import Comparer, Finding, Numeric
+from modex.core.evaluators.formulas.statements import read_statement
+from modex.core.evaluators.formulas.tree import Node
+from modex.core.evaluators.numbers.math_child import answer as child_answer
+from modex.core.evaluators.numbers.reading import to_fraction
 
 
 def asked(gold: Node, answer: Node) -> Numeric:

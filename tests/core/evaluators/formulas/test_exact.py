@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
-from core.evaluators.formulas.grammar import read_expression
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.exact import NotRationalError, UndefinedError, exact_value
+from modex.core.evaluators.formulas.grammar import read_expression
 
 _AT = {"x": Fraction(3), "y": Fraction(-1, 2)}
 

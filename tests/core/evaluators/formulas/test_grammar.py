@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.exact import exact_value
-from core.evaluators.formulas.grammar import read_expression
-from core.evaluators.formulas.statements import read_statement
-from core.evaluators.formulas.tree import FormulaError, Node, from_json, negated, number
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.exact import exact_value
+from modex.core.evaluators.formulas.grammar import read_expression
+from modex.core.evaluators.formulas.statements import read_statement
+from modex.core.evaluators.formulas.tree import FormulaError, Node, from_json, negated, number
 from tests.core.evaluators.formulas.written import tree
 
 _SIGNS = r"0123456789.,+-*/^_!%()[]{}|\<>=:;$&xyzeinr πα√½²°±∞≤∈ \frac\sqrt\sin\log\pm\text\begin\cup\in"

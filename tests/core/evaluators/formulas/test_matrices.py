@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.exact import exact_value
-from core.evaluators.formulas.matrices import determinant, read_grid
-from core.evaluators.formulas.tree import FormulaError, number
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.exact import exact_value
+from modex.core.evaluators.formulas.matrices import determinant, read_grid
+from modex.core.evaluators.formulas.tree import FormulaError, number
 
 _ROWS = st.integers(1, 4).flatmap(
     lambda width: st.lists(st.lists(st.integers(-99, 99), min_size=width, max_size=width), min_size=1, max_size=4)

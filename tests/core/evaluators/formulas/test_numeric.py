@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.grammar import read_expression
-from core.evaluators.formulas.numeric import in_doubles, same_value
-from core.evaluators.formulas.tree import Node
-from core.evaluators.numbers.math_child import answer
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.grammar import read_expression
+from modex.core.evaluators.formulas.numeric import in_doubles, same_value
+from modex.core.evaluators.formulas.tree import Node
+from modex.core.evaluators.numbers.math_child import answer
 
 
 def _node(text: str) -> Node:

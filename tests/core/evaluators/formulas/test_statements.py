@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.formulas.statements import as_region, read_statement
+from modex.core.evaluators.formulas.statements import as_region, read_statement
 from tests.core.evaluators.formulas.written import said
 
 

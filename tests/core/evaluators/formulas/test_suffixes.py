@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.formulas.suffixes import letter_unit, split_unit
-from core.evaluators.formulas.tree import FormulaError
+from modex.core.evaluators.formulas.suffixes import letter_unit, split_unit
+from modex.core.evaluators.formulas.tree import FormulaError
 
 
 @pytest.mark.parametrize(

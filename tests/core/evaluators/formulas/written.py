@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.evaluators.formulas.statements import Many, Piece, Region, Relation, Statement, Value, Words
-from core.evaluators.formulas.tree import Node
+from modex.core.evaluators.formulas.statements import Many, Piece, Region, Relation, Statement, Value, Words
+from modex.core.evaluators.formulas.tree import Node
 
 
 def tree(node: Node | None) -> str:

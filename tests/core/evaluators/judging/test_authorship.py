@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
-from core.evaluators.judging.scale import BINARY, Scale
-from core.evaluators.judging.verdict import NoVerdictError, read_items, read_json_verdict, read_pattern_verdict
+from modex.core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
+from modex.core.evaluators.judging.scale import BINARY, Scale
+from modex.core.evaluators.judging.verdict import NoVerdictError, read_items, read_json_verdict, read_pattern_verdict
 
 PATTERN = r"VERDICT:\s*(PASS|FAIL)"
 MARKS = ("```", '"', "> quoted", "<<<DATA-0", "DATA-0>>>", "So:", "Lyon.", "It names Lyon.")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.judging.judge import expected_text
-from core.evaluators.registry import get_evaluator
-from core.verdict import Votes
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.judging.judge import expected_text
+from modex.core.evaluators.registry import get_evaluator
+from modex.core.verdict import Votes
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 
 YES, NO = '{"reason": "same", "score": 1}', '{"reason": "differs", "score": 0}'

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.judging.kappa import cohens_kappa, fleiss_kappa
+from modex.core.evaluators.judging.kappa import cohens_kappa, fleiss_kappa
 
 
 def test_cohens_kappa_of_the_textbook_table() -> None:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.judging.protocols import confidence_in
-from core.evaluators.registry import get_evaluator
-from core.statistics.calibration import calibration
+from modex.core.evaluators.judging.protocols import confidence_in
+from modex.core.evaluators.registry import get_evaluator
+from modex.core.statistics.calibration import calibration
 from tests.core.evaluators.conftest import ScriptedClient, context, sample
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.registry import get_evaluator, needs_judge
-from core.store.sample import PASS_SCORE
-from core.suite.definitions import Location, TestCase
-from core.verdict import Rubric, Votes
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.registry import get_evaluator, needs_judge
+from modex.core.store.sample import PASS_SCORE
+from modex.core.suite.definitions import Location, TestCase
+from modex.core.verdict import Rubric, Votes
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
 
 RUBRIC: dict[str, Any] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.judging.scale import BINARY, Scale, scale_of
+from modex.core.evaluators.judging.scale import BINARY, Scale, scale_of
 from tests.core.evaluators.conftest import config
 
 

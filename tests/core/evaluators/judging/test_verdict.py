@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.judging.scale import BINARY, Scale
-from core.evaluators.judging.verdict import (
+from modex.core.evaluators.judging.scale import BINARY, Scale
+from modex.core.evaluators.judging.verdict import (
     NoVerdictError,
     _joins,
     _rating_or_fault,

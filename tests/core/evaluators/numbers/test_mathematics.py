@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core.errors import JudgeError
-from core.evaluators.numbers.math_pool import MathPool
-from core.evaluators.numbers.mathematics import compare_math
+from modex.core.errors import JudgeError
+from modex.core.evaluators.numbers.math_pool import MathPool
+from modex.core.evaluators.numbers.mathematics import compare_math
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.numbers.reading import Number, last_boxed, parse_number, to_fraction
+from modex.core.evaluators.numbers.reading import Number, last_boxed, parse_number, to_fraction
 
 
 @pytest.mark.parametrize(

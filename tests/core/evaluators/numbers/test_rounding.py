@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from core.evaluators.formulas.cleaning import cleaned
-from core.evaluators.formulas.grammar import read_expression
-from core.evaluators.numbers.reading import Number, parse_number
-from core.evaluators.numbers.rounding import (
+from modex.core.evaluators.formulas.cleaning import cleaned
+from modex.core.evaluators.formulas.grammar import read_expression
+from modex.core.evaluators.numbers.reading import Number, parse_number
+from modex.core.evaluators.numbers.rounding import (
     double_steps,
     float_noise,
     is_double,

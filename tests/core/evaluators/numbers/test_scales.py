@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.numbers.scales import language_of, scale_of
+from modex.core.evaluators.numbers.scales import language_of, scale_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.numbers.units import known_unit, meanings, same_unit
+from modex.core.evaluators.numbers.units import known_unit, meanings, same_unit
 
 
 @pytest.mark.parametrize(

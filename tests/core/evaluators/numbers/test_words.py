@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.numbers.spans import number_spans, word_spans
-from core.evaluators.numbers.words import read_words
+from modex.core.evaluators.numbers.spans import number_spans, word_spans
+from modex.core.evaluators.numbers.words import read_words
 
 _ONES = [
     "",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.sql.compare import ColumnRule, Comparison, Row, compare_results, values_equal
+from modex.core.evaluators.sql.compare import ColumnRule, Comparison, Row, compare_results, values_equal
 
 VALUES = st.sampled_from([1, 1.04, 2, 2.04, "1", None])
 ROWS = st.integers(1, 2).flatmap(lambda width: st.lists(st.lists(VALUES, min_size=width, max_size=width), max_size=4))

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import JudgeError
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.sql import SQLExecutorEvaluator
-from core.evaluators.sql.compare import compare_results, values_equal
-from core.evaluators.sql.extraction import fenced_sql
-from core.llm.types import Completion, Cue, Message
-from core.store.definition import Definition
-from core.store.sample import EvaluationSample
-from core.suite.checking import CheckNote
-from core.suite.definitions import EvaluatorConfig, Location, TestCase
-from core.suite.templates import Templates
-from core.verdict import Extracted, Rows
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.sql import SQLExecutorEvaluator
+from modex.core.evaluators.sql.compare import compare_results, values_equal
+from modex.core.evaluators.sql.extraction import fenced_sql
+from modex.core.llm.types import Completion, Cue, Message
+from modex.core.store.definition import Definition
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.checking import CheckNote
+from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
+from modex.core.suite.templates import Templates
+from modex.core.verdict import Extracted, Rows
 from tests.core.evaluators.conftest import part
 
 CONFIG = EvaluatorConfig("sql_executor", "sql_executor", "builtin")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.sql.extraction import fenced_sql
+from modex.core.evaluators.sql.extraction import fenced_sql
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.sql.parsed import is_ordered, ordering, parse
+from modex.core.evaluators.sql.parsed import is_ordered, ordering, parse
 
 QUERIES = {
     "SELECT a FROM t ORDER BY a": True,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluators.sql.wanted import _KEPT_VALUES, Wanted, _Kept, _size
+from modex.core.evaluators.sql.wanted import _KEPT_VALUES, Wanted, _Kept, _size
 
 
 def holding(values: int, long: str = "") -> Wanted:

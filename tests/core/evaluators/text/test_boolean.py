@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.text.boolean import _sentence, _statement, answers_outright, read_boolean
+from modex.core.evaluators.text.boolean import _sentence, _statement, answers_outright, read_boolean
 
 
 @pytest.mark.parametrize(

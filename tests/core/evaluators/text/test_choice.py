@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.evaluators.text.choice import letters_named, options_in, read_choice
+from modex.core.evaluators.text.choice import letters_named, options_in, read_choice
 
 _QUESTIONS = [
     ("Pick one: A) red B) green C) blue", {"A": "red", "B": "green", "C": "blue"}),

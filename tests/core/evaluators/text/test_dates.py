@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date, same_date
-from core.evaluators.text.times import same_time
+from modex.core.evaluators.text.dates import AmbiguousDateError, dates_in, read_date, same_date
+from modex.core.evaluators.text.times import same_time
 
 
 @pytest.mark.parametrize(

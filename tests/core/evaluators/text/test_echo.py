@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.text.echo import echoes
+from modex.core.evaluators.text.echo import echoes
 
 ASKED = "Hello, when do you open on Saturday, and can I pay by card?"
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.text.fluency import in_language
+from modex.core.evaluators.text.fluency import in_language
 
 
 @pytest.mark.parametrize(

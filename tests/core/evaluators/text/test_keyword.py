@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import ErrorType, JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.text.fluency import measure_fluency
-from core.evaluators.text.keyword import (
+from modex.core.errors import ErrorType, JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.text.fluency import measure_fluency
+from modex.core.evaluators.text.keyword import (
     Keyword,
     KeywordEvaluator,
     _expected_problems,
@@ -15,7 +15,7 @@ from core.evaluators.text.keyword import (
     _settings,
     phrase_occurs,
 )
-from core.verdict import Keywords
+from modex.core.verdict import Keywords
 from tests.core.evaluators.conftest import config, context, part, sample
 
 GOOD = "Please drink plenty of water and rest at home. See a doctor if the fever lasts longer than three days."

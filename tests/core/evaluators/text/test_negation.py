@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.text.negation import is_denied
+from modex.core.evaluators.text.negation import is_denied
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.text.regex import RegexEvaluator
-from core.suite.definitions import Location, TestCase
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.text.regex import RegexEvaluator
+from modex.core.suite.definitions import Location, TestCase
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.text.boolean import read_boolean
-from core.evaluators.text.choice import read_choice
-from core.evaluators.text.text import (
+from modex.core.evaluators.text.boolean import read_boolean
+from modex.core.evaluators.text.choice import read_choice
+from modex.core.evaluators.text.text import (
     any_equal,
     comparable,
     contains_words,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.text.times import clock_of, read_time, same_clock, same_time, times_in
+from modex.core.evaluators.text.times import clock_of, read_time, same_clock, same_time, times_in
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.tool_call.assignment import best_assignment, best_in_order
+from modex.core.evaluators.tool_call.assignment import best_assignment, best_in_order
 
 MATRICES = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
     lambda size: st.lists(

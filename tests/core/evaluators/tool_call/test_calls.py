@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.tool_call.calls import Fit, MadeCall, as_literals, fit, made_calls
-from core.evaluators.tool_call.expectations import ExpectedCall
-from core.evaluators.tool_call.literals import Language
-from core.store.sample import EvaluationSample
-from core.suite.definitions import Location, ToolDefinition
+from modex.core.evaluators.tool_call.calls import Fit, MadeCall, as_literals, fit, made_calls
+from modex.core.evaluators.tool_call.expectations import ExpectedCall
+from modex.core.evaluators.tool_call.literals import Language
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Location, ToolDefinition
 
 PARAMETERS = {
     "type": "object",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.tool_call.expectations import ExpectationError, ExpectedCall, read_expectations
+from modex.core.evaluators.tool_call.expectations import ExpectationError, ExpectedCall, read_expectations
 
 
 @pytest.mark.parametrize(

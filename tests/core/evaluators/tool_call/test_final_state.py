@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.base import EvaluationResult, JudgeContext
-from core.evaluators.tool_call import ToolCallEvaluator
-from core.evaluators.tool_call.expectations import ExpectationError, read_expectations
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
+from modex.core.evaluators.base import EvaluationResult, JudgeContext
+from modex.core.evaluators.tool_call import ToolCallEvaluator
+from modex.core.evaluators.tool_call.expectations import ExpectationError, read_expectations
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, Location, ToolDefinition
 
 BEFORE = {"orders": {"A": {"status": "pending", "items": {"x": 1}}, "B": {"status": "sent"}}, "who": None}
 TOOL = ToolDefinition("cancel", "cancel", "", {"type": "object"}, Location("t.json"))

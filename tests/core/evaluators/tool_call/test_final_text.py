@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.tool_call.final_text import (
+from modex.core.evaluators.tool_call.final_text import (
     FinalText,
     Passage,
     asking,
@@ -14,7 +14,7 @@ from core.evaluators.tool_call.final_text import (
     read_final_text,
     text_faults,
 )
-from core.suite.definitions import Location, ToolDefinition
+from modex.core.suite.definitions import Location, ToolDefinition
 
 
 def tool(claims: str | None) -> ToolDefinition:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
+from modex.core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.errors import JudgeError
-from core.evaluators.base import EvaluationResult
-from core.evaluators.tool_call import ToolCallEvaluator
-from core.store.sample import EvaluationSample
-from core.suite.definitions import Location, ToolDefinition
+from modex.core.errors import JudgeError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.evaluators.tool_call import ToolCallEvaluator
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Location, ToolDefinition
 from tests.core.evaluators.conftest import ScriptedClient, config, context
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.tool_call.calls import MadeCall
-from core.evaluators.tool_call.expectations import read_expectations
-from core.evaluators.tool_call.scoring import MAX_CALLS, score_calls
-from core.suite.definitions import Location, ToolDefinition
-from core.verdict import Calls
+from modex.core.evaluators.tool_call.calls import MadeCall
+from modex.core.evaluators.tool_call.expectations import read_expectations
+from modex.core.evaluators.tool_call.scoring import MAX_CALLS, score_calls
+from modex.core.suite.definitions import Location, ToolDefinition
+from modex.core.verdict import Calls
 
 
 def scored(expected: dict[str, Any], *names: str, penalty: float | None = None) -> tuple[float, Calls]:

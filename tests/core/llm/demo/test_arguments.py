@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.jsonargs import schema_faults
-from core.llm.demo.arguments import arguments_for, value_for
-from core.llm.demo.calls import schemas_of
+from modex.core.jsonargs import schema_faults
+from modex.core.llm.demo.arguments import arguments_for, value_for
+from modex.core.llm.demo.calls import schemas_of
 from tests.suite.golds import ROOT
 
 SYMBOL = {"type": "string", "description": "Token symbol (e.g. AUR, HRN).", "minLength": 1}

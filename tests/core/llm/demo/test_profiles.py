@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.llm.demo.ability import Dice
+from modex.core.llm.demo.ability import Dice
 from tests.suite.kept_answers import cases
 
 PROFILES = ["weak", "default", "strong", "perfect"]

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.llm.demo.ability import VARIANTS, Dice
-from core.llm.demo.example import example_of
-from core.llm.demo.extractor import extract
-from core.llm.demo.judge import agreement, verdict
-from core.llm.demo.script import play
-from core.llm.jsontext import parse_json_answer
-from core.llm.thinking import strip_thinking
-from core.llm.types import Cue
+from modex.core.llm.demo.ability import VARIANTS, Dice
+from modex.core.llm.demo.example import example_of
+from modex.core.llm.demo.extractor import extract
+from modex.core.llm.demo.judge import agreement, verdict
+from modex.core.llm.demo.script import play
+from modex.core.llm.jsontext import parse_json_answer
+from modex.core.llm.thinking import strip_thinking
+from modex.core.llm.types import Cue
 
 ASK = [{"role": "user", "content": "?"}]
 FENCED = "Reply `ANSWER: …`\n<<<DATA-aaaa\n{prompt}\nDATA-aaaa>>>\n<<<DATA-aaaa\n{response}\nDATA-aaaa>>>"

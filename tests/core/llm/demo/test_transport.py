@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.demo.transport import DemoTransport
-from core.llm.faults import Provider
-from core.llm.gate import Interrupted
-from core.llm.request import CallRequest, Limits
-from core.llm.types import Cue
-from core.llm.underway import UnderWay
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.demo.transport import DemoTransport
+from modex.core.llm.faults import Provider
+from modex.core.llm.gate import Interrupted
+from modex.core.llm.request import CallRequest, Limits
+from modex.core.llm.types import Cue
+from modex.core.llm.underway import UnderWay
 from tests.tui.suites import small_suite
 
 WHO = Provider("demo")
@@ -77,7 +77,7 @@ def test_a_run_of_the_scripted_model_imports_no_litellm(
     monkeypatch.setenv("MODEX_DEMO_LATENCY", "0")
     root = small_suite(tmp_path / "s")
     code = (
-        "import sys\nfrom tui.cli import main\n"
+        "import sys\nfrom modex.tui.cli import main\n"
         f"try: main(['run', '--model', {model!r}, '--suite', {str(root)!r}, '--db', {str(tmp_path / 'm.db')!r}, '--headless'])\n"
         "except SystemExit as ended: assert ended.code in (0, 1), ended.code\n"
         "print('litellm' in sys.modules)"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pipeline.processers import BaseMatchProcesser
-from core.statistics.intervals import wilson
-from core.store.sample import EvaluationSample
+from modex.core.pipeline.processers import BaseMatchProcesser
+from modex.core.statistics.intervals import wilson
+from modex.core.store.sample import EvaluationSample
 
 SAMPLE = st.builds(
     EvaluationSample,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.evaluators.base import EvaluationResult
-from core.pipeline.processers import (
+from modex.core.errors import ConfigurationError
+from modex.core.evaluators.base import EvaluationResult
+from modex.core.pipeline.processers import (
     PROCESSER_FACTORY,
     BaseLLMJudgeProcesser,
     BaseMatchProcesser,
@@ -14,8 +14,8 @@ from core.pipeline.processers import (
     ProcesserFactory,
     SuiteProcesser,
 )
-from core.pipeline.services import Services
-from core.store.sample import EvaluationSample
+from modex.core.pipeline.services import Services
+from modex.core.store.sample import EvaluationSample
 
 
 class Riddles(BaseMatchProcesser):

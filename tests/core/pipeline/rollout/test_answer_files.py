@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError, ErrorType, ModelCallError
-from core.pipeline.rollout.answer_columns import AnswerColumns, Named, answer_columns, value_of
-from core.pipeline.rollout.answer_figures import error_of, figures_of
-from core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
-from core.pipeline.rollout.chats import chat_of, entries_of, last_said, text_of
+from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.pipeline.rollout.answer_columns import AnswerColumns, Named, answer_columns, value_of
+from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
+from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers
+from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said, text_of
 
 CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core.errors import ErrorType, ModelCallError
-from core.llm.timing import Timing
-from core.llm.types import Completion, ToolCall, Usage
-from core.pipeline.rollout.asking import Asking, Rollout
-from core.pipeline.rollout.speed import Speed
-from core.store.definition import Definition
-from core.store.sample import EvaluationSample
-from core.tools.base import STATE, ToolResult
+from modex.core.errors import ErrorType, ModelCallError
+from modex.core.llm.timing import Timing
+from modex.core.llm.types import Completion, ToolCall, Usage
+from modex.core.pipeline.rollout.asking import Asking, Rollout
+from modex.core.pipeline.rollout.speed import Speed
+from modex.core.store.definition import Definition
+from modex.core.store.sample import EvaluationSample
+from modex.core.tools.base import STATE, ToolResult
 
 FINE = Completion(
     "4",
@@ -107,7 +107,7 @@ def test_a_call_that_failed_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> N
     error.cost_usd = 0.25
     one, asked = asking(error, definition={"timeout_ms": 1500})
     monkeypatch.setattr(
-        "core.pipeline.rollout.asking.elapsed_s", lambda started: 0.5 if started <= time.monotonic() else 9.0
+        "modex.core.pipeline.rollout.asking.elapsed_s", lambda started: 0.5 if started <= time.monotonic() else 9.0
     )
     with pytest.raises(ModelCallError):
         one.ask([], phase="p")

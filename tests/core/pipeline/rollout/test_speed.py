@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.timing import SHORTEST_S, Timing
-from core.llm.types import Completion, Usage
-from core.pipeline.rollout.speed import Speed
+from modex.core.llm.timing import SHORTEST_S, Timing
+from modex.core.llm.types import Completion, Usage
+from modex.core.pipeline.rollout.speed import Speed
 
 
 def speed_of(*timings: Timing, tokens: int = 101) -> Speed:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.store.sample import EvaluationSample
+from modex.core.store.sample import EvaluationSample
 from tests.core.pipeline.conftest import CLOCK, Ask
 from tests.server import Reply, Request, ServerHandle
 from tests.server.replies import call, calls, endless_calls, error, script

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.pipeline.rollout.user_faults import fault_of
-from core.suite.users import UserSpec
+from modex.core.pipeline.rollout.user_faults import fault_of
+from modex.core.suite.users import UserSpec
 
 SPEC = UserSpec(
     goal="You want to cancel order W-4101.", facts=("The order is W-4101.", "Your number is C-204."),

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.reports.changes.change import Change, ChangeKind, Changes
-from core.reports.changes.changes import changes
-from core.reports.changes.wording import differing_lines
-from core.runconfig import ModelSpec, RunConfig
-from core.store.sample import EvaluationSample
+from modex.core.reports.changes.change import Change, ChangeKind, Changes
+from modex.core.reports.changes.changes import changes
+from modex.core.reports.changes.wording import differing_lines
+from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.store.sample import EvaluationSample
 from tests.tui.stores import StoreMaker, sample
 
 LAYERS = [

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from core.reports.changes.changes import _settings, _Tests
-from core.reports.changes.wording import differing_lines
-from core.store.forms import Form
-from core.store.rows import RunRow
+from modex.core.reports.changes.changes import _settings, _Tests
+from modex.core.reports.changes.wording import differing_lines
+from modex.core.store.forms import Form
+from modex.core.store.rows import RunRow
 
 
 def _run(**fields: Any) -> RunRow:

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reports.export import comparison, export
-from core.reports.foreign.github import as_comment, marker_line
-from core.reports.foreign.plain import strict
-from core.reports.formats import Format
-from core.store.manager import DBDataManager
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.reports.export import comparison, export
+from modex.core.reports.foreign.github import as_comment, marker_line
+from modex.core.reports.foreign.plain import strict
+from modex.core.reports.formats import Format
+from modex.core.store.manager import DBDataManager
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.reports.foreign import inspect_log
-from core.store.bounds import Bounds
-from core.store.rows import RunRow
-from core.store.sample import EvaluationSample
+from modex.core.reports.foreign import inspect_log
+from modex.core.store.bounds import Bounds
+from modex.core.store.rows import RunRow
+from modex.core.store.sample import EvaluationSample
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.reports.export import export
-from core.store.manager import DBDataManager
+from modex.core.reports.export import export
+from modex.core.store.manager import DBDataManager
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

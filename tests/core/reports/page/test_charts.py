@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.reports.page.charts import scatter, timeline
+from modex.core.reports.page.charts import scatter, timeline
 
 
 def _circles(drawn: str) -> list[tuple[str, float, float]]:

@@ -10,10 +10,10 @@ from html import unescape
 
 import pytest
 
-from core.reports.export import comparison, export
-from core.store.manager import DBDataManager
-from core.store.sample import EvaluationSample
-from core.verdict import Compared, details_of
+from modex.core.reports.export import comparison, export
+from modex.core.store.manager import DBDataManager
+from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Compared, details_of
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.reports.reviewing.agreement import Agreement, agreement, between_people, by_label
-from core.statistics.intervals import wilson
+from modex.core.reports.reviewing.agreement import Agreement, agreement, between_people, by_label
+from modex.core.statistics.intervals import wilson
 
 
 def _said(result_id: int, own: str | None, status: str = "passed", author: str = "ann", **fields: Any) -> Any:

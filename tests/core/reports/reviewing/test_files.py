@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.reports.reviewing.files import FileFormat, Imported, bring_in, drawn, exported, format_of, written
-from core.store.reviews import MOST_OF_A_NOTE, Said, reviews, said_in, say
+from modex.core.errors import ConfigurationError
+from modex.core.reports.reviewing.files import FileFormat, Imported, bring_in, drawn, exported, format_of, written
+from modex.core.store.reviews import MOST_OF_A_NOTE, Said, reviews, said_in, say
 from tests.tui.stores import StoreMaker, sample
 
 KINDS: tuple[FileFormat, ...] = ("jsonl", "csv")

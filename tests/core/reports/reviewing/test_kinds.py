@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.reports.reviewing.agreement import agreement, between_people, by_label
-from core.reports.reviewing.kinds import Share, count_kinds
-from core.statistics.intervals import wilson
-from core.store.reviews import OwnVerdict, ReviewRow
+from modex.core.reports.reviewing.agreement import agreement, between_people, by_label
+from modex.core.reports.reviewing.kinds import Share, count_kinds
+from modex.core.statistics.intervals import wilson
+from modex.core.store.reviews import OwnVerdict, ReviewRow
 
 ROW = ReviewRow(
     id=1, run_id=1, result_id=1, author="ann", verdict=None, own_verdict=None, label=None, note=None, created_at="",

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.reports.reviewing.propose import Kind, kinds_in, proposals_in, question
-from core.store.sample import EvaluationSample
+from modex.core.errors import ConfigurationError
+from modex.core.reports.reviewing.propose import Kind, kinds_in, proposals_in, question
+from modex.core.store.sample import EvaluationSample
 
 _SAMPLES = [
     EvaluationSample(id=10 + number, prompt=f"q{number}", expected=number, response=f"r{number}") for number in range(3)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.reports.suite_faults.examine import examine, suites_with_runs
-from core.reports.suite_faults.finding import FaultKind, Finding, SuiteFaults
-from core.reports.suite_faults.gather import one_form
-from core.runconfig import ModelSpec, RunConfig, Selection
-from core.store.reviews import Said, say
-from core.store.sample import EvaluationSample
-from core.verdict import Vote, Votes, details_of
+from modex.core.reports.suite_faults.examine import examine, suites_with_runs
+from modex.core.reports.suite_faults.finding import FaultKind, Finding, SuiteFaults
+from modex.core.reports.suite_faults.gather import one_form
+from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.store.reviews import Said, say
+from modex.core.store.sample import EvaluationSample
+from modex.core.verdict import Vote, Votes, details_of
 from tests.tui.stores import StoreMaker, sample
 
 STORY = "A train leaves the old harbour station early in the morning and reaches the next town after {} minutes"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.reports.suite_faults.finding import Finding
-from core.reports.suite_faults.gather import Item
-from core.reports.suite_faults.texts import leaked, repeated
+from modex.core.reports.suite_faults.finding import Finding
+from modex.core.reports.suite_faults.gather import Item
+from modex.core.reports.suite_faults.texts import leaked, repeated
 
 
 def _item(

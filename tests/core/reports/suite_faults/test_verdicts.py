@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.reports.suite_faults.gather import Gathered, Item, Went, one_form
-from core.reports.suite_faults.verdicts import against_rest, alike, correlations, gold_suspects, judges_differ
-from core.statistics.items import ItemRest
+from modex.core.reports.suite_faults.gather import Gathered, Item, Went, one_form
+from modex.core.reports.suite_faults.verdicts import against_rest, alike, correlations, gold_suspects, judges_differ
+from modex.core.statistics.items import ItemRest
 
 
 def _item(name: str, models: dict[str, Went] | None = None, **fields: Any) -> Item:

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.engine.control import delete_run
-from core.errors import ConfigurationError, StoreError
-from core.store.reader import Reader
-from core.store.reviews import Said, say
-from core.store.search import find as find_module
-from core.store.search.find import Hit, _in_line, _pattern, _place, count, find, folded, grep, hits, parse_search
-from core.store.search.index import SearchIndex, index_path
-from core.store.search.text import SEARCHED, expression, indexed, words_of
+from modex.core.engine.control import delete_run
+from modex.core.errors import ConfigurationError, StoreError
+from modex.core.store.reader import Reader
+from modex.core.store.reviews import Said, say
+from modex.core.store.search import find as find_module
+from modex.core.store.search.find import Hit, _in_line, _pattern, _place, count, find, folded, grep, hits, parse_search
+from modex.core.store.search.index import SearchIndex, index_path
+from modex.core.store.search.text import SEARCHED, expression, indexed, words_of
 from tests.fixtures.old_databases import NAMES, unpack
 from tests.tui.stores import StoreMaker, sample
 
@@ -201,7 +201,7 @@ def test_the_words_of_a_deleted_run_are_nowhere_in_the_index_any_more(store: Sto
 def test_a_large_run_is_forgotten_with_the_whole_index_and_a_small_one_by_itself(
     store: StoreMaker, monkeypatch: pytest.MonkeyPatch, most: int, left: int
 ) -> None:
-    monkeypatch.setattr("core.store.search.index.WORD_BY_WORD", most)
+    monkeypatch.setattr("modex.core.store.search.index.WORD_BY_WORD", most)
     store.run("gone", samples=[sample("m", 1, number, "passed", response="quixotryx " * 999) for number in range(6)])
     store.run("kept", samples=[sample("m", 2, number, "passed", response="saunteringly") for number in range(20)])
     in_step(store.manager.reader).close()
@@ -216,8 +216,8 @@ def test_a_large_run_is_forgotten_with_the_whole_index_and_a_small_one_by_itself
 _KILLED_FORGETTING = """
 import os, signal, sqlite3, sys
 from pathlib import Path
-from core.store.reader import Reader
-from core.store.search.index import SearchIndex
+from modex.core.store.reader import Reader
+from modex.core.store.search.index import SearchIndex
 reader = Reader(Path(sys.argv[1]))
 index = SearchIndex(reader.path)
 def look(action, first, second, database, trigger):
@@ -303,10 +303,10 @@ def test_a_damaged_index_is_made_anew(filled: StoreMaker) -> None:
 _KILLED = """
 import sys
 from pathlib import Path
-from core.engine.control import delete_run
-from core.errors import ConfigurationError, StoreError
-from core.store.reader import Reader
-from core.store.search.index import SearchIndex
+from modex.core.engine.control import delete_run
+from modex.core.errors import ConfigurationError, StoreError
+from modex.core.store.reader import Reader
+from modex.core.store.search.index import SearchIndex
 reader = Reader(Path(sys.argv[1]))
 index = SearchIndex(reader.path)
 print("ready", flush=True)
@@ -530,7 +530,7 @@ def test_an_index_stands_beside_its_database_or_among_the_caches_where_nothing_c
 ) -> None:
     assert index_path(tmp_path / "m.db") == tmp_path / "m.db.search"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("core.store.search.index.os.access", lambda *_: False)
+    monkeypatch.setattr("modex.core.store.search.index.os.access", lambda *_: False)
     elsewhere = index_path(tmp_path / "m.db")
     assert elsewhere.parent == tmp_path / "cache" / "modex"
     assert elsewhere.name.startswith("search-")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from core.store.search.index import SearchIndex
-from core.store.search.step import CACHE_KB, IndexInStep, opened
+from modex.core.store.search.index import SearchIndex
+from modex.core.store.search.step import CACHE_KB, IndexInStep, opened
 from tests.tui.stores import StoreMaker, sample
 
 

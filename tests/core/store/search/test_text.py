@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.store.search.text import expression, indexed, texts_of, tool_tag, words_of
+from modex.core.store.search.text import expression, indexed, texts_of, tool_tag, words_of
 
 TOOL = {"name": "add", "arguments": {"x": "é"}}
 

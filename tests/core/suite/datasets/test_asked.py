@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.suite.datasets.asked import asked_in, last_asked, role_of
+from modex.core.suite.datasets.asked import asked_in, last_asked, role_of
 
 
 def _turns(text: str, **contents: Any) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.datasets.golds import guess_rule, number_of, options_of, with_options
+from modex.core.suite.datasets.golds import guess_rule, number_of, options_of, with_options
 
 OPTIONS = {"A": "red", "B": "green", "C": "blue"}
 

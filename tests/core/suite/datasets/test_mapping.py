@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.runconfig import DatasetSpec
-from core.suite.datasets.mapping import level_of, map_columns
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.datasets.mapping import level_of, map_columns
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import Any, get_args
 
 import pytest
 
-from core.options import BY_NAME
-from core.runconfig import DatasetSpec
-from core.suite.datasets.presets import PRESETS
-from core.suite.datasets.reader import read_dataset
-from core.suite.datasets.rubrics import rubric_of
-from core.suite.definitions import TestCase
+from modex.core.options import BY_NAME
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.datasets.presets import PRESETS
+from modex.core.suite.datasets.reader import read_dataset
+from modex.core.suite.datasets.rubrics import rubric_of
+from modex.core.suite.definitions import TestCase
 from tests.cli import call, reading
 
 ROWS = 40
@@ -236,6 +236,6 @@ def test_a_suites_own_dataset_can_name_a_preset(tmp_path: Path) -> None:
 
 
 def test_the_names_of_the_settling_rules_are_one_list() -> None:
-    from core.runconfig import Settle
+    from modex.core.runconfig import Settle
 
     assert BY_NAME["judge_settle"].choices == get_args(Settle)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import ConfigurationError
-from core.runconfig import DatasetSpec
-from core.suite.datasets import DatasetReader, read_dataset
+from modex.core.errors import ConfigurationError
+from modex.core.runconfig import DatasetSpec
+from modex.core.suite.datasets import DatasetReader, read_dataset
 
 Dataset = Callable[..., DatasetReader]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.suite.datasets.rows import BadRow, Row, iter_rows
+from modex.core.errors import ConfigurationError
+from modex.core.suite.datasets.rows import BadRow, Row, iter_rows
 
 
 def rows(tmp_path: Path, name: str, content: str | bytes) -> list[Row | BadRow]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.suite.datasets.rubrics import group_of, rubric_of
+from modex.core.suite.datasets.rubrics import group_of, rubric_of
 
 
 def _item(number: int, says: str, points: float = 1, group: str = "answer") -> dict[str, Any]:

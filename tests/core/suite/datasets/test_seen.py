@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.suite.datasets.seen import Key, Seen
+from modex.core.suite.datasets.seen import Key, Seen
 
 
 class _Alike(str):

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.base import JudgeContext
-from core.evaluators.registry import find_config, get_evaluator
-from core.pipeline.assembly import problems_of
-from core.store.sample import EvaluationSample
-from core.suite.definitions import Suite, TestCase
-from core.suite.dialects import bfcl
-from core.suite.dialects.bfcl import read_file
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.pipeline.assembly import problems_of
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.dialects import bfcl
+from modex.core.suite.dialects.bfcl import read_file
 from tests.cli import call
 
 FIXTURE = Path(__file__).parents[3] / "fixtures" / "bfcl"

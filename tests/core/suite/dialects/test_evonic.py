@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from core.evaluators.base import JudgeContext
-from core.evaluators.registry import find_config, get_evaluator
-from core.pipeline.assembly import problems_of
-from core.sandbox.javascript import javascript_unavailable
-from core.store.sample import EvaluationSample
-from core.suite.definitions import Suite, TestCase
-from core.suite.layers import fold
-from core.suite.loading import load_suite
-from core.tools.base import ToolSession
-from core.tools.executor import SuiteToolExecutor
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.pipeline.assembly import problems_of
+from modex.core.sandbox.javascript import javascript_unavailable
+from modex.core.store.sample import EvaluationSample
+from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.layers import fold
+from modex.core.suite.loading import load_suite
+from modex.core.tools.base import ToolSession
+from modex.core.tools.executor import SuiteToolExecutor
 from tests.cli import call, reading, write_suite
 from tests.core.evaluators.conftest import PROMPTS, ScriptedClient
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.suite.dialects.base import Context
-from core.suite.dialects.evonic_golds import gold
+from modex.core.suite.dialects.base import Context
+from modex.core.suite.dialects.evonic_golds import gold
 
 _ENGLISH, _INDONESIAN = "How many are there?", "Berapa jumlahnya?"
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.evaluators.base import JudgeContext
-from core.evaluators.registry import get_evaluator, needs_judge
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig
-from core.suite.dialects.promptfoo import read_config
-from core.suite.dialects.promptfoo_asserts import from_column, rubric_of
+from modex.core.errors import ConfigurationError
+from modex.core.evaluators.base import JudgeContext
+from modex.core.evaluators.registry import get_evaluator, needs_judge
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig
+from modex.core.suite.dialects.promptfoo import read_config
+from modex.core.suite.dialects.promptfoo_asserts import from_column, rubric_of
 from tests.cli import call
 
 CONFIG = """

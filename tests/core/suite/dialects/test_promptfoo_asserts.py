@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.suite.dialects.promptfoo_asserts import from_column, rubric_of
+from modex.core.suite.dialects.promptfoo_asserts import from_column, rubric_of
 
 
 def _of(*asserts: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.errors import ConfigurationError
-from core.pipeline.assembly import problems_of
-from core.suite.bundled import bundled_root
-from core.suite.definitions import Suite, TestCase
-from core.suite.editing.changes import Edit, FileChange, apply
-from core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
-from core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
-from core.suite.editing.places import why_read_only
-from core.suite.editing.tests import delete, duplicate, move, switch
-from core.suite.loading import load_suite
+from modex.core.errors import ConfigurationError
+from modex.core.pipeline.assembly import problems_of
+from modex.core.suite.bundled import bundled_root
+from modex.core.suite.definitions import Suite, TestCase
+from modex.core.suite.editing.changes import Edit, FileChange, apply
+from modex.core.suite.editing.new import copy_suite, new_domain, new_evaluator, new_test
+from modex.core.suite.editing.patterns import EVALUATORS, TESTS, Pattern
+from modex.core.suite.editing.places import why_read_only
+from modex.core.suite.editing.tests import delete, duplicate, move, switch
+from modex.core.suite.loading import load_suite
 from tests.core.suite.conftest import write_files
 
 ODD = '{ "id":"odd",   "prompt": "2 + 2?",\r\n\t"expected":4 , "author": "ana" }'

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.suite.editing.jsonedit import set_key, without_key
+from modex.core.suite.editing.jsonedit import set_key, without_key
 
 _SCALARS = (
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False, allow_infinity=False)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.answers.assertion import find_assertion, read_text, same_answer
+from modex.core.evaluators.answers.assertion import find_assertion, read_text, same_answer
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.answers.assertion.choosing import choose
-from core.evaluators.answers.assertion.letters import masked
+from modex.core.evaluators.answers.assertion.choosing import choose
+from modex.core.evaluators.answers.assertion.letters import masked
 
 CITIES = {"A": "London", "B": "Paris", "C": "Rome", "D": "Berlin"}
 LETTERS = dict.fromkeys("ABCDEFGHIJ", "")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.evaluators.answers.assertion import read_text
+from modex.core.evaluators.answers.assertion import read_text
 
 _DENIED = """
     Не Канберра. | Канберра / Сатурн, а не Юпитер. | Юпитер / Это не город Канберра | Канберра / Не Львів, а Київ. | Львів

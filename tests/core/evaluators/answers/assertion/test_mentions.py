@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.evaluators.answers.assertion import find_assertion, read_text
-from core.evaluators.answers.match import MatchEvaluator
+from modex.core.evaluators.answers.assertion import find_assertion, read_text
+from modex.core.evaluators.answers.match import MatchEvaluator
 from tests.core.evaluators.conftest import context, sample
 
 _ROWS: list[tuple[str, str, list[str], list[str]]] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.evaluators.answers.assertion import find_assertion, read_text, same_answer
+from modex.core.evaluators.answers.assertion import find_assertion, read_text, same_answer
 
 _PLACED = [
     ("Who wrote it?", "Wilhelm Conrad Röntgen", "Röntgen wrote it.", "asserted head Röntgen wrote"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.answers.assertion.items import items_of
-from core.evaluators.answers.assertion.quantities import Quantity, quantities_of, same_quantity
-from core.evaluators.answers.assertion.wordforms import misspelled
+from modex.core.evaluators.answers.assertion.items import items_of
+from modex.core.evaluators.answers.assertion.quantities import Quantity, quantities_of, same_quantity
+from modex.core.evaluators.answers.assertion.wordforms import misspelled
 
 
 def _one(text: str) -> Quantity:

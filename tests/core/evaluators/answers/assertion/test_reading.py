@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluators.answers.assertion import read_text
+from modex.core.evaluators.answers.assertion import read_text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluators.answers.assertion.turns import turns_of
+from modex.core.evaluators.answers.assertion.turns import turns_of
 
 
 def pieces(response: str, question: str = "") -> list[str]:

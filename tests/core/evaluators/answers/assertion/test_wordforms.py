@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.evaluators.answers.assertion.wordforms import (
+from modex.core.evaluators.answers.assertion.wordforms import (
     demonym,
     derived,
     key,

@@ -5,26 +5,26 @@ What stands here keeps working from version to version; every other module may c
 
 from __future__ import annotations
 
-from core.errors import ConfigurationError, ErrorType, JudgeError, ModelCallError, ModexError
-from core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
-from core.evaluators.registry import register as register_evaluator
-from core.pipeline.benchmark import BaseBenchmark
-from core.pipeline.benchmarks import register_benchmark
-from core.pipeline.processers import (
+from modex.core.errors import ConfigurationError, ErrorType, JudgeError, ModelCallError, ModexError
+from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
+from modex.core.evaluators.registry import register as register_evaluator
+from modex.core.pipeline.benchmark import BaseBenchmark
+from modex.core.pipeline.benchmarks import register_benchmark
+from modex.core.pipeline.processers import (
     PROCESSER_FACTORY,
     BaseLLMJudgeProcesser,
     BaseMatchProcesser,
     BaseProcesser,
 )
-from core.pipeline.services import Services
-from core.sandbox.sql import Fixture, SqlResult, run_sql
-from core.sandbox.worker import WorkerError
-from core.store.definition import Definition
-from core.store.sample import PASS_SCORE, EvaluationSample
-from core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
-from core.tools.base import ToolHandler, ToolResult, ToolSession
-from core.tools.registry import register_handler, register_present
-from core.verdict import (
+from modex.core.pipeline.services import Services
+from modex.core.sandbox.sql import Fixture, SqlResult, run_sql
+from modex.core.sandbox.worker import WorkerError
+from modex.core.store.definition import Definition
+from modex.core.store.sample import PASS_SCORE, EvaluationSample
+from modex.core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
+from modex.core.tools.base import ToolHandler, ToolResult, ToolSession
+from modex.core.tools.registry import register_handler, register_present
+from modex.core.verdict import (
     Call,
     CallOutcome,
     Calls,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import core
-from core import api
-from core.verdict.parts import PART_TYPES
+import modex
+from modex.core.public import api
+from modex.core.verdict.parts import PART_TYPES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NAMES = [
     "BaseBenchmark",
     "BaseEvaluator",
@@ -88,10 +88,10 @@ def test_plugins_in_the_docs_and_the_suite_import_nothing_else() -> None:
     found = {
         name
         for text in (*blocks, *plugins)
-        for name in re.findall(r"^\s*(?:from|import) (core[\w.]*)", text, re.MULTILINE)
+        for name in re.findall(r"^\s*(?:from|import) ((?:modex|core|tui)[\w.]*)", text, re.MULTILINE)
     }
-    assert found == {"core.api"}
+    assert found == {"modex"}
 
 
 def test_the_package_is_typed() -> None:
-    assert (Path(core.__path__[0]) / "py.typed").is_file()
+    assert (Path(modex.__path__[0]) / "py.typed").is_file()

@@ -1,0 +1,1 @@
+"""What a plugin, an agent or a notebook may use of modex."""
