@@ -157,9 +157,10 @@ def test_an_answer_as_long_as_it_may_be_is_whole(length: int, cut: str) -> None:
 
 def test_the_words_of_a_handlers_exception_are_cut_at_a_thousand_characters() -> None:
     def broken(arguments: dict[str, Any], session: ToolSession) -> ToolResult:
-        raise RuntimeError("ab " * 1000)
+        raise RuntimeError("é " * 1000)
 
     result = SuiteToolExecutor({"python:broken": broken}).call(_tool("python:broken"), {}, ToolSession())
+    assert "é é" in result.content
     assert len(json.loads(result.content)["error"]) == 1000
 
 

@@ -386,3 +386,9 @@ def test_a_page_is_read_by_its_kind_or_its_beginning(kind: str, body: bytes, tex
 )
 def test_an_address_within_another_counts_by_what_it_leads_to(address: str, public: bool) -> None:
     assert live._is_global(address) is public
+
+
+@pytest.mark.parametrize("length", [40_000, 40_001])
+def test_a_long_text_is_given_as_far_as_forty_thousand_characters(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    Web(monkeypatch, {"http://a.example/x": (200, TEXT, [b"x" * length])}, PUBLIC)
+    assert len(json.loads(live.url_content({"url": "http://a.example/x"}, ToolSession()).content)["content"]) == 40_000

@@ -317,3 +317,17 @@ def test_what_code_prints_goes_before_its_value_and_its_error_before_both(
     result = answer_by_code("javascript", "code", {"city": "Ö"}, None)
     assert (result.content, result.is_error) == (said, is_error)
     assert asked == [("code", {"args": {"city": "Ö"}, "state": {}, "ARGS": '{"city": "Ö"}'})]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("result = args['n'] + 1", "6"),
+        ("result = 1\n2", "1"),
+        ("args['n'] * 2", "10"),
+        ("print('p')\nresult = 1", "p"),
+        ("state['k']", "v"),
+    ],
+)
+def test_pythons_answer_is_what_it_prints_else_result_else_its_last_value(code: str, said: str) -> None:
+    assert answer_by_code("python", code, {"n": 5}, {"k": "v"}).content == said
