@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from modex.core.deferred import deferred
 from modex.core.evaluators.numbers.reading import Number, parse_number
-from modex.core.evaluators.numbers.words import read_words
+from modex.core.evaluators.numbers.words import may_begin, read_words
 
 _LETTER = r"[^\W\u3040-\u30ff\u4e00-\u9fff]"
 """A letter of a script with spaces: in Chinese and Japanese a number follows the word before it without one."""
@@ -23,6 +23,8 @@ _PRONOUNS = frozenset(
     ["one", "un", "une", "una", "uno", "ein", "eine", "einen", "eins", "satu", "half", "point", "a", "an"]
 )
 _WINDOW = 200_000
+_LONG_WORD = 40
+"""Characters of a word up to which it is worth remembering what it is."""
 
 
 def number_spans(text: str, locale: str = "en") -> Iterator[tuple[int, int, Number]]:
@@ -38,6 +40,9 @@ def word_spans(text: str, locale: str = "en") -> Iterator[tuple[int, int, Number
     """Each number in words in `text` (`seventeen`, `dua ribu`); a lone `one` is a pronoun and left out."""
     at = max(0, len(text) - _WINDOW)
     while match := _WORD.search(text, at):
+        if len(match[0]) <= _LONG_WORD and not may_begin(match[0]):
+            at = match.end()
+            continue
         ahead = text[match.start() : match.start() + 200]
         found = read_words(ahead, locale)
         if found is None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from modex.core.evaluators.numbers.scales import language_of
 
@@ -236,6 +237,17 @@ def _begins(word: str, known: _Language, language: str) -> bool:
     if known.holds(word) or word in _FRACTIONS:
         return True
     return word in {"en": ("a", "an", "half"), "id": ("setengah", "separuh")}.get(language, ())
+
+
+@lru_cache(4096)
+def may_begin(word: str) -> bool:
+    """Whether a number in words can begin with this word in any language; most words of an answer begin none."""
+    folded = word.casefold()
+    return (
+        any(_begins(folded, known, language) for language, known in _LANGUAGES.items())
+        or _german_word(folded) is not None
+        or _CJK.match(word) is not None
+    )
 
 
 def _joined(text: str) -> Iterable[re.Match[str]]:

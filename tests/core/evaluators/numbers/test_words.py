@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.evaluators.numbers.spans import number_spans, word_spans
-from modex.core.evaluators.numbers.words import read_words
+from modex.core.evaluators.numbers.words import _LANGUAGES, may_begin, read_words
 
 _ONES = [
     "",
@@ -90,6 +90,24 @@ def test_numbers_in_words_are_read(text: str, locale: str, value: Fraction) -> N
 )
 def test_words_of_another_meaning_are_no_numbers(text: str, locale: str) -> None:
     assert read_words(text, locale) is None
+
+
+def test_a_number_is_read_from_no_word_that_may_not_begin_one() -> None:
+    known = {
+        word
+        for language in _LANGUAGES.values()
+        for words in (language.values, language.tens, language.scales, language.joining, language.point)
+        for word in words
+    }
+    for word in sorted(
+        {*known, "a", "half", "separuh", "third", "hundertfünf", "Zweitausend", "一百", "house", "Unding"}
+    ):
+        found = {
+            locale for locale in ("en", "id", "de", "es", "pt", "fr", "zh") for rest in ("", " five", " half")
+            if read_words(word + rest, locale) is not None
+        }  # fmt: skip
+        assert may_begin(word) or not found, (word, found)
+    assert not may_begin("house")
 
 
 def test_numbers_stand_in_running_text_by_digit_and_by_word() -> None:
