@@ -101,7 +101,7 @@ class Indexed:
 
     def asks_for_short(self, gold: Gold) -> bool:
         """Whether a gold is the full or the short name of what the question names in short (`US`)."""
-        return bool(self.shorts) and shortened(gold.joined) in self.shorts
+        return shortened(gold.joined) in self.shorts
 
     def sentence(self, at: int) -> tuple[int, int]:
         """The items of the sentence that item `at` stands in, as a range."""

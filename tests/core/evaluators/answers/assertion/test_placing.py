@@ -318,6 +318,9 @@ _PLACED = [
     ("What is it?", "Photosynthesis Cycle", "It is photosynthesis.", ""),
     ("What is it?", "photosynthesis 2", "It is photosynthesis.", ""),
     ("What is it?", "mature photosynthesis", "It is Great photosynthesis.", ""),
+    ("When was it?", "15 May 1998", "We know it was on the 14th of May 1998.", ""),
+    ("What is it?", "pear with lemon", "lemon with pear", "asserted words lemon with pear"),
+    ("Which countries?", "France and Spain", "They are:\n1. France\n2. Spain", "asserted phrase France\n2. Spain"),
 ]
 """A question, a gold, a text, and what is found: stance, rule and words; `=` where the text is the gold and nothing more."""
 
