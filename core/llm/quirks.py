@@ -21,6 +21,7 @@ _OPENAI_CHAT = "https://platform.openai.com/docs/api-reference/chat/object"
 _OPENAI_RESPONSES = "https://platform.openai.com/docs/api-reference/responses"
 _OPENAI_REASONING = "https://platform.openai.com/docs/guides/reasoning"
 _OPENAI_SCHEMAS = "https://platform.openai.com/docs/guides/structured-outputs"
+_OPENAI_UNVERIFIED = "https://github.com/charmbracelet/crush/issues/422"
 _AZURE = "https://learn.microsoft.com/en-us/azure/ai-services/openai/reference"
 _AZURE_FILTER = "https://learn.microsoft.com/en-us/azure/ai-services/openai/concepts/content-filter"
 _ANTHROPIC_ERRORS = "https://docs.anthropic.com/en/api/errors"
@@ -277,7 +278,7 @@ LOCAL: tuple[Local, ...] = (
     Local(11434, "Ollama", _OLLAMA),
     Local(8000, "vLLM", _VLLM),
     Local(8080, "llama.cpp", _LLAMACPP),
-    Local(1234, "LM Studio", "https://lmstudio.ai/docs/app/api/endpoints/openai"),
+    Local(1234, "LM Studio", "https://lmstudio.ai/docs/api/openai-api"),
 )
 
 
@@ -365,7 +366,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         ("https://github.com/pydantic/pydantic-ai/issues/2865",),
     ),
     Parameter("stream_options", ("stream_options", "streamOptions", "include_usage"), "several", (NOT_NOTED,)),
-    Parameter("stream", ("stream", "streaming"), "OpenAI", (_OPENAI_ERRORS,)),
+    Parameter("stream", ("stream", "streaming"), "OpenAI", (_OPENAI_UNVERIFIED,)),
 )
 
 
@@ -403,7 +404,7 @@ CALL_FORMS: tuple[CallForm, ...] = (
         deferred(r"\[TOOL_CALLS\]\s*(\[.*\])\s*\Z", re.DOTALL),
         "json",
         "Mistral",
-        ("https://docs.mistral.ai/guides/tokenization",),
+        ("https://docs.mistral.ai/cookbook/concept-deep-dive-tokenization-tool_calling",),
     ),
 )
 
@@ -692,8 +693,15 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "no attachments",
-        "OpenAI, DeepSeek, Mistral, Gemini, OpenRouter, vLLM, llama.cpp, Ollama",
-        words=r"image_url[\"'`]? is only supported by certain models|unknown variant `(?:image_url|file)`"
+        "OpenAI, Azure",
+        "",
+        "https://github.com/browser-use/web-ui/issues/274",
+        words=r"image_url[\"'`]? is only supported by certain models",
+    ),
+    _row(
+        "no attachments",
+        "DeepSeek, Mistral, Gemini, OpenRouter, vLLM, llama.cpp, Ollama",
+        words=r"unknown variant `(?:image_url|file)`"
         r"|(?:do(?:es)?(?: not|n['’]t) (?:support|accept|take)|cannot (?:read|process|take)|unsupported) (?:the |any )?"
         r"(?:image|vision|multi-?modal|pdf|file|attachment|document)(?:s?\b|_url\b)"
         r"|(?:image|vision|multi-?modal|pdf)s?(?:_url)?(?: inputs?| content| modality| parts?){0,2}"
@@ -706,11 +714,12 @@ ROWS: tuple[Row, ...] = (
     _row("status of refused attachments", "OpenRouter", "404", "https://openrouter.ai/docs/provider-routing"),
     _row(
         "no stream",
-        "OpenAI",
+        "several",
         words=r"stream(?:ing|ed)?(?: mode| responses?| answers?| requests?)? (?:is |are )?(?:not|un)(?: yet| currently)?[ -]?"
         r"(?:supported|available|implemented|enabled|allowed)"
-        r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)) (?:support )?stream(?:ing)?\b|must be verified to stream",
+        r"|(?:do(?:es)?(?: not|n['’]t)|can(?:not|['’]t)) (?:support )?stream(?:ing)?\b",
     ),
+    _row("no stream", "OpenAI", "", _OPENAI_UNVERIFIED, words="must be verified to stream"),
     _row(
         "schema not kept",
         "Groq",
