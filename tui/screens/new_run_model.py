@@ -99,9 +99,9 @@ class PickModelScreen(ModalScreen[tuple[Offer, ...] | None]):
         self._found()
 
     def _found(self) -> None:
-        """List again; a model may have been taken meanwhile, and the boxes be gone."""
-        for box in self.query(Input):
-            self._list(box.value, chosen=self._selected)
+        """List again; a model may have been taken meanwhile, and the boxes be about to go, one after another."""
+        if self in self.app.screen_stack:
+            self._list(self.query_one(Input).value, chosen=self._selected)
 
     def _list(self, typed: str, *, chosen: tuple[str, str | None] = ("", None)) -> None:
         """List what holds the words; the selection is the best, or stays on `chosen` where that is listed."""

@@ -77,8 +77,15 @@ def test_resuming_without_a_terminal_works_in_the_foreground(mixed: Shell) -> No
     assert "Weighted Score" in called.out
 
 
-@pytest.mark.parametrize("command", ["pause", "stop", "resume", "attach", "judge", "stat"])
-def test_a_run_that_is_not_there_is_named(mixed: Shell, command: str) -> None:
-    called = mixed(command, "nope")
-    assert called.code == 2
-    assert "no run named 'nope'" in called.err
+def test_a_run_that_is_not_there_is_named(mixed: Shell) -> None:
+    for command in (
+        "pause",
+        "stop",
+        "resume",
+        "attach",
+        "judge",
+        "stat",
+    ):
+        called = mixed(command, "nope")
+        assert called.code == 2
+        assert "no run named 'nope'" in called.err

@@ -9,8 +9,6 @@ import re
 from typing import get_args
 from xml.etree import ElementTree
 
-import pytest
-
 from modex.core.reports.formats import Format
 from tests.tui.commands.conftest import Shell
 
@@ -20,15 +18,15 @@ def untimed(written: str) -> str:
     return re.sub(r'"retrieved_timestamp": "\d+"', "", written)
 
 
-@pytest.mark.parametrize("kind", get_args(Format))
-def test_a_file_holds_what_stdout_would(mixed: Shell, kind: str) -> None:
-    printed = mixed("export", "e", "--format", kind)
-    path = mixed.root / f"out.{kind}"
-    written = mixed("export", "e", "--format", kind, "--out", path)
-    assert (printed.code, written.code) == (0, 0)
-    assert (written.out, written.err) == ("", f"{path}\n")
-    assert untimed(path.read_bytes().decode()) == untimed(printed.out)
-    assert path.stat().st_mode & 0o777 == 0o600
+def test_a_file_holds_what_stdout_would(mixed: Shell) -> None:
+    for kind in get_args(Format):
+        printed = mixed("export", "e", "--format", kind)
+        path = mixed.root / f"out.{kind}"
+        written = mixed("export", "e", "--format", kind, "--out", path)
+        assert (printed.code, written.code) == (0, 0)
+        assert (written.out, written.err) == ("", f"{path}\n")
+        assert untimed(path.read_bytes().decode()) == untimed(printed.out)
+        assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_json_csv_and_junit_are_what_they_say(mixed: Shell) -> None:

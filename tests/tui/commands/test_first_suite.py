@@ -59,9 +59,13 @@ def test_a_completion_script_is_printed(shell_name: str) -> None:
     assert "_MODEX_COMPLETE" in call("completion", shell_name).out
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
+def test_what_is_begun_is_completed(mixed: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.shell_completion import ShellComplete
+
+    from modex.tui.cli import cli
+
+    monkeypatch.setenv("MODEX_DB", str(mixed.database))
+    for line, found in (
         ("modex sho", ["show"]),
         ("modex show e", ["e"]),
         ("modex run --suite SUITE --domain ", ["d"]),
@@ -74,17 +78,10 @@ def test_a_completion_script_is_printed(shell_name: str) -> None:
         ("modex export e --domain ", ["d"]),
         ("modex history math/1/pl", ["math/1/plain_equation"]),
         ("modex run --exclude-l", ["--exclude-level"]),
-    ],
-)
-def test_what_is_begun_is_completed(mixed: Shell, line: str, found: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from click.shell_completion import ShellComplete
-
-    from modex.tui.cli import cli
-
-    monkeypatch.setenv("MODEX_DB", str(mixed.database))
-    words = line.replace("SUITE", str(mixed.root / "suite")).split(" ")
-    completing = ShellComplete(cli, {}, "modex", "_MODEX_COMPLETE")
-    assert [item.value for item in completing.get_completions(words[1:-1], words[-1])] == found
+    ):
+        words = line.replace("SUITE", str(mixed.root / "suite")).split(" ")
+        completing = ShellComplete(cli, {}, "modex", "_MODEX_COMPLETE")
+        assert [item.value for item in completing.get_completions(words[1:-1], words[-1])] == found
 
 
 @pytest.mark.process

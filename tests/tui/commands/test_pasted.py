@@ -48,9 +48,8 @@ def named(shell: Shell) -> Shell:
     return shell
 
 
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
+def test_the_command_that_a_message_tells_can_be_pasted(named: Shell) -> None:
+    for words, name in (
         (("stop", NAME), NAME),
         (("stop", SCORELESS), SCORELESS),
         (("stop", RACE), RACE),
@@ -64,18 +63,16 @@ def named(shell: Shell) -> Shell:
         (("certify", NAME), NAME),
         (("summarize", SCORELESS, "--with", "demo"), SCORELESS),
         (("leaderboard",), NAME),
-    ],
-)
-def test_the_command_that_a_message_tells_can_be_pasted(named: Shell, words: tuple[str, ...], name: str) -> None:
-    assert_pasteable(named, words, name)
+    ):
+        assert_pasteable(named, words, name)
 
 
-@pytest.mark.parametrize("words", [("resume", NAME, "--headless"), ("pause", NAME)])
-def test_so_can_that_of_a_run_somebody_works_on(named: Shell, words: tuple[str, ...]) -> None:
+def test_so_can_that_of_a_run_somebody_works_on(named: Shell) -> None:
     manager = DBDataManager(named.database)
     lock = RunLock(named.database, manager.reader.run(NAME).id, NAME)
     try:
-        assert_pasteable(named, words, NAME)
+        for words in (("resume", NAME, "--headless"), ("pause", NAME)):
+            assert_pasteable(named, words, NAME)
     finally:
         lock.release()
         manager.close()

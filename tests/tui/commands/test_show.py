@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.tui.commands.conftest import Shell, assert_clean
 
 
@@ -56,18 +54,15 @@ def test_a_test_is_found_by_its_place_too(mixed: Shell) -> None:
     assert mixed("show", "e", "--test", "d/1/w").code == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_an_empty_list_says_why(mixed: Shell) -> None:
+    for words, said in (
         (["--domain", "dd"], "e: no domain 'dd'"),
         (["--domain", "zzz"], "it has d"),
         (["--status", "skipped"], "e: no such sample"),
-    ],
-)
-def test_an_empty_list_says_why(mixed: Shell, words: list[str], said: str) -> None:
-    called = mixed("show", "e", *words)
-    assert (called.code, called.out) == (0, "")
-    assert said in called.err
+    ):
+        called = mixed("show", "e", *words)
+        assert (called.code, called.out) == (0, "")
+        assert said in called.err
 
 
 def test_json_holds_every_field_of_a_test(mixed: Shell) -> None:
@@ -77,20 +72,17 @@ def test_json_holds_every_field_of_a_test(mixed: Shell) -> None:
     assert sample["earlier_verdicts"] == []
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
+def test_samples_are_listed_by_status_and_domain(mixed: Shell) -> None:
+    for words, expected in (
         (["--status", "failed"], ["w"]),
         (["--status", "failed", "--status", "error"], ["r", "w"]),
         (["--domain", "d", "--status", "passed"], ["h", "t0", "t1"]),
         (["--domain", "nope"], []),
-    ],
-)
-def test_samples_are_listed_by_status_and_domain(mixed: Shell, words: list[str], expected: list[str]) -> None:
-    called = mixed("show", "e", *words, "--json")
-    assert called.code == 0
-    assert sorted(row["test_id"] for row in called.data) == expected
-    assert len(mixed("show", "e", *words).out.splitlines()) == len(expected)
+    ):
+        called = mixed("show", "e", *words, "--json")
+        assert called.code == 0
+        assert sorted(row["test_id"] for row in called.data) == expected
+        assert len(mixed("show", "e", *words).out.splitlines()) == len(expected)
 
 
 def test_a_part_of_the_name_is_enough(mixed: Shell) -> None:
@@ -98,20 +90,17 @@ def test_a_part_of_the_name_is_enough(mixed: Shell) -> None:
     assert mixed("show", "long").out.startswith("longer-name")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
+def test_what_is_not_there_is_said(mixed: Shell) -> None:
+    for words, said in (
         (["nope"], "no run named 'nope'"),
         (["e", "--test", "nope"], "no test 'nope'"),
         ([], "EXP"),
         (["e", "--status", "fine"], "passed"),
-    ],
-)
-def test_what_is_not_there_is_said(mixed: Shell, words: list[str], said: str) -> None:
-    called = mixed("show", *words)
-    assert called.code == 2
-    assert said in called.err
-    assert called.out == ""
+    ):
+        called = mixed("show", *words)
+        assert called.code == 2
+        assert said in called.err
+        assert called.out == ""
 
 
 def test_without_a_database_it_says_how_to_make_one(shell: Shell) -> None:
@@ -121,6 +110,11 @@ def test_without_a_database_it_says_how_to_make_one(shell: Shell) -> None:
     assert not shell.database.exists()
 
 
-@pytest.mark.parametrize("words", [[], ["--test", "h"], ["--status", "passed"], ["--test", "h", "--json"]])
-def test_hostile_text_reaches_no_terminal(mixed: Shell, words: list[str]) -> None:
-    assert_clean(mixed("show", "e", *words))
+def test_hostile_text_reaches_no_terminal(mixed: Shell) -> None:
+    for words in (
+        [],
+        ["--test", "h"],
+        ["--status", "passed"],
+        ["--test", "h", "--json"],
+    ):
+        assert_clean(mixed("show", "e", *words))

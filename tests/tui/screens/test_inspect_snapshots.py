@@ -21,12 +21,11 @@ from modex.tui.widgets import transcript_load
 from tests.tui import transcripts as t
 from tests.tui.conftest import MakeApp, settle
 from tests.tui.screens.test_compare import FIRST, two_runs
-from tests.tui.stores import StoreMaker, cells, sample
+from tests.tui.stores import StoreMaker, cells
 from tests.tui.suites import small_suite
 
 SIZES = ((80, 24), (120, 40))
 Snap = Callable[..., bool]
-sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 
 
 def pictures(states: Iterable[str], *in_both: str) -> pytest.MarkDecorator:
@@ -48,29 +47,23 @@ def showing(open_screen: Callable[[], Screen[Any]], *keys: str) -> Callable[[Pil
     async def run(pilot: Pilot[int]) -> None:
         await pilot.app.push_screen(open_screen())
         await settle(pilot)
-        for key in keys:
-            await pilot.press(key)
+        await pilot.press(*keys)
         await settle(pilot)
 
     return run
 
 
 TRANSCRIPTS: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "numeric": (t.mixture, ()),
     "verdict": (t.mixture, ("G",)),
     "tools": (t.weather, ()),
     "sql": (t.query, ()),
     "judges": (t.talk, ()),
-    "markdown": (t.talk, ("m",)),
     "error": (t.refused, ()),
-    "running": (lambda: sample("health", 1, 1, "running"), ()),
-    "folded": (t.mixture, ("z",)),
     "search": (t.mixture, ("slash", "a", "c", "i", "d", "enter", "n")),
-    "raw": (t.refused, ("r",)),
 }
 
 
-@pictures(TRANSCRIPTS, "numeric", "verdict", "sql")
+@pictures(TRANSCRIPTS, "verdict")
 def test_a_transcript(
     snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, size: tuple[int, int]
 ) -> None:
@@ -79,14 +72,6 @@ def test_a_transcript(
     ids = store.manager.reader.head_ids(run)
     ready = showing(lambda: TranscriptScreen(store.path, run, ids, 2), *keys)
     assert snap_compare(make_app(), terminal_size=size, run_before=ready)
-
-
-@pytest.mark.parametrize("theme", ["light", "ansi-dark"])
-def test_a_transcript_in_other_themes(snap_compare: Snap, store: StoreMaker, make_app: MakeApp, theme: str) -> None:
-    run = store.run("r", samples=[t.mixture()])
-    ids = store.manager.reader.head_ids(run)
-    ready = showing(lambda: TranscriptScreen(store.path, run, ids, 0))
-    assert snap_compare(make_app(theme=theme), terminal_size=(80, 24), run_before=ready)
 
 
 def test_a_transcript_in_ascii(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
@@ -105,8 +90,6 @@ def test_a_transcript_in_fifty_columns(snap_compare: Snap, store: StoreMaker, ma
 
 BESIDE: dict[str, tuple[str, tuple[str, ...]]] = {
     "list": ("dark", ("j", "j")),
-    "keys_in_the_transcript": ("dark", ("j", "j", "tab", "j")),
-    "search": ("dark", ("j", "j", "tab", "slash", "a", "c", "i", "d", "enter", "n")),
     "light": ("light", ("j", "j", "tab")),
     "ansi": ("ansi-dark", ("j", "j", "tab")),
 }
@@ -123,12 +106,11 @@ def test_a_transcript_beside_its_list(snap_compare: Snap, store: StoreMaker, mak
     assert snap_compare(make_app(theme=theme, glyphs=glyphs), terminal_size=(200, 60), run_before=ready)
 
 
-@sizes
-def test_several_runs_compared(snap_compare: Snap, store: StoreMaker, make_app: MakeApp, size: tuple[int, int]) -> None:
+def test_several_runs_compared(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
     two_runs(store)
     store.run("small-0144", "openai/gpt-5-nano", cells(FIRST.replace("○", "!")))
     ready = showing(lambda: CompareSeveralScreen(store.path, ("mini-0142", "large-0143", "small-0144")), "l", "space")
-    assert snap_compare(make_app(), terminal_size=size, run_before=ready)
+    assert snap_compare(make_app(), terminal_size=SIZES[0], run_before=ready)
 
 
 def test_a_comparison_in_two_hundred_columns(snap_compare: Snap, store: StoreMaker, make_app: MakeApp) -> None:
@@ -137,31 +119,10 @@ def test_a_comparison_in_two_hundred_columns(snap_compare: Snap, store: StoreMak
     assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
 
 
-def test_a_plan_in_two_hundred_columns(
-    snap_compare: Snap,
-    store: StoreMaker,
-    make_app: MakeApp,
-    suite: Callable[..., Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    suite()
-    monkeypatch.setenv("MODEX_SUITE", ".")
-    ready = showing(lambda: NewRunScreen(store.path), *PLANS["demo"])
-    assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
+COMPARISONS: dict[str, tuple[str, ...]] = {"flips": (), "domains": ("d",), "pair": ("enter",)}
 
 
-def test_a_suite_in_two_hundred_columns(
-    snap_compare: Snap, store: StoreMaker, make_app: MakeApp, suite: Callable[..., Path]
-) -> None:
-    root = suite()
-    ready = showing(lambda: SuiteScreen(store.path, str(root)), *SUITES["test"][1])
-    assert snap_compare(make_app(), terminal_size=(200, 60), run_before=ready)
-
-
-COMPARISONS: dict[str, tuple[str, ...]] = {"flips": (), "domains": ("d",), "lost": ("f", "f"), "pair": ("enter",)}
-
-
-@pictures(COMPARISONS, "flips")
+@pictures(COMPARISONS)
 def test_a_comparison(
     snap_compare: Snap, store: StoreMaker, make_app: MakeApp, state: str, size: tuple[int, int]
 ) -> None:
@@ -187,12 +148,11 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
 SUITES: dict[str, tuple[bool, tuple[str, ...]]] = {
     "tree": (False, ("enter", "j", "enter")),
     "test": (False, ("slash", "s", "u", "m", "_", "1", "_", "2", "enter", "G", "enter")),
-    "tool": (False, ("slash", "o", "s", "l", "o", "enter", "G", "enter", "G", "space")),
     "finding": (True, ("f", "G", "enter")),
 }
 
 
-@pictures(SUITES, "tree", "test")
+@pictures(SUITES, "test")
 def test_a_suite(
     snap_compare: Snap,
     store: StoreMaker,
@@ -209,14 +169,12 @@ def test_a_suite(
 
 PLANS: dict[str, tuple[str, ...]] = {
     "first": (),
-    "demo": ("enter", *"demo", "enter"),
     "no_key": ("enter", *"openai/x", "enter"),
     "tests": ("enter", *"demo", "enter", "tab", "enter", "j", "space"),
-    "editing": ("j", "j", "enter", "0"),
 }
 
 
-@pictures(PLANS, "first", "tests")
+@pictures(PLANS, "tests")
 def test_a_plan(
     snap_compare: Snap,
     store: StoreMaker,
@@ -228,8 +186,6 @@ def test_a_plan(
 ) -> None:
     suite()
     monkeypatch.setenv("MODEX_SUITE", ".")
-    if state == "editing":
-        store.run("earlier", "demo", cells("math ●"))
     ready = showing(lambda: NewRunScreen(store.path), *PLANS[state])
     assert snap_compare(make_app(), terminal_size=size, run_before=ready)
 
