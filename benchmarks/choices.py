@@ -19,10 +19,10 @@ from pathlib import Path
 
 from benchmarks.free_answers import rows_of
 from benchmarks.tables import Table
-from modex.core.evaluators.answers.assertion.letters import letters_given
-from modex.core.evaluators.answers.kinds import expected_answer
-from modex.core.evaluators.answers.own import read_own
-from modex.core.evaluators.text.choice import read_choice
+from modex.core.answers.assertion.letters import letters_given
+from modex.core.answers.kinds import expected_answer
+from modex.core.answers.own import read_own
+from modex.core.answers.text.choice import read_choice
 
 _SHOWN = 56
 NOWHERE = "their letter stands nowhere in the text"

@@ -19,16 +19,16 @@ from benchmarks.server import serving
 from benchmarks.stores import add_run
 from benchmarks.tables import Table
 from benchmarks.throughput import Load, Result, once
-from modex.core.reports.changes.changes import changes
-from modex.core.reports.reviewing.kinds import count_kinds
-from modex.core.reports.suite_faults.examine import examine
+from modex.core.features.changes.changes import changes
+from modex.core.features.history.query import history
+from modex.core.features.review.draw import draw
+from modex.core.features.review.kinds import count_kinds
+from modex.core.features.review.query import Said, reviews, say
+from modex.core.features.suite_faults.examine import examine
 from modex.core.statistics.distributions import t_quantile
-from modex.core.store.draw import draw
 from modex.core.store.exact import encode_json
-from modex.core.store.history import history
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
-from modex.core.store.reviews import Said, reviews, say
 from modex.core.store.search.find import Search, find, hits, parse_search
 from modex.core.store.search.index import SearchIndex
 from modex.core.store.selecting import sample_query

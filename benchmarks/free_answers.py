@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.tables import Table
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.templates import Templates
 

@@ -29,8 +29,8 @@ from benchmarks.statistics.comparing import side
 from benchmarks.statistics.simulation import SEED, repeated
 from benchmarks.tables import Table
 from benchmarks.trees import python_path
-from modex.core.reports.difference import PairedScores
-from modex.core.reports.pairs import Match
+from modex.core.comparison.difference import PairedScores
+from modex.core.comparison.pairs import Match
 from modex.core.statistics.items import Items
 from modex.core.statistics.items import item_rest as correlations
 from modex.core.store.sample import PASS_SCORE

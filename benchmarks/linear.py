@@ -26,12 +26,12 @@ from typing import Any, NamedTuple, cast
 
 import regex
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.code.extraction import find_function
 from modex.core.evaluators.registry import default_configs, get_evaluator
 from modex.core.evaluators.sql.extraction import fenced_sql
 from modex.core.evaluators.sql.parsed import is_query
+from modex.core.foundation.errors import JudgeError
 from modex.core.llm.types import Completion, Message, ModelClient
 from modex.core.store.sample import EvaluationSample
 

@@ -27,8 +27,8 @@ from benchmarks.screen import Screen
 from benchmarks.server import serving
 from benchmarks.tables import Table
 from benchmarks.trees import python_path
+from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.engine.start import prepare_run
-from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.store.location import runner_log
 from modex.core.store.reader import Reader
 

@@ -17,7 +17,7 @@ from benchmarks.measure import growth, run, spread
 from benchmarks.stores import add_run
 from benchmarks.tables import Table
 from benchmarks.trees import python_path
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample

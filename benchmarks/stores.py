@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.store.manager import DBDataManager
 
 DOMAINS = 10

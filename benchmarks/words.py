@@ -22,16 +22,17 @@ from typing import Any, cast
 from xml.etree import ElementTree
 
 from benchmarks.tables import Table
-from modex.core.imports.lm_eval import read_lm_eval
-from modex.core.imports.storing import store_run
+from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.config.values import unguarded
+from modex.core.edge.foreign.plain import strict
+from modex.core.edge.imports.lm_eval import read_lm_eval
+from modex.core.edge.imports.storing import store_run
+from modex.core.features.export.export import export
 from modex.core.pipeline.rollout.agents import take_answer
 from modex.core.pipeline.rollout.answer_files import read_answers
 from modex.core.pipeline.rollout.asking import Asking, Rollout
-from modex.core.reports.export import export
-from modex.core.reports.foreign.plain import strict
 from modex.core.reports.formats import FORMATS
 from modex.core.reports.markdown import fenced, one_line
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.safety import clean
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
@@ -40,7 +41,6 @@ from modex.core.store.rows import RunRow
 from modex.core.store.sample import ROLLOUT_FIELDS, VERDICT_FIELDS, EvaluationSample
 from modex.core.store.writer import Writer
 from modex.core.tools.base import ToolResult
-from modex.core.values import unguarded
 
 _NAMES = (
     "bearer",

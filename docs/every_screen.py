@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from modex.tui.app import HOME, Reviewing, StartScreen, Watch, WatchRace
-from modex.tui.reading.reviewing import Draw
+from modex.tui.features.review.reading import Draw
 
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (120, 40), (200, 50))
 THEMES: Final = ("dark", "light", "ansi-dark")

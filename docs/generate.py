@@ -12,8 +12,8 @@ from docs.man_page import man_page
 from docs.providers_page import providers
 from docs.screens_page import screens
 from docs.statistics_page import statistics
-from modex.core.exit_codes import ExitCode
-from modex.core.options import SETTINGS
+from modex.core.config.options import SETTINGS
+from modex.core.foundation.exit_codes import ExitCode
 from modex.tui.cli import COMMANDS, cli
 
 FOLDER = Path(__file__).parent

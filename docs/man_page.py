@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from modex.core.exit_codes import ExitCode
-from modex.core.options import SETTINGS
+from modex.core.config.options import SETTINGS
+from modex.core.foundation.exit_codes import ExitCode
 from modex.tui.cli import COMMANDS, cli
 
 

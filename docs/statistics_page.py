@@ -18,19 +18,19 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from modex.core.comparison.difference import PairedScores
+from modex.core.comparison.pairs import Match, Side
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine.budget import with_sample
 from modex.core.engine.start import Start
+from modex.core.features.ablate.rule import Off, ablation, ablation_lines
+from modex.core.features.race.rule import RaceState
+from modex.core.features.race.words import Saved, race_words, standing_words
+from modex.core.features.review.query import Said, say
 from modex.core.pipeline.assembly import checked_tests
 from modex.core.pipeline.stat import stat
-from modex.core.reports.ablation import Off, ablation, ablation_lines
-from modex.core.reports.difference import PairedScores
-from modex.core.reports.pairs import Match, Side
-from modex.core.reports.race import RaceState
-from modex.core.reports.race_words import Saved, race_words, standing_words
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.statistics.tries import Required
 from modex.core.store.manager import DBDataManager
-from modex.core.store.reviews import Said, say
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import LayerScope
 

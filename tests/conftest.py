@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from modex.core.interrupts import hear_interrupts
+from modex.core.foundation.interrupts import hear_interrupts
 from tests import forked
 
 settings.register_profile("modex", deadline=None, max_examples=30)

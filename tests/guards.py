@@ -28,7 +28,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
 
 CORPUS = "tests/trust/test_trust.py"
 """Labelled answers, thousands of them: they guard whatever reads answers or judges, beside each module's own tests."""
-_READERS = "core/evaluators/"
+_READERS = ("core/answers/", "core/evaluators/")
 
 
 def modules() -> tuple[str, ...]:

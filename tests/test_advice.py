@@ -8,7 +8,7 @@ to it in the same function, a function to what it returns, a parameter to what i
 Which errors a person reads is decided by type: `ModexError` and everything below it, faults of files, and click's usage errors.
 An error that only our own code catches derives from none of them. A `ModelCallError` and a `JudgeError` end one sample and no
 command: they are stored beside it with a type, in the provider's own words; what to do about each type stands in
-`modex.core.errors.ADVICE`, which is complete, and is said where the message does not say it.
+`modex.core.foundation.errors.ADVICE`, which is complete, and is said where the message does not say it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ErrorType, advice_on
+from modex.core.config.options import OPTIONS
+from modex.core.foundation.errors import ErrorType, advice_on
 from modex.core.llm import faults
 from modex.core.llm.faults.reading import context_window, no_attachments
-from modex.core.options import OPTIONS
 from modex.tui.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from modex.core.interrupts import hear_interrupts, was_interrupted
+from modex.core.foundation.interrupts import hear_interrupts, was_interrupted
 
 
 @pytest.mark.parametrize("_turn", ["first", "second"])

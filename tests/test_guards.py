@@ -36,6 +36,6 @@ def test_a_change_runs_the_guards_of_the_module_the_changed_tests_and_those_that
         "tests/test_guards.py",
     )
     assert guards.tests_for(["core/llm/gate.py"]) == ("tests/core/llm/test_gate.py", "tests/test_guards.py")
-    assert guards.CORPUS in guards.tests_for(["core/evaluators/numbers/units.py"])
+    assert guards.CORPUS in guards.tests_for(["core/answers/numbers/units.py"])
     assert guards.tests_for(["tests/core/llm/test_gate.py"]) == ("tests/core/llm/test_gate.py",)
     assert "tests/tui/screens/test_live.py" in guards.tests_for(["tests/tui/stores.py"])

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modex.core.exit_codes import ExitCode
-from modex.core.interrupts import hear_interrupts, leave_at_once, was_interrupted
+from modex.core.foundation.exit_codes import ExitCode
+from modex.core.foundation.interrupts import hear_interrupts, leave_at_once, was_interrupted
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -23,26 +23,32 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("modex.tui.commands.run:run", "Start or continue a run, and show it live."),
     "runs": ("modex.tui.commands.runs:runs", "List runs."),
     "show": ("modex.tui.commands.show:show", "Show a run, or one test's transcript."),
-    "compare": ("modex.tui.commands.compare:compare", "Compare two runs test by test."),
-    "changes": ("modex.tui.commands.changes:changes", "List what is other in a run than in the one before."),
-    "leaderboard": ("modex.tui.commands.leaderboard:leaderboard", "Show each model's newest run by suite."),
-    "history": ("modex.tui.commands.history:history", "Show how one test, one cell or the suite went in every run."),
-    "grep": ("modex.tui.commands.grep:grep", "Find words in everything that was asked and answered."),
-    "review": ("modex.tui.commands.review:review", "Read answers: agree or not, name kinds of failure, take notes."),
-    "labels": ("modex.tui.commands.labels:labels", "Count the kinds of failure that people named."),
+    "compare": ("modex.tui.features.compare.command:compare", "Compare two runs test by test."),
+    "changes": ("modex.tui.features.changes.command:changes", "List what is other in a run than in the one before."),
+    "leaderboard": ("modex.tui.features.leaderboard.command:leaderboard", "Show each model's newest run by suite."),
+    "history": (
+        "modex.tui.features.history.command:history",
+        "Show how one test, one cell or the suite went in every run.",
+    ),
+    "grep": ("modex.tui.features.search.command:grep", "Find words in everything that was asked and answered."),
+    "review": (
+        "modex.tui.features.review.review:review",
+        "Read answers: agree or not, name kinds of failure, take notes.",
+    ),
+    "labels": ("modex.tui.features.review.labels:labels", "Count the kinds of failure that people named."),
     "certify": (
-        "modex.tui.commands.certify:certify",
+        "modex.tui.features.certify.command:certify",
         "Measure how well a run's LLM judges agree with people's labels.",
     ),
-    "race": ("modex.tui.commands.race:race", "Ask several models until it is decided which is best."),
-    "ablate": ("modex.tui.commands.ablate:ablate", "Ask with each prompt layer on and off: what does it do?"),
-    "speed": ("modex.tui.commands.speed:speed", "Measure how fast a model writes, over calls at once."),
-    "noise": ("modex.tui.commands.noise:noise", "Ask again and say which verdicts flip by themselves."),
+    "race": ("modex.tui.features.race.command:race", "Ask several models until it is decided which is best."),
+    "ablate": ("modex.tui.features.ablate.command:ablate", "Ask with each prompt layer on and off: what does it do?"),
+    "speed": ("modex.tui.features.speed.command:speed", "Measure how fast a model writes, over calls at once."),
+    "noise": ("modex.tui.features.noise.command:noise", "Ask again and say which verdicts flip by themselves."),
     "gate": (
-        "modex.tui.commands.gate:gate",
+        "modex.tui.features.gate.command:gate",
         "Say whether a run is not worse than another: yes, no, or cannot tell yet.",
     ),
-    "export": ("modex.tui.commands.export:export", "Write a run as json, csv, md, html or junit."),
+    "export": ("modex.tui.features.export.command:export", "Write a run as json, csv, md, html or junit."),
     "attach": ("modex.tui.commands.attach:attach", "Open the live screen of a run."),
     "pause": ("modex.tui.commands.control:pause", "Pause a run in progress."),
     "stop": ("modex.tui.commands.control:stop", "Stop a run in progress; it can be resumed."),
@@ -50,22 +56,22 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rename": ("modex.tui.commands.stored:rename", "Give a run another name."),
     "archive": ("modex.tui.commands.stored:archive", "Archive runs, or restore them."),
     "delete": ("modex.tui.commands.stored:delete", "Delete runs for good."),
-    "note": ("modex.tui.commands.summarize:note", "Show or write the note on a run."),
-    "summarize": ("modex.tui.commands.summarize:summarize", "Let a model sum up a run from counted facts."),
+    "note": ("modex.tui.features.summarize.command:note", "Show or write the note on a run."),
+    "summarize": ("modex.tui.features.summarize.command:summarize", "Let a model sum up a run from counted facts."),
     "judge": (
         "modex.tui.commands.stages:judge",
         "Judge stored answers (again): PASS 2 and judges are asked, for no new answer.",
     ),
     "stat": ("modex.tui.commands.stages:stat", "Compute scores of stored verdicts."),
     "init": ("modex.tui.commands.init:init", "Write a first suite to begin with."),
-    "import": ("modex.tui.commands.import_:import_", "Bring in suites, datasets and answers of other systems."),
+    "import": ("modex.tui.features.import_.command:import_", "Bring in suites, datasets and answers of other systems."),
     "tests": ("modex.tui.commands.tests:tests", "List the tests that a run would take."),
     "check": ("modex.tui.commands.check:check", "Find every mistake in a suite."),
     "prompt": ("modex.tui.commands.prompt:prompt", "Show a test's effective prompt by layer."),
     "schema": ("modex.tui.commands.schema:schema", "Print JSON Schemas of suite files, for editors."),
     "models": ("modex.tui.commands.models:models", "List reachable models and the keys they need."),
-    "doctor": ("modex.tui.commands.doctor:doctor", "Say what is wrong with this machine."),
-    "tidy": ("modex.tui.commands.tidy:tidy", "Give back the room on the disk that nothing needs."),
+    "doctor": ("modex.tui.features.doctor.command:doctor", "Say what is wrong with this machine."),
+    "tidy": ("modex.tui.features.tidy.command:tidy", "Give back the room on the disk that nothing needs."),
     "mcp": ("modex.tui.commands.mcp:mcp", "Answer agents over the Model Context Protocol."),
     "completion": ("modex.tui.commands.completion:completion", "Make your shell complete commands, runs and tests."),
 }
@@ -141,14 +147,14 @@ class LazyGroup(click.Group):
 
 
 def _print_version(*, verbose: bool, db: Path | None) -> None:
-    from modex.core.version import version
+    from modex.core.foundation.version import version
 
     click.echo(f"modex {version()}")
     if verbose:
         import platform
 
+        from modex.core.config.settings import load_settings, settings_path
         from modex.core.safety import clean_line
-        from modex.core.settings import load_settings, settings_path
         from modex.core.store.location import database_path
         from modex.core.suite.bundled import bundled_root
 
@@ -190,7 +196,7 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool, show_version: bool,
         click.echo(ctx.get_help())
         click.echo(f"\n{problem}", err=True)
         ctx.exit(2)
-    from modex.core.settings import load_settings
+    from modex.core.config.settings import load_settings
     from modex.core.store.location import database_path
     from modex.tui.opening import open_home
 
@@ -200,7 +206,7 @@ def cli(ctx: click.Context, db: Path | None, no_mouse: bool, show_version: bool,
 
 def main(arguments: list[str] | None = None) -> Any:
     """The `modex` command: errors end as one clear message and their exit code, never as a traceback."""
-    from modex.core.errors import ModexError, SuiteError
+    from modex.core.foundation.errors import ModexError, SuiteError
     from modex.core.safety import clean, clean_line, redact
 
     hear_interrupts()

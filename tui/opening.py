@@ -8,15 +8,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core import exit_codes
-from modex.core.interrupts import leave_interrupts
+from modex.core.foundation import exit_codes
+from modex.core.foundation.interrupts import leave_interrupts
 from modex.core.safety import as_words
 from modex.tui.plain.narration import say, tell_missed
 from modex.tui.start.staying import is_first_process, stay
 
 if TYPE_CHECKING:
     from modex.tui.app import ModexApp, StartScreen
-    from modex.tui.reading.reviewing import Draw
+    from modex.tui.features.review.reading import Draw
     from modex.tui.start.fork import Starting
 
 
@@ -42,7 +42,7 @@ def _begin(database: Path) -> None:
     """On first use make the store, so that the screen says how to start instead of what is missing."""
     if database.exists():
         return
-    from modex.core.errors import StoreError
+    from modex.core.foundation.errors import StoreError
     from modex.core.store.database import open_database
 
     with contextlib.suppress(StoreError):  # a read-only folder: the screen says so

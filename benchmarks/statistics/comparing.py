@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from benchmarks.statistics.simulation import Promise, repeated
-from modex.core.reports.difference import PairedScores
-from modex.core.reports.pairs import Match, Side
+from modex.core.comparison.difference import PairedScores
+from modex.core.comparison.pairs import Match, Side
 from modex.core.statistics.distributions import ALPHA
 from modex.core.statistics.gating import rule
 from modex.core.statistics.racing import LOOKS, look_at

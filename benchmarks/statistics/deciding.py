@@ -12,10 +12,10 @@ from itertools import combinations
 
 from benchmarks.statistics.comparing import LARGEST, alike, clusters, document, paired_runs
 from benchmarks.statistics.simulation import SEED, Promise, repeated
-from modex.core.reports.ablation import Ablation, Contrasts, Off
-from modex.core.reports.difference import PairedScores
-from modex.core.reports.pairs import Match, Side, TestRow
-from modex.core.reports.race import RaceState
+from modex.core.comparison.difference import PairedScores
+from modex.core.comparison.pairs import Match, Side, TestRow
+from modex.core.features.ablate.rule import Ablation, Contrasts, Off
+from modex.core.features.race.rule import RaceState
 from modex.core.statistics.discordant import Discordant
 from modex.core.statistics.distributions import ALPHA
 from modex.core.statistics.gating import Answer, rule

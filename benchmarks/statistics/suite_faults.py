@@ -7,8 +7,8 @@ import random
 from collections import Counter
 
 from benchmarks.statistics.simulation import SEED, Promise
-from modex.core.reports.suite_faults.gather import Gathered, Item, Went
-from modex.core.reports.suite_faults.verdicts import against_rest, correlations, gold_suspects
+from modex.core.features.suite_faults.gather import Gathered, Item, Went
+from modex.core.features.suite_faults.verdicts import against_rest, correlations, gold_suspects
 
 TESTS, WRONG, TOP = 1000, 30, 50
 DRAWS = 20

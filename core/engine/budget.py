@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core.errors import ConfigurationError
-from modex.core.runconfig import PlannedSample, RunConfig, Selection
+from modex.core.config.runconfig import PlannedSample, RunConfig, Selection
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.statistics.allocation import Planned, Price, allocated, expected, expected_interval
 from modex.core.statistics.moments import Cell, Moments
 from modex.core.store.reader import Reader

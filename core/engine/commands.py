@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.commands import CommandName, add_command
 from modex.core.store.database import open_database
 from modex.core.store.lock import is_held

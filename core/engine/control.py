@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from modex.core.engine.commands import send_command
-from modex.core.errors import ConfigurationError, StoreError
+from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.store.lock import RunLock, holder_pid, is_held
 from modex.core.store.manager import DBDataManager
 from modex.core.store.races import RaceRow, delete_race

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from modex.core.engine.stopping import SIGINT_GRACE_S, Outcome, Stopped, Stopping
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.so_far import SoFar
 from modex.core.store.commands import Command, take_commands
 from modex.core.store.manager import DBDataManager

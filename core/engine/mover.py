@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from modex.core.config.runconfig import RunConfig
 from modex.core.engine.executors.seam import Executor
 from modex.core.engine.pulse import Pulse
 from modex.core.engine.stopping import Outcome, Stopping
 from modex.core.engine.workers import SampleFeed
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.underway import UnderWay
-from modex.core.runconfig import RunConfig
 from modex.core.safety import redact
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import Writer

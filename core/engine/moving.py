@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from modex.core.engine.executors.address import cluster_of
+from modex.core.config.runconfig import RunConfig
+from modex.core.config.settings import load_settings
+from modex.core.edge.cluster.address import cluster_of
 from modex.core.engine.executors.seam import Executor, Threads
 from modex.core.engine.listening import Listening
 from modex.core.engine.mover import Mover
@@ -13,10 +15,8 @@ from modex.core.engine.stopping import Stopping
 from modex.core.engine.watching import Watching
 from modex.core.engine.window import Window, sweep
 from modex.core.engine.workers import Activities, SampleFeed, Workers
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
-from modex.core.runconfig import RunConfig
-from modex.core.settings import load_settings
 from modex.core.store.manager import DBDataManager, Plan
 from modex.core.store.search.step import IndexInStep
 from modex.core.store.tallies import most_tries, standing
@@ -96,7 +96,7 @@ class Moving:
 
         places: Places
         if (cluster := cluster_of(config)) is not None:
-            from modex.core.engine.executors.cluster import Cluster
+            from modex.core.edge.cluster.cluster import Cluster
 
             places = Cluster(cluster, insecure=config.insecure_cluster, log=news.log)
         else:

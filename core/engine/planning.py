@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from modex.core.engine.listening import Listening
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
 from modex.core.pipeline.benchmark import Judging
 from modex.core.pipeline.unchanged import KeptPlan

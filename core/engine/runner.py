@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from modex.core import exit_codes
 from modex.core.engine.runner_log import begin_anew
 from modex.core.engine.work import at_work, guard_output, say
-from modex.core.errors import ModexError
+from modex.core.foundation import exit_codes
+from modex.core.foundation.errors import ModexError
 from modex.core.store.location import runner_log
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import Chosen, Redo

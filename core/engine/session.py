@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from modex.core.engine.executors.address import cluster_of
+from modex.core.config.runconfig import RunConfig, Selection
+from modex.core.edge.cluster.address import cluster_of
 from modex.core.engine.going_back import GoingBack
 from modex.core.engine.listening import Listening
 from modex.core.engine.moving import Moving
@@ -24,12 +25,11 @@ from modex.core.engine.stopping import (
     Stopping,
 )
 from modex.core.engine.workers import Activities
-from modex.core.errors import AbortError, ModexError, StoreError
+from modex.core.foundation.errors import AbortError, ModexError, StoreError
 from modex.core.pipeline.assembly import Assembly, CheckedTests, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark, Judging
 from modex.core.pipeline.stat import stat
 from modex.core.pipeline.unchanged import still_checked
-from modex.core.runconfig import RunConfig, Selection
 from modex.core.safety import redact
 from modex.core.store.clock import now
 from modex.core.store.lock import RunLock

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from modex.core.engine.session import Session
 from modex.core.engine.stopping import SIGINT_GRACE_S, SIGTERM_GRACE_S
 from modex.core.engine.watchdog import SLACK_S, watched
-from modex.core.exit_codes import ExitCode
+from modex.core.foundation.exit_codes import ExitCode
 from modex.core.safety import redact
 from modex.core.store.lock import RunLock
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from modex.core.errors import JudgeError, ModelCallError
+from modex.core.config.runconfig import Settle
+from modex.core.foundation.errors import JudgeError, ModelCallError
 from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
-from modex.core.runconfig import Settle
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase, ToolDefinition
 from modex.core.verdict import Part, details_of, found_parts, reason_of

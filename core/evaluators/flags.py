@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from modex.core.evaluators.answers.containment import holds_gold, sought_gold
+from modex.core.answers.containment import holds_gold, sought_gold
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Extracted, Part, Votes, Weighted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from modex.core.errors import ErrorType, JudgeError
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample
 
 _PATTERNS = (

@@ -9,8 +9,8 @@ from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
 from typing import Any, Literal, cast
 
-from modex.core.errors import ConfigurationError
 from modex.core.evaluators.base import BaseEvaluator
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.definitions import EvaluatorConfig
 

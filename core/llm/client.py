@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
 from modex.core.llm.faults import Provider, RefusedParameterError
 from modex.core.llm.gate import CallGate
@@ -22,7 +23,6 @@ from modex.core.llm.retry import Patience
 from modex.core.llm.routing import Route, route
 from modex.core.llm.scrub import foreign_secrets, sendable
 from modex.core.llm.types import Completion, Cue, Message, Usage
-from modex.core.runconfig import ModelSpec
 from modex.core.safety.known import FLAG
 
 Via = Literal["auto", "direct", "litellm"]

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from urllib.parse import urlsplit, urlunsplit
 
-from modex.core.errors import ModelCallError
+from modex.core.foundation.errors import ModelCallError
 from modex.core.llm import faults
 from modex.core.llm.assembly import Assembly
 from modex.core.llm.faults import Provider

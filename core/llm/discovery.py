@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm import faults
 from modex.core.llm.direct import authorization
 from modex.core.llm.faults import Provider
@@ -15,7 +16,6 @@ from modex.core.llm.http import AbortedError, Answer, DeadlineError, Http, HttpE
 from modex.core.llm.keys import PLACEHOLDER
 from modex.core.llm.quirks import LOCAL, PLAIN
 from modex.core.llm.routing import route
-from modex.core.runconfig import ModelSpec
 from modex.core.safety import clean_line, redact
 
 USUAL_PORTS: tuple[tuple[int, str], ...] = tuple((row.port, row.name) for row in LOCAL)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.jsonargs import too_deep
+from modex.core.jsonvalues.jsonargs import too_deep
 
 MAX_CHARS = 1_000_000
 """Longer texts keep their last characters only: the answer stands at the end."""

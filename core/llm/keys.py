@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.prices import price_entry
 from modex.core.llm.providers import DIRECT, KEY_VARIABLES, is_demo, split_provider
 from modex.core.llm.quirks import PLAIN
 from modex.core.llm.routing import on_this_machine, route
-from modex.core.runconfig import ModelSpec
 
 PLACEHOLDER = "no-key"
 """Sent where a server of one's own wants an Authorization header but no real key."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from modex.core.options import FIRST_AT_ONCE, MOST_AT_ONCE
+from modex.core.config.options import FIRST_AT_ONCE, MOST_AT_ONCE
 
 _LEAST_CALLS = 32
 """Calls that a measurement is made of at least, or the spread of latencies would decide."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 
-from modex.core.errors import ErrorType, ModelCallError, ModexError
+from modex.core.foundation.errors import ErrorType, ModelCallError, ModexError
 from modex.core.llm import faults
 from modex.core.llm.faults import Provider
 from modex.core.llm.faults.broken import Broken, causes, permanent

@@ -24,7 +24,7 @@ os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import litellm
 from litellm.litellm_core_utils import core_helpers
 
-from modex.core.errors import ModelCallError
+from modex.core.foundation.errors import ModelCallError
 from modex.core.llm import egress, faults
 from modex.core.llm.assembly import Assembly
 from modex.core.llm.faults import Provider

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from modex.core.config.options import FIRST_AT_ONCE
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.awake import keep_watch
 from modex.core.llm.gate import CallGate, Gate, GateListener, GateState
 from modex.core.llm.http import Http
@@ -13,8 +15,6 @@ from modex.core.llm.providers import is_demo
 from modex.core.llm.request import NO_LIMITS, Limits
 from modex.core.llm.retry import RetryPolicy
 from modex.core.llm.underway import UnderWay
-from modex.core.options import FIRST_AT_ONCE
-from modex.core.runconfig import ModelSpec
 
 if TYPE_CHECKING:
     from modex.core.llm.demo.replies import Faults as DemoFaults

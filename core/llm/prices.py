@@ -10,10 +10,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.providers import DIRECT, is_demo, split_provider
 from modex.core.llm.quirks import PLAIN, RESPONSES
 from modex.core.llm.types import Usage
-from modex.core.runconfig import ModelSpec
 
 _TABLE_FILE = "model_prices_and_context_window_backup.json"
 _FIRST_ENTRY = b'{\n    "sample_spec": {'

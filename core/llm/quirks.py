@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from modex.core.deferred import deferred
+from modex.core.foundation.lazy_regex import deferred
 
 NOT_NOTED = "not noted"
 """Where a row was learnt that came without a page."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from modex.core.errors import ModelCallError
-from modex.core.jsonargs import too_deep
+from modex.core.foundation.errors import ModelCallError
+from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm import faults, quirks
 from modex.core.llm.faults import Provider
 from modex.core.llm.texttools import extract_tool_calls

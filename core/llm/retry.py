@@ -6,7 +6,7 @@ import os
 import random
 from dataclasses import dataclass, field
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 
 WAIT_VARIABLE = "MODEX_RETRY_WAIT"
 _QUEUED = 3

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.demo.ability import VARIANTS
 from modex.core.llm.prices import price_entry
 from modex.core.llm.providers import DIRECT, Endpoint, is_demo, split_provider
 from modex.core.llm.proxies import is_loopback, proxy_for
 from modex.core.llm.quirks import PLAIN, PLAIN_MODELS, RESPONSES
-from modex.core.runconfig import ModelSpec
 from modex.core.safety import redact
 
 Path = Literal["direct", "litellm", "demo"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.keys import key_variables, read_key
 from modex.core.llm.types import Message
-from modex.core.runconfig import ModelSpec
 from modex.core.safety.credentials import credentials_of
 from modex.core.safety.known import secret_values, stored_secrets, without_secrets_in
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.deferred import deferred
-from modex.core.jsonargs import too_deep
+from modex.core.foundation.lazy_regex import deferred
+from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.codespans import CodeSpans
 from modex.core.llm.quirks import CALL_FORMS
 from modex.core.llm.types import ToolCall

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from modex.core.jsonargs import too_deep
+from modex.core.foundation.usage import Usage
+from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.timing import Timing
-from modex.core.usage import Usage
 
 __all__ = ["Completion", "Cue", "Message", "ModelClient", "ToolCall", "Usage"]
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from modex.core.errors import ConfigurationError
-from modex.core.runconfig import ModelSpec, RunConfig
-from modex.core.settings import load_settings
+from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.config.settings import load_settings
+from modex.core.foundation.atomic_write import PRIVATE, write_whole
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.runnable import bytes_named
-from modex.core.whole_file import PRIVATE, write_whole
 
 KEPT_HERE = "MODEX_AGREED"
 """Variable by which processes that this one starts hear what was agreed to, where it could not be kept on the disk."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from modex.core.errors import ConfigurationError, ModexError, Problem
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import (
     default_configs,
     evaluator_ids,
@@ -18,6 +18,7 @@ from modex.core.evaluators.registry import (
     needs_extractor,
     needs_judge,
 )
+from modex.core.foundation.errors import ConfigurationError, ModexError, Problem
 from modex.core.llm.client import open_client
 from modex.core.llm.gate import GateListener, GateState
 from modex.core.llm.keys import missing_key_problem
@@ -38,7 +39,6 @@ from modex.core.pipeline.rollout.answers import answers_of, file_of
 from modex.core.pipeline.services import Progress, Services
 from modex.core.pipeline.so_far import SoFar
 from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.store.database import Database, open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.suite.checking import ExpectedCheck

@@ -8,7 +8,9 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from modex.core.errors import (
+from modex.core.config.runconfig import Stage
+from modex.core.evaluators.flags import verdict_flags
+from modex.core.foundation.errors import (
     MAY_NEED_TOKENS,
     ErrorType,
     JudgeError,
@@ -17,7 +19,6 @@ from modex.core.errors import (
     StoreError,
     while_judging,
 )
-from modex.core.evaluators.flags import verdict_flags
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.fingerprints import judge_fingerprint, judge_identity, rollout_fingerprint
 from modex.core.pipeline.long_answers import LONG
@@ -29,7 +30,6 @@ from modex.core.pipeline.rollout import Asking, roll_out
 from modex.core.pipeline.rollout.answers import answer_of, answers_of
 from modex.core.pipeline.services import Services
 from modex.core.pipeline.stat import stat
-from modex.core.runconfig import Stage
 from modex.core.safety import redact
 from modex.core.statistics.tries import Required
 from modex.core.store.clock import now

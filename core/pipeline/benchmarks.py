@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.suite.suggest import did_you_mean
 

@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.runconfig import RunConfig
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.fingerprints import user_spec
-from modex.core.runconfig import RunConfig
 from modex.core.statistics.tries import Required
 from modex.core.store.reader import Reader
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

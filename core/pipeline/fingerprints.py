@@ -9,10 +9,10 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from modex.core.options import fields_asked
+from modex.core.config.options import fields_asked
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.services import Services
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 

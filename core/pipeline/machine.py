@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from modex.core.spawned import cores
+from modex.core.foundation.processes import cores
 
 _GROUPS = Path("sys/fs/cgroup")
 

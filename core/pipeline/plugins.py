@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.atomic_write import PRIVATE, write_whole
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.agreed import is_kept_for_now, keep_for_now
 from modex.core.pipeline.old_imports import allow_old_imports, old_imports
 from modex.core.pipeline.plugin_modules import digest_of_module, hold_imports, run_sources
@@ -22,7 +23,6 @@ from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import McpServer
 from modex.core.suite.files import FileFaultError, read_bytes
 from modex.core.suite.runnable import digest_of_programs, programs_beside, text_digest
-from modex.core.whole_file import PRIVATE, write_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from modex.core.errors import ErrorType
+from modex.core.foundation.errors import ErrorType
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
 from modex.core.pipeline.services import tool_to_dict
 from modex.core.safety import redact

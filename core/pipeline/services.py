@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from modex.core.config.runconfig import RunConfig
 from modex.core.evaluators.base import BaseEvaluator, JudgeContext
 from modex.core.evaluators.registry import Need, get_evaluator, may_need, needs_extractor, needs_judge
 from modex.core.llm.gate import Interrupted
@@ -16,7 +17,6 @@ from modex.core.llm.types import ModelClient
 from modex.core.pipeline.long_answers import LONG, AbandonedError, LongAnswers
 from modex.core.pipeline.processers.base import BaseProcesser
 from modex.core.pipeline.processers.factory import PROCESSER_FACTORY
-from modex.core.runconfig import RunConfig
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition
 from modex.core.suite.templates import Templates

@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from modex.core.options import OPTIONS
+from modex.core.config.options import OPTIONS
+from modex.core.config.runconfig import RunConfig
+from modex.core.foundation.version import version
 from modex.core.pipeline.assembly import Assembly, CheckedTests, Needs, open_suite, open_tests
 from modex.core.pipeline.services import Services
-from modex.core.runconfig import RunConfig
 from modex.core.store.manager import Plan
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.plan import SelectedTests
-from modex.core.version import version
 
 WORTH_KEEPING = 20_000
 """Samples from which on a plan is kept: as many are planned in two seconds."""

@@ -5,9 +5,9 @@ What stands here keeps working from version to version; every other module may c
 
 from __future__ import annotations
 
-from modex.core.errors import ConfigurationError, ErrorType, JudgeError, ModelCallError, ModexError
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import register as register_evaluator
+from modex.core.foundation.errors import ConfigurationError, ErrorType, JudgeError, ModelCallError, ModexError
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.benchmarks import register_benchmark
 from modex.core.pipeline.processers import (

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from modex.core.values import starts_formula
+from modex.core.config.values import starts_formula
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 """Halves of characters, which UTF-8 cannot hold."""

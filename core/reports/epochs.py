@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from modex.core.errors import MODEL_MAY_CAUSE
+from modex.core.foundation.errors import MODEL_MAY_CAUSE
 from modex.core.statistics.epochs import Repeated, Tries, repeated
 from modex.core.statistics.tries import Required
 from modex.core.store.exact import decode_text

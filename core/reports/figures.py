@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from modex.core.reports.certifying import judged
+from modex.core.features.certify.rule import judged
 from modex.core.statistics.intervals import Interval
 from modex.core.store.bounds import Open, bounds
 from modex.core.store.reader import Reader

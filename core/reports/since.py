@@ -9,7 +9,7 @@ from modex.core.store.rows import RunRow
 from modex.core.store.story import run_before
 
 if TYPE_CHECKING:
-    from modex.core.reports.compare import Comparison
+    from modex.core.features.compare.compare import Comparison
 
 _COMPARED_UP_TO = 50_000
 """Tests beyond which nothing is compared by itself: `modex compare` does, and says that it takes long."""
@@ -20,7 +20,7 @@ def change_since(reader: Reader, run: RunRow) -> Comparison | None:
     before = run_before(reader, run) if run.total_tests <= _COMPARED_UP_TO else None
     if before is None or before.total_tests > _COMPARED_UP_TO:
         return None
-    from modex.core.reports.compare import compare
+    from modex.core.features.compare.compare import compare
 
     found = compare(reader, before, run, tools=False)
     return found if found.overall is not None else None

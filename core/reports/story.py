@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
-from modex.core.reports.certifying import corrected_briefly
-from modex.core.reports.compare import Comparison
+from modex.core.features.certify.rule import corrected_briefly
+from modex.core.features.compare.compare import Comparison
 from modex.core.reports.conversations import Conversations, conversations_of
 from modex.core.reports.epochs import Epochs, epochs_of
 from modex.core.reports.machines import hosts_words

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from modex.core.interrupts import raise_lost_interrupt
+from modex.core.foundation.interrupts import raise_lost_interrupt
 
 if TYPE_CHECKING:
     from pydantic_monty import Monty, MontySession

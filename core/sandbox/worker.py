@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
+from modex.core.foundation.processes import PROGRAM
 from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
-from modex.core.spawned import PROGRAM
 
 _BOOT = "import sys, runpy; sys.path.append(sys.argv[1]); runpy.run_module(sys.argv[2], run_name='__main__')"
 _START_S = 120.0

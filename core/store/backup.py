@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.lock import is_held
 from modex.core.store.migrations import HISTORY, known
 from modex.core.store.words import hear_signals, is_locked

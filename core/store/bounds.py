@@ -1,7 +1,7 @@
 """Samples without a verdict for a reason that the model can cause, and between which scores they leave a run.
 
 All of them wrong is one end, all of them right the other. Errors of the network, the key or the server bound nothing: they say
-nothing of the model (`modex.core.errors.MODEL_MAY_CAUSE` is the one list).
+nothing of the model (`modex.core.foundation.errors.MODEL_MAY_CAUSE` is the one list).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import peewee as pw
 from peewee import fn
 
-from modex.core.errors import CUT_OFF, MAY_NEED_TOKENS, MODEL_MAY_CAUSE
+from modex.core.foundation.errors import CUT_OFF, MAY_NEED_TOKENS, MODEL_MAY_CAUSE
 from modex.core.statistics.weighted import weighted_score
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow, whole_level

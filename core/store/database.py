@@ -13,7 +13,7 @@ from typing import Any
 
 import peewee as pw
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
 from modex.core.store.backup import prepare
 from modex.core.store.schema import look_at, read_only_address

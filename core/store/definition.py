@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from modex.core.store.columns import Document
 
 if TYPE_CHECKING:
-    from modex.core.runconfig import RolloutMode  # its module takes long to import, and a first frame needs none of it
+    from modex.core.config.runconfig import (
+        RolloutMode,  # its module takes long to import, and a first frame needs none of it
+    )
 
 _MODES: tuple[RolloutMode, ...] = ("direct", "reasoning", "agentic", "conversation")
 

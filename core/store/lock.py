@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Literal, cast
 
-from modex.core.errors import RunBusyError, StoreError
+from modex.core.foundation.errors import RunBusyError, StoreError
 from modex.core.safety import as_words
 
 Kind = Literal["run", "race"]

@@ -15,8 +15,8 @@ import peewee as pw
 from peewee import fn
 from pydantic import ValidationError
 
-from modex.core.errors import StoreError
-from modex.core.runconfig import RunConfig
+from modex.core.config.runconfig import RunConfig
+from modex.core.foundation.errors import StoreError
 from modex.core.store.clock import now
 from modex.core.store.commands import forget_commands
 from modex.core.store.database import Database, open_database

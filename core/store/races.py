@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.clock import now
 from modex.core.store.exact import decode_json, decode_text
 from modex.core.store.lock import RunLock, is_held

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import peewee as pw
 from peewee import fn
 
-from modex.core.errors import StoreError
-from modex.core.filters import Condition, Query, read_filters
+from modex.core.config.filters import Condition, Query, read_filters
+from modex.core.foundation.errors import StoreError
 from modex.core.store.database import Database, open_database
 from modex.core.store.exact import decode_text
 from modex.core.store.lock import is_held

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, TypeVar
 
-from modex.core.errors import ModexError
-from modex.core.spawned import cores, ending, spawned
+from modex.core.foundation.errors import ModexError
+from modex.core.foundation.processes import cores, ending, spawned
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 from modex.core.store.selecting import Part

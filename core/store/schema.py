@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
 from modex.core.store.tables import TABLES
 from modex.core.store.words import explain

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from peewee import fn
 
-from modex.core.filters import Condition, read_filters
+from modex.core.config.filters import Condition, read_filters
 from modex.core.store.tables import IndividualTestResult as Result
 from modex.core.store.tables import Review
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modex.core.jsonargs import too_deep
+from modex.core.jsonvalues.jsonargs import too_deep
 
 _NUMBERS = (
     "in_flight",

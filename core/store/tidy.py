@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.backup import backups, partial_copies
 from modex.core.store.lock import is_held
 from modex.core.store.schema import read_only_address

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import peewee as pw
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.safety import as_words
 
 _STEPS = 200_000

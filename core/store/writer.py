@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import peewee as pw
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.safety.known import FLAG, stored_secrets, without_secrets_in
 from modex.core.store.clock import now, stamp
 from modex.core.store.columns import Document

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from modex.core.deferred import deferred
+from modex.core.foundation.lazy_regex import deferred
 from modex.core.suite.datasets.golds import number_of, truth_of
 from modex.core.suite.definitions import Location, PromptLayer, TestCase
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.errors import Problem
-from modex.core.runconfig import RolloutMode
+from modex.core.config.runconfig import RolloutMode
+from modex.core.edge.dialects.base import Context
+from modex.core.edge.dialects.evonic import is_evonic_test
+from modex.core.foundation.errors import Problem
 from modex.core.statistics.tries import Required
 from modex.core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
 from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
-from modex.core.suite.dialects.base import Context
-from modex.core.suite.dialects.evonic import is_evonic_test
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.keys import id_fault
 from modex.core.suite.live_tools import LIVE_TOOLS

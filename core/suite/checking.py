@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from modex.core.errors import Problem
+from modex.core.foundation.errors import Problem
 from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
 from modex.core.suite.files import FileFaultError, read_text
 from modex.core.suite.positions import find_lines

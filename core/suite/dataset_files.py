@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.runconfig import DatasetSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.cases import Defaults, evaluator_fault, merge, resolve_tools
 from modex.core.suite.datasets.presets import PRESETS
 from modex.core.suite.definitions import Location, PromptLayer, SuiteDataset

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from modex.core.errors import Problem
-from modex.core.runconfig import DatasetSpec, RolloutMode
+from modex.core.config.runconfig import DatasetSpec, RolloutMode
+from modex.core.foundation.errors import Problem
 from modex.core.statistics.tries import Required
 from modex.core.suite.attachments import Attachment
 

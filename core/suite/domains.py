@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from modex.core.errors import Problem
+from modex.core.foundation.errors import Problem
 from modex.core.suite.cases import (
     Defaults,
     appends,

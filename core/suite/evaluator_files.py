@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from modex.core.edge.dialects.evonic import is_evonic_evaluator
 from modex.core.suite.definitions import EvaluatorConfig, Location
-from modex.core.suite.dialects.evonic import is_evonic_evaluator
 from modex.core.suite.judge_templates import placeholder_faults
 from modex.core.suite.positions import JsonPath
 from modex.core.suite.report import Source, reason

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.filters import MISSING, Condition, Query, parse_condition, parse_query, unknown_field
+from modex.core.config.filters import MISSING, Condition, Query, parse_condition, parse_query, unknown_field
 from modex.core.suite.definitions import TestCase
 
 _FIELDS: Mapping[str, Callable[[TestCase], Any]] = {
@@ -90,7 +90,7 @@ _LATE = frozenset({"evaluator", "test", "text"})
 
 
 def parse_filter(text: str) -> Filter:
-    """A condition on tests, as `modex.core.filters` reads it.
+    """A condition on tests, as `modex.core.config.filters` reads it.
 
     Raises:
         ConfigurationError: it is no condition.

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 
 _T = "test_definitions"
 OWN_QUESTIONS = f"{_T}/questions/questions.jsonl"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from modex.core.jsonargs import too_deep
+from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.positions import duplicate_keys
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError
-from modex.core.settings import settings_path
+from modex.core.config.settings import settings_path
+from modex.core.foundation.atomic_write import not_written, write_whole
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.files import FileFaultError, read_text
-from modex.core.whole_file import not_written, write_whole
 
 FILE = "labels.json"
 MOST = 200

@@ -6,11 +6,11 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from modex.core.errors import ConfigurationError
+from modex.core.edge.dialects.evonic import Evonic
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import Suite
-from modex.core.suite.dialects.evonic import Evonic
 from modex.core.suite.domains import LEVELS, load_domain
 from modex.core.suite.evaluator_files import load_evaluators
 from modex.core.suite.judge_templates import check_judge_templates

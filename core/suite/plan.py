@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from modex.core.errors import ConfigurationError, Problem, SuiteError
-from modex.core.runconfig import RolloutMode, Selection
+from modex.core.config.runconfig import RolloutMode, Selection
+from modex.core.foundation.errors import ConfigurationError, Problem, SuiteError
 from modex.core.suite.answer_forms import said as form_said
 from modex.core.suite.answer_forms import with_form
 from modex.core.suite.checking import CheckNote, ExpectedCheck, check_suite, check_tests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from modex.core.errors import Problem
+from modex.core.foundation.errors import Problem
 from modex.core.suite.definitions import LayerMode, LayerScope, Location, PromptLayer
 from modex.core.suite.frontmatter import parse_prompt
 from modex.core.suite.report import Source

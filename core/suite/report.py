@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.errors import Problem
+from modex.core.foundation.errors import Problem
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.jsontext import parse_json
 from modex.core.suite.keys import Table

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from modex.core.errors import ConfigurationError
-from modex.core.filters import MISSING
+from modex.core.config.filters import MISSING
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import TestCase
 from modex.core.suite.filters import Filter, parse_filter, unknown_filter
 from modex.core.suite.sampling import take_sample

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modex.core.suite.dialects.evonic import Evonic
+from modex.core.edge.dialects.evonic import Evonic
 from modex.core.suite.state import Loading, one_object
 from modex.core.suite.tables import SUITE
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from modex.core.edge.dialects.base import Dialect, Said
 from modex.core.suite.definitions import Suite, Translation
-from modex.core.suite.dialects.base import Dialect, Said
 from modex.core.suite.files import FileFaultError, Folder, read_text
 from modex.core.suite.report import Report, Source
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.files import MAX_DEFINITION_BYTES, FileFaultError, read_text
 from modex.core.suite.frontmatter import parse_prompt

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from modex.core.matching import COMPARATORS
+from modex.core.edge.dialects.evonic import is_evonic_tool
+from modex.core.jsonvalues.matching import COMPARATORS
 from modex.core.suite.definitions import Location, McpServer, ToolDefinition
-from modex.core.suite.dialects.evonic import is_evonic_tool
 from modex.core.suite.evaluator_files import pattern_fault
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.positions import JsonPath

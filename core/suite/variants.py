@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from modex.core.errors import Problem, SuiteError
+from modex.core.foundation.errors import Problem, SuiteError
 from modex.core.sandbox.python import PythonSession, python_session, python_unavailable
 from modex.core.suite.definitions import Suite, TestCase
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from modex.core.errors import ModelCallError
+from modex.core.foundation.errors import ModelCallError
 from modex.core.suite.definitions import TestCase, ToolDefinition
 from modex.core.tools.arguments import parse_arguments
 from modex.core.tools.base import ToolResult, ToolSession

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modex.core.jsonargs import decode_arguments, schema_faults
+from modex.core.jsonvalues.jsonargs import decode_arguments, schema_faults
 from modex.core.suite.definitions import ToolDefinition
 
 

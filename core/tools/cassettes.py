@@ -19,8 +19,8 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
-from modex.core.jsonargs import too_deep
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.suite.files import FileFaultError, read_bytes
 from modex.core.tools.base import STATE, ToolResult, ToolSession

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.safety import redact, without_secrets_in
 from modex.core.suite.definitions import McpServer, ToolDefinition
 from modex.core.tools.base import ToolHandler, ToolResult, ToolSession

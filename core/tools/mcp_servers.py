@@ -17,7 +17,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.safety import redact
 from modex.core.sandbox.supervisor import supervised
 from modex.core.suite.definitions import McpServer

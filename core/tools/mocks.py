@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from modex.core.matching import matches
+from modex.core.jsonvalues.matching import matches
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.tools.base import STATE, ToolResult, ToolSession
 from modex.core.tools.code_mocks import answer_by_code, language_of

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.tools.base import ToolHandler
 
 _ID = re.compile(r"[a-z][a-z0-9_]*:[A-Za-z0-9_.-]+")

@@ -7,7 +7,7 @@ from dataclasses import fields
 import pytest
 
 from docs.generate import FOLDER, PAGES
-from modex.core.settings import Settings
+from modex.core.config.settings import Settings
 from modex.tui.cli import COMMANDS
 
 
@@ -27,6 +27,6 @@ def test_every_command_has_a_section() -> None:
 def test_every_setting_is_in_the_table() -> None:
     page = PAGES["cli.md"]()
     for setting in fields(Settings):
-        if setting.name == "run":  # the options' own table: tests/core/test_options.py
+        if setting.name == "run":  # the options' own table: tests/core/config/test_options.py
             continue
         assert (f"`MODEX_{setting.name.upper()}`" if setting.metadata["variable"] else f"`[{setting.name}]`") in page

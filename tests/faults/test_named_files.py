@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ConfigurationError
-from modex.core.imports import archives, lm_eval, records
+from modex.core.edge.dialects import promptfoo
+from modex.core.edge.imports import archives, lm_eval, records
+from modex.core.features.review import files as labelled
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline import plugins
-from modex.core.reports.reviewing import files as labelled
 from modex.core.suite import labels
-from modex.core.suite.dialects import promptfoo
 from modex.core.suite.editing import changes
-from modex.tui.commands import gate, proposing
+from modex.tui.features.gate import command as gate
+from modex.tui.features.review import proposing
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {

@@ -1,6 +1,6 @@
 """No mode of a run listens on the network: whoever else has an account on the machine finds no port of it.
 
-A cluster of this machine listens for its own workers over TLS: `tests/core/engine/executors/test_quiet.py` looks at it.
+A cluster of this machine listens for its own workers over TLS: `tests/core/edge/cluster/test_quiet.py` looks at it.
 """
 
 from __future__ import annotations

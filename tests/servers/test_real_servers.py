@@ -24,14 +24,14 @@ from typing import IO
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import Client, open_client
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import Limits
 from modex.core.llm.retry import RetryPolicy
 from modex.core.llm.types import Message
-from modex.core.runconfig import ModelSpec
 from tests.server import Reply, Request, ServerHandle, serve
 from tests.server.certificates import AVAILABLE, make_authority
 from tests.servers.tiny_model import write_tiny_model

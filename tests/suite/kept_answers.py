@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.answers.final_answer import find_final_answer
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import default_configs, get_evaluator
 from modex.core.llm.types import Completion, Cue, Message

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite.datasets import read_dataset
 from modex.core.suite.loading import load_suite
 from plugins.crypto_world import HANDLERS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.evaluators.answers.comparison import compare
-from modex.core.evaluators.answers.kinds import check_expected, expected_answer
+from modex.core.answers.comparison import compare
+from modex.core.answers.kinds import check_expected, expected_answer
 from modex.core.evaluators.base import BaseEvaluator, JudgeContext
 from modex.core.evaluators.text.keyword import KeywordEvaluator
 from modex.core.evaluators.text.regex import RegexEvaluator

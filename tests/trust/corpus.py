@@ -17,11 +17,11 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modex.core.errors import JudgeError
-from modex.core.evaluators.answers.comparison import compare
-from modex.core.evaluators.answers.kinds import expected_answer
+from modex.core.answers.comparison import compare
+from modex.core.answers.kinds import expected_answer
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.foundation.errors import JudgeError
 from modex.core.llm.types import Completion, Cue, Message
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig

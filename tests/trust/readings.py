@@ -17,16 +17,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from modex.core.evaluators.answers.assertion import find_assertion, read_text, same_answer
-from modex.core.evaluators.answers.assertion.choosing import choose
+from modex.core.answers.assertion import find_assertion, read_text, same_answer
+from modex.core.answers.assertion.choosing import choose
+from modex.core.answers.final_answer import find_final_answer
+from modex.core.answers.numbers.spans import number_spans, word_spans
+from modex.core.answers.own import read_own
+from modex.core.answers.text.boolean import answers_outright, read_boolean
+from modex.core.answers.text.choice import options_in, read_choice
+from modex.core.answers.text.dates import dates_in
+from modex.core.answers.text.times import times_in
 from modex.core.evaluators.answers.extraction import plain_answer
-from modex.core.evaluators.answers.final_answer import find_final_answer
-from modex.core.evaluators.answers.own import read_own
-from modex.core.evaluators.numbers.spans import number_spans, word_spans
-from modex.core.evaluators.text.boolean import answers_outright, read_boolean
-from modex.core.evaluators.text.choice import options_in, read_choice
-from modex.core.evaluators.text.dates import dates_in
-from modex.core.evaluators.text.times import times_in
 from tests.trust.corpus import Case, judged_with_grounds, written_cases
 
 KEPT = Path(__file__).with_name("kept.jsonl")

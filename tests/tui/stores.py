@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.store.exact import encode_text
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import to_column

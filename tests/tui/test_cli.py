@@ -51,8 +51,8 @@ def test_the_first_frame_imports_no_pydantic_no_verdicts_and_no_planning() -> No
         "litellm",
         "sqlglot",
         "modex.core.verdict",
-        "modex.core.runconfig",
-        "modex.core.configuration",
+        "modex.core.config.runconfig",
+        "modex.core.config.configuration",
     }
     assert not [
         name

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from modex.core.exit_codes import ExitCode
+from modex.core.foundation.exit_codes import ExitCode
 
 CODE = "from modex.tui.cli import main; main()"
 

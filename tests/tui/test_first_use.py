@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.reader import Reader
 from modex.tui import app
 from modex.tui import opening as launch

@@ -9,13 +9,13 @@ from html import unescape
 
 import pytest
 
-from modex.core.reports.compare import compare
-from modex.core.reports.difference import Difference
+from modex.core.comparison.difference import Difference
+from modex.core.features.compare.compare import compare
 from modex.core.store.reader import Reader
 from modex.tui.screens.live import LiveScreen
 from tests.cli import Called, call
 from tests.tui.conftest import MakeApp, seen, settle
-from tests.tui.screens.test_compare import FIRST, SECOND, compared
+from tests.tui.features.compare.test_compare import FIRST, SECOND, compared
 from tests.tui.stores import StoreMaker, cells
 
 ONE, TWO = "mini-0142", "large-0143"

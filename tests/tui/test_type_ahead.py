@@ -13,8 +13,8 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from modex.tui.app import Launch, ModexApp
+from modex.tui.features.compare.compare_pair import ComparePairScreen
 from modex.tui.reading.store import StoreView
-from modex.tui.screens.compare_pair import ComparePairScreen
 from modex.tui.screens.help import HelpScreen
 from modex.tui.screens.live import LiveScreen
 from modex.tui.screens.new_run import NewRunScreen

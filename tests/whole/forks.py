@@ -126,8 +126,8 @@ def main() -> None:
 
 def _checked(job: dict[str, Any]) -> None:
     """Check a run's tests here, so that what a process reads once is read in all children; no thread is left."""
+    from modex.core.config.runconfig import RunConfig
     from modex.core.engine.start import checked_run
-    from modex.core.runconfig import RunConfig
 
     checked_run(RunConfig.model_validate(job["config"]))
     assert threading.active_count() == 1, threading.enumerate()
@@ -234,7 +234,7 @@ def _child(job: dict[str, Any], report: int) -> None:
 
 
 def _worked(job: dict[str, Any], tell: Callable[[str, object], None]) -> int:
-    from modex.core.errors import ModexError
+    from modex.core.foundation.errors import ModexError
     from tests.whole.trap import Trap, arm
 
     given = job.get("at") or []
@@ -269,9 +269,9 @@ def _import_work() -> None:
 
 def _run(job: dict[str, Any]) -> str:
     """A run begun or gone on with; see `modex run --headless`."""
+    from modex.core.config.runconfig import RunConfig
     from modex.core.engine.start import Start, checked_start, prepare_run
     from modex.core.engine.work import at_work
-    from modex.core.runconfig import RunConfig
 
     database = Path(job["database"])
     config = RunConfig.model_validate(job["config"])
@@ -297,8 +297,8 @@ def _judge(job: dict[str, Any]) -> str:
 
 def _race(job: dict[str, Any]) -> str:
     """A race begun or gone on with; see `modex race --headless`."""
-    from modex.core.runconfig import RunConfig
-    from modex.tui.start.racing import prepare_race, work_on
+    from modex.core.config.runconfig import RunConfig
+    from modex.tui.features.race.start import prepare_race, work_on
 
     database = Path(job["database"])
     configs = [RunConfig.model_validate(one) for one in job["configs"]]
@@ -310,8 +310,8 @@ def _race(job: dict[str, Any]) -> str:
 
 def _imported(job: dict[str, Any]) -> str:
     """A log of lm-evaluation-harness as a run; see `modex import lm-eval`."""
-    from modex.core.imports.lm_eval import read_lm_eval
-    from modex.core.imports.storing import store_run
+    from modex.core.edge.imports.lm_eval import read_lm_eval
+    from modex.core.edge.imports.storing import store_run
     from modex.core.store.manager import DBDataManager
 
     manager = DBDataManager(Path(job["database"]))
@@ -323,8 +323,8 @@ def _imported(job: dict[str, Any]) -> str:
 
 def _launched(job: dict[str, Any]) -> str:
     """A run given to a runner of its own, which goes on; its process id. See `modex run --detach`."""
+    from modex.core.config.runconfig import RunConfig
     from modex.core.engine.start import Start, checked_start, launch_runner, prepare_run
-    from modex.core.runconfig import RunConfig
 
     database = Path(job["database"])
     start, _ = checked_start(database, Start(RunConfig.model_validate(job["config"]), job["exp_id"]), lambda _: None)

@@ -34,10 +34,10 @@ from hypothesis.stateful import (
 )
 
 from modex.core.engine.control import archive_run, delete_run, rename_run
+from modex.core.features.review.query import Said, reviews, say
 from modex.core.store.lock import is_held
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader
-from modex.core.store.reviews import Said, reviews, say
 from tests.faults.harness import alive, is_extraction, wait_until
 from tests.server import Reply, Request, ServerHandle, replies, serve
 from tests.whole import model

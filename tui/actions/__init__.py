@@ -15,6 +15,25 @@ from textual.binding import Binding, BindingType
 
 _FORMER_SCOPES = {"beside": "side_pane"}
 """Names that users' `[keys]` may still have."""
+_OF_FEATURES = {
+    name: f"modex.tui.features.{module}"
+    for name, module in {
+        "changes": "changes.actions",
+        "compare": "compare.actions",
+        "history": "history.actions",
+        "labels": "review.actions.labels",
+        "leaderboard": "leaderboard.actions",
+        "pair": "compare.pair_actions",
+        "race": "race.actions",
+        "review": "review.actions.review",
+        "review_reading": "review.actions.review_reading",
+        "search": "search.actions",
+        "several": "compare.several_actions",
+        "suite_faults": "suite_faults.actions",
+        "trial": "trial.actions",
+    }.items()
+}
+"""The scopes of features, which stand beside the feature's screens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +73,13 @@ class Scope:
 @cache
 def scope(name: str) -> Scope:
     """The scope with this name; imports its module."""
-    module = importlib.import_module(f"modex.tui.actions.{name}")
+    module = importlib.import_module(_OF_FEATURES.get(name, f"{__name__}.{name}"))
     return Scope(name, module.TITLE, module.ACTIONS)
 
 
 def scopes() -> list[Scope]:
     """Every scope, `everywhere` first: for docs and for checking the user's keys."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    names = sorted((*(module.name for module in pkgutil.iter_modules(__path__)), *_OF_FEATURES))
     names.sort(key=lambda name: name != "everywhere")
     return [scope(name) for name in names]
 

@@ -94,7 +94,7 @@ def _rows(suite: Suite) -> list[tuple[str, int, str]]:
     """
     import contextlib
 
-    from modex.core.errors import ConfigurationError
+    from modex.core.foundation.errors import ConfigurationError
     from modex.core.suite.answer_forms import said
     from modex.core.suite.datasets.reader import read_suite_dataset
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modex.core.options import MOST_TOKENS
+from modex.core.config.options import MOST_TOKENS
 from modex.core.safety import as_words
 from modex.tui.commands.options import (
     allow_option,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def _find(ctx: click.Context, db: Path | None, exp: str, *, steering: str | None = None) -> tuple[Path, int, str, bool]:
     """Where the run is, its number and name, and whether somebody works on it, which `steering` it needs."""
-    from modex.core.errors import StoreError
+    from modex.core.foundation.errors import StoreError
     from modex.core.store.reader import Reader
 
     database = database_of(ctx, db)
@@ -82,7 +82,7 @@ def stop(ctx: click.Context, exp: str, no_wait: bool, db: Path | None) -> None:
     """Stop the run or race EXP; what is finished is stored, and it can be resumed."""
     from modex.core.engine.commands import send_command
     from modex.core.engine.control import stop_and_wait
-    from modex.tui.start.racing import stop_race
+    from modex.tui.features.race.start import stop_race
 
     if race := _race_named(database_of(ctx, db), exp):
         over = stop_race(database_of(ctx, db), race, wait=not no_wait)
@@ -196,8 +196,8 @@ def resume(
 
 
 def _resume_race(database: Path, exp: str, *, headless: bool, detach: bool, as_json: bool, allow: bool) -> int:
-    from modex.tui.commands.race import race_aside, race_here
-    from modex.tui.start.racing import prepare_again
+    from modex.tui.features.race.command import race_aside, race_here
+    from modex.tui.features.race.start import prepare_again
     from modex.tui.terminal.abilities import screen_problem
 
     race = prepare_again(database, exp, allow=allow)

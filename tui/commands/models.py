@@ -58,9 +58,9 @@ def models(text: str, api_base: str | None, as_json: bool) -> None:
 
 
 def _key_state(model: str) -> str:
+    from modex.core.config.runconfig import ModelSpec
     from modex.core.llm.keys import key_present, key_variables, required_key
     from modex.core.llm.routing import route
-    from modex.core.runconfig import ModelSpec
 
     key = required_key(model)
     if key:

@@ -10,14 +10,14 @@ from typing import Any, TypeVar
 
 import click
 
-from modex.core.options import BY_NAME, MOST_SAMPLES, MOST_SEED, OPTIONS, Option
+from modex.core.config.options import BY_NAME, MOST_SAMPLES, MOST_SEED, OPTIONS, Option
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
     """Names of races and runs that begin so, the latest first."""
-    from modex.core.settings import load_settings
+    from modex.core.config.settings import load_settings
     from modex.core.store.location import database_path
     from modex.core.store.races import races
     from modex.core.store.reader import Reader
@@ -32,7 +32,7 @@ def complete_runs(_ctx: click.Context, _option: click.Parameter, incomplete: str
 
 def complete_stored(ctx: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
     """Tests or domains of the run that the line names, in planning order; at most 200."""
-    from modex.core.settings import load_settings
+    from modex.core.config.settings import load_settings
     from modex.core.store.location import database_path
     from modex.core.store.reader import Reader
     from modex.core.store.selecting import SampleQuery
@@ -73,8 +73,8 @@ def _complete(ctx: click.Context, option: click.Parameter, incomplete: str) -> l
 
 
 def _names_in_suite(ctx: click.Context, kind: str, incomplete: str) -> list[str]:
+    from modex.core.config.settings import load_settings
     from modex.core.pipeline.suite_files import evaluator_configs, load_suite_only
-    from modex.core.settings import load_settings
 
     suite = load_suite_only(ctx.params.get("suite") or load_settings().run.get("suite"))
     if kind == "evaluator":
@@ -248,7 +248,7 @@ def runs_filter_option(function: Function) -> Function:
 
 def database_of(ctx: click.Context, given: Path | None) -> Path:
     """The database file: this command's `--db`, else the one before the command, else settings and defaults."""
-    from modex.core.settings import load_settings
+    from modex.core.config.settings import load_settings
     from modex.core.store.location import database_path
 
     above = ctx.find_root().params.get("db")

@@ -7,7 +7,7 @@ import json
 
 import click
 
-from modex.core.options import MOST_SEED
+from modex.core.config.options import MOST_SEED
 from modex.core.suite.definitions import TestCase
 from modex.tui.commands.options import complete_tests, json_option, print_json
 
@@ -20,9 +20,9 @@ from modex.tui.commands.options import complete_tests, json_option, print_json
 @click.pass_context
 def prompt(ctx: click.Context, test_id: str, suite: str | None, variant: int | None, as_json: bool) -> None:
     """Show the effective prompt of TEST_ID (an id, or domain/level/id) by layer."""
-    from modex.core.errors import ConfigurationError
+    from modex.core.config.settings import load_settings
+    from modex.core.foundation.errors import ConfigurationError
     from modex.core.pipeline.suite_files import load_suite_only
-    from modex.core.settings import load_settings
     from modex.core.suite.provenance import provenance
     from modex.core.suite.suggest import did_you_mean
     from modex.core.suite.variants import varied

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from modex.core.errors import ConfigurationError
-from modex.core.exit_codes import Floor
-from modex.core.options import merged
-from modex.core.settings import load_settings, read_option_file
+from modex.core.config.options import merged
+from modex.core.config.settings import load_settings, read_option_file
+from modex.core.foundation.errors import ConfigurationError
+from modex.core.foundation.exit_codes import Floor
 from modex.tui.commands.options import (
     GroupedCommand,
     config_option,
@@ -59,7 +59,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             "--against EXP and --until-decided go together; `modex compare` compares runs that are over", ctx
         )
     if against:
-        from modex.tui.commands.race import run_race
+        from modex.tui.features.race.command import run_race
 
         ctx.exit(run_race(database, given, models, against=against, peek=False, as_json=options["as_json"]))
     from modex.tui.terminal.abilities import screen_problem
@@ -74,7 +74,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
             from modex.tui.opening import watch_starting
 
             ctx.exit(watch_starting(database, starting, mouse=not given.get("no_mouse"), fail_under=fail_under))
-    from modex.core.configuration import configuration
+    from modex.core.config.configuration import configuration
     from modex.core.engine.start import Start, named, start_runners
     from modex.tui.plain.narration import say
     from modex.tui.start.foreground import run_here
@@ -95,9 +95,9 @@ _OF_REVIEWS = ("label", "note", "review", "reviewer")
 
 def _with_reviewed(database: Path, given: dict[str, Any]) -> dict[str, Any]:
     """Filters on what people said become the tests they said it of: in the run of that name, else in any."""
-    from modex.core.filters import parse_condition
+    from modex.core.config.filters import parse_condition
+    from modex.core.features.review.query import reviewed_tests
     from modex.core.store.reader import Reader
-    from modex.core.store.reviews import reviewed_tests
     from modex.core.store.selecting import sample_query
 
     mine = [text for text in given["filter"] if parse_condition(text).field.lower() in _OF_REVIEWS]

@@ -17,8 +17,8 @@ def schema(ctx: click.Context, name: str | None, out: Path | None) -> None:
     """Print the JSON Schema NAME (domain, level, test, dataset, evaluator, tool), or all of them."""
     import json
 
+    from modex.core.foundation.atomic_write import not_written, write_whole
     from modex.core.suite.schema import schemas
-    from modex.core.whole_file import not_written, write_whole
 
     known = schemas()
     if name is not None and name not in known:

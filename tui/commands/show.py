@@ -66,7 +66,7 @@ def show(
 
     --speed takes the samples that --status, --domain and --filter leave.
     """
-    from modex.core.errors import StoreError
+    from modex.core.foundation.errors import StoreError
     from modex.core.store.races import find_race
     from modex.tui.plain.lines import sample_line
     from modex.tui.plain.summary import run_json, summary_json
@@ -112,8 +112,8 @@ def show(
                 for head in with_reasons(reader, heads):
                     click.echo(sample_line(head, glyphs, colour=colour))
         elif run.kind == "speed":
-            from modex.core.reports.speed import points_of, speed_json
-            from modex.tui.plain.speed_table import speed_table
+            from modex.core.features.speed.rule import points_of, speed_json
+            from modex.tui.features.speed.table import speed_table
 
             points = points_of(reader, run)
             if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from modex.core.options import MOST_USD
+from modex.core.config.options import MOST_USD
 from modex.tui.commands.options import (
     Amount,
     allow_option,
@@ -76,9 +76,9 @@ def judge(
     No rollout is repeated. PASS 2 asks the extractor, which is the model itself unless --extractor-model names
     another. Earlier verdicts are kept beside the new ones.
     """
+    from modex.core.config.runconfig import ModelSpec
     from modex.core.engine.start import judges_of, rejudge
     from modex.core.pipeline.benchmark import Judging
-    from modex.core.runconfig import ModelSpec
     from modex.tui.commands.run import floor_of
     from modex.tui.plain.narration import say
     from modex.tui.start.foreground import work_here
@@ -88,7 +88,7 @@ def judge(
     extractor = ModelSpec(model=extractor_model, api_base=extractor_api_base) if extractor_model else None
     database = database_of(ctx, db)
     if trial:
-        from modex.tui.commands.trial import dry_run
+        from modex.tui.features.trial.command import dry_run
 
         named = (*filters, *(f'test:"{test.rsplit("/", 1)[-1]}"' for test in tests))
         judges = judges_of(database, exp, judges, say)

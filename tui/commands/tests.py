@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modex.core.options import OPTIONS
+from modex.core.config.options import OPTIONS
 from modex.tui.commands.options import GroupedCommand, json_option, print_json, run_option
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def _selecting(function: Any) -> Any:
 @json_option
 def tests(directory: str | None, as_json: bool, **options: Any) -> None:
     """List the tests of the suite in DIR (default: that of the settings, else the bundled one) that a run would take."""
-    from modex.core.configuration import configuration
-    from modex.core.options import merged
+    from modex.core.config.configuration import configuration
+    from modex.core.config.options import merged
+    from modex.core.config.settings import load_settings
     from modex.core.pipeline.assembly import is_judged, open_suite, select_tests
     from modex.core.pipeline.suite_files import evaluator_configs
     from modex.core.safety import clean_line
-    from modex.core.settings import load_settings
 
     set_suite = {} if options.get("dataset") else {"suite": load_settings().run.get("suite")}
     given = merged({"suite": directory, "skip_invalid": True}, options, set_suite)

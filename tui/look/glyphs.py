@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from modex.core.settings import GlyphSetting
+from modex.core.config.settings import GlyphSetting
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from modex.core.settings import GlyphSetting, Settings, load_settings
+from modex.core.config.settings import GlyphSetting, Settings, load_settings
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The user's wishes, each as in `modex.core.settings.Settings`; every one has a default that suits SSH."""
+    """The user's wishes, each as in `modex.core.config.settings.Settings`; every one has a default that suits SSH."""
 
     theme: str | None = None
     glyphs: GlyphSetting = "auto"

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING
 
-from modex.core.exit_codes import ExitCode, Floor, missed
+from modex.core.foundation.exit_codes import ExitCode, Floor, missed
 from modex.core.safety import clean_line, redact
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def say(text: str) -> None:
 
 def tell_missed(run: RunRow, floor: Floor | None) -> None:
     """Say where a run's score stays below `--fail-under`, and by which of its scores."""
-    from modex.core.reports.wording import unsettled_words
+    from modex.core.comparison.wording import unsettled_words
     from modex.tui.look import format as fmt
 
     if floor is None or not missed(run.overall_score, floor, least=run.least_score):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.core.safety import clean_line
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow

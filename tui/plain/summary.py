@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from modex.core.errors import ErrorType, advice_on, advises
+from modex.core.comparison.wording import WEIGHTED_SCORE, bounded, number_of
+from modex.core.config.runconfig import PlannedSample
+from modex.core.foundation.errors import ErrorType, advice_on, advises
 from modex.core.reports.conversations import conversation_lines, conversations_of
 from modex.core.reports.epochs import epoch_lines, epochs_of
 from modex.core.reports.figures import level_rows
@@ -13,8 +15,6 @@ from modex.core.reports.machines import hosts_line
 from modex.core.reports.pace import pace_json, pace_line
 from modex.core.reports.reading import reading_lines, reading_of
 from modex.core.reports.since import change_since
-from modex.core.reports.wording import WEIGHTED_SCORE, bounded, number_of
-from modex.core.runconfig import PlannedSample
 from modex.core.safety import as_words, clean_line
 from modex.core.store.bounds import Bounds, cut_off, open_bounds
 from modex.core.store.calls import calls_of
@@ -140,7 +140,7 @@ def _judging(reader: Reader, run: RunRow) -> list[str]:
     """What people's labels make of what LLM judges said."""
     if not run.judged_by:
         return []
-    from modex.core.reports.certifying import corrected_lines  # with statistics that most summaries do without
+    from modex.core.features.certify.rule import corrected_lines  # with statistics that most summaries do without
 
     return corrected_lines(reader, run)
 
@@ -150,8 +150,8 @@ def _since(reader: Reader, run: RunRow) -> list[str]:
     found = change_since(reader, run) if not run.alive else None
     if found is None or found.overall is None:
         return []
-    from modex.core.reports.wording import headline as difference_line
-    from modex.core.reports.wording import other_rules_words, verdict
+    from modex.core.comparison.wording import headline as difference_line
+    from modex.core.comparison.wording import other_rules_words, verdict
 
     before = clean_line(found.first.exp_id)
     words = other_rules_words(len(found.other_rules or ()))
@@ -250,8 +250,8 @@ def run_json(run: RunRow) -> dict[str, Any]:
 
 def summary_json(reader: Reader, run: RunRow) -> dict[str, Any]:
     """`run_json` with the level scores, the domains' Weighted Scores, and what several epochs say."""
-    from modex.core.reports.certifying import judging_json
-    from modex.core.reports.compare import comparison_json
+    from modex.core.features.certify.rule import judging_json
+    from modex.core.features.compare.compare import comparison_json
 
     every = open_bounds(reader, run)
     return {

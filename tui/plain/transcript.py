@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from modex.core.errors import ErrorType, advice_on
+from modex.core.foundation.errors import ErrorType, advice_on
 from modex.core.reports.machines import host_fact
 from modex.core.safety import as_words, clean, clean_line
 from modex.core.store.rows import RunRow

@@ -49,8 +49,8 @@ def preview(
     Raises:
         ConfigurationError: the file cannot be read.
     """
-    from modex.core.errors import ConfigurationError
-    from modex.core.runconfig import DatasetSpec
+    from modex.core.config.runconfig import DatasetSpec
+    from modex.core.foundation.errors import ConfigurationError
     from modex.core.suite.answer_forms import said as form_said
     from modex.core.suite.datasets.reader import DatasetReader
     from modex.core.suite.datasets.rows import Row, iter_rows

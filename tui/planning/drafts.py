@@ -34,7 +34,7 @@ def kept(database: Path) -> Draft | None:
 
 def _read(options: dict[str, Any]) -> dict[str, Any]:
     """The options that this version knows, each a value that it may have."""
-    from modex.core.options import BY_NAME
+    from modex.core.config.options import BY_NAME
 
     known: dict[str, Any] = {}
     for name, value in options.items():
@@ -52,7 +52,7 @@ def remember(frame: Frame, draft: Draft | None) -> None:
 
 def _keep(database: Path, draft: Draft | None) -> bool:
     """Keep a plan in place of an earlier one, or none; whether that could be done."""
-    from modex.core.whole_file import PRIVATE, write_whole
+    from modex.core.foundation.atomic_write import PRIVATE, write_whole
 
     place = draft_file(database)
     try:

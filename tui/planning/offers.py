@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from modex.core.options import Values
+    from modex.core.config.options import Values
     from modex.core.store.reader import Reader
 
 Key = Literal["set", "missing", "none", "unknown"]
@@ -125,8 +125,8 @@ def proven_options(reader: Reader) -> Values | None:
 
     The scripted model's where no run was completed; None where there is no run at all.
     """
-    from modex.core.configuration import options_of
-    from modex.core.runconfig import RunConfig
+    from modex.core.config.configuration import options_of
+    from modex.core.config.runconfig import RunConfig
 
     for run in reader.runs(status="completed", limit=20):
         try:

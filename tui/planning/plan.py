@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ModexError
-from modex.core.options import BY_NAME, FORM, NOT_OF_A_RACE, OPTIONS, Option, Values, says
-from modex.core.settings import load_settings
+from modex.core.config.options import BY_NAME, FORM, NOT_OF_A_RACE, OPTIONS, Option, Values, says
+from modex.core.config.settings import load_settings
+from modex.core.foundation.errors import ModexError
 from modex.core.store.location import database_path
 from modex.tui.reading.suite import Leaf
 
@@ -156,7 +156,7 @@ class Plan:
 
     def take(self, given: Values) -> None:
         """Begin with all that an earlier run used, its tests too, under a new name."""
-        from modex.core.configuration import parse_levels
+        from modex.core.config.configuration import parse_levels
 
         self.values = {name: value for name, value in given.items() if BY_NAME[name].title and name != "exp_id"}
         self.chosen = Chosen(
@@ -184,7 +184,7 @@ class Plan:
         return len(self.models) > 1 and len(set(self.models)) == len(self.models)
 
     def options(self) -> dict[str, Any]:
-        """The options of `modex run`, as `modex.core.configuration.configuration` takes them."""
+        """The options of `modex run`, as `modex.core.config.configuration.configuration` takes them."""
         return {**self.values, **self.chosen.options()}
 
     def command(self) -> str:

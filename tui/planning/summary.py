@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core.errors import ModexError, SuiteError
+from modex.core.foundation.errors import ModexError, SuiteError
 from modex.core.pipeline.estimate import Estimate, Need, estimate
 from modex.tui.look import format as fmt
 from modex.tui.look.glyphs import Glyphs
@@ -16,7 +16,7 @@ from modex.tui.look.paint import Line, Part, columns
 from modex.tui.planning.plan import Plan
 
 if TYPE_CHECKING:
-    from modex.core.runconfig import RunConfig
+    from modex.core.config.runconfig import RunConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ def summarise(
 
     `forms` are the sentences of the datasets of which rows are chosen.
     """
-    from modex.core.configuration import configuration
+    from modex.core.config.configuration import configuration
+    from modex.core.config.options import merged
+    from modex.core.config.settings import load_settings
     from modex.core.llm.keys import key_present, required_key
-    from modex.core.options import merged
     from modex.core.pipeline.assembly import judge_specs
-    from modex.core.settings import load_settings
 
     if not plan.model:
         return Summary(None, (), "choose a model")

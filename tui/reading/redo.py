@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modex.core.errors import ErrorType
+from modex.core.foundation.errors import ErrorType
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core.errors import ConfigurationError, Problem
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.runconfig import DatasetSpec
+from modex.core.foundation.errors import ConfigurationError, Problem
 from modex.core.suite.definitions import EvaluatorConfig, Suite, TestCase
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _readers(suite: Suite) -> list[tuple[DatasetReader, str]]:
 
 def suite_of_settings() -> str | None:
     """The folder of the suite that the settings name, as runs hold it; None for the bundled one."""
-    from modex.core.settings import load_settings
+    from modex.core.config.settings import load_settings
 
     suite: str | None = load_settings().run.get("suite")
     return None if suite is None else str(Path(suite).expanduser().absolute())

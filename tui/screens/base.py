@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.tui.actions import Action, bindings, bound_to
 from modex.tui.frame import Frame, painter
 from modex.tui.look.note import note

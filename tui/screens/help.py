@@ -11,7 +11,7 @@ from textual import events
 from textual.screen import Screen
 from textual.widget import Widget
 
-from modex.core.reports.wording import WEIGHTED_SCORE
+from modex.core.comparison.wording import WEIGHTED_SCORE
 from modex.tui.actions import Action, Scope, scope
 from modex.tui.frame import painter
 from modex.tui.look.glyphs import ASCII

@@ -11,10 +11,10 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.widget import Widget
 
+from modex.core.config.filters import parse_query
+from modex.core.config.options import FIRST_AT_ONCE
 from modex.core.engine.stopping import SIGINT_GRACE_S
-from modex.core.errors import ModexError
-from modex.core.filters import parse_query
-from modex.core.options import FIRST_AT_ONCE
+from modex.core.foundation.errors import ModexError
 from modex.core.safety import as_words
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow
@@ -561,7 +561,7 @@ class LiveScreen(ModexScreen[None]):
 
     async def _changes(self, run: RunRow) -> None:
         from modex.core.store.story import run_before
-        from modex.tui.screens.changes import ChangesScreen
+        from modex.tui.features.changes.screen import ChangesScreen
 
         before = await self.frame.store.ask(lambda reader: run_before(reader, run))
         if before is None:

@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
-from modex.core.errors import ModexError, SuiteError
-from modex.core.options import BY_NAME, Option, Values
+from modex.core.config.options import BY_NAME, Option, Values
+from modex.core.foundation.errors import ModexError, SuiteError
 from modex.core.pipeline.estimate import Need, answer_length
 from modex.core.store.reader import Reader
 from modex.tui.actions import Action, bindings
@@ -217,7 +217,7 @@ class NewRunScreen(ModexScreen[None]):
         self.read_suite()
 
     def _defaults(self) -> None:
-        from modex.core.settings import load_settings
+        from modex.core.config.settings import load_settings
 
         settings = load_settings()
         for name in ("model", "api_base", "suite"):
@@ -234,7 +234,7 @@ class NewRunScreen(ModexScreen[None]):
         named = f"{path} {values.get('dataset')} {[values.get(role) for role in ROLES]} {values.get('evaluator')}"
 
         def read(check: bool) -> SuiteView:
-            from modex.core.configuration import configuration
+            from modex.core.config.configuration import configuration
 
             datasets = configuration("demo", values).selection.datasets
             return read_suite(path, check=check, datasets=datasets, evaluator=values.get("evaluator"))
@@ -625,10 +625,10 @@ class NewRunScreen(ModexScreen[None]):
         database, plan = self.database, self.plan
 
         def job() -> list[str]:
-            from modex.core.configuration import configuration
+            from modex.core.config.configuration import configuration
+            from modex.core.config.options import merged
+            from modex.core.config.settings import load_settings
             from modex.core.engine.start import Start, named, start_runners
-            from modex.core.options import merged
-            from modex.core.settings import load_settings
 
             given = merged(plan.options(), load_settings().run)
             wanted = [
@@ -662,9 +662,9 @@ class NewRunScreen(ModexScreen[None]):
         told: list[str] = []
 
         def job() -> str:
-            from modex.core.options import merged
-            from modex.core.settings import load_settings
-            from modex.tui.start.racing import launch_race, prepare_race, race_configs
+            from modex.core.config.options import merged
+            from modex.core.config.settings import load_settings
+            from modex.tui.features.race.start import launch_race, prepare_race, race_configs
 
             given = merged(plan.options(), load_settings().run)
             configs = race_configs(given, plan.models)
@@ -686,7 +686,7 @@ class NewRunScreen(ModexScreen[None]):
         finally:
             self._starting = False
             self.keys_changed()
-        from modex.tui.screens.race import RaceScreen
+        from modex.tui.features.race.screen import RaceScreen
 
         self._started()
         self.app.switch_screen(RaceScreen(exp_id))

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.tui.look.paint import Line
 from modex.tui.look.text import message
 from modex.tui.planning.columns import Column as DataColumn

@@ -15,7 +15,7 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.core.store.races import RaceRow, races
 from modex.core.store.rows import RunRow, SampleHead
 from modex.tui.actions import Action, by_id
@@ -167,14 +167,14 @@ class PaletteScreen(ModalScreen["Entry | Place"]):
 
 def screens(about: Screen[Any]) -> list[Place]:
     """The screens that can be gone to from anywhere."""
+    from modex.tui.features.leaderboard.screen import LeaderboardScreen
+    from modex.tui.features.review.labels_screen import LabelsScreen
+    from modex.tui.features.search.screen import SearchScreen
+    from modex.tui.features.suite_faults.screen import SuiteFaultsScreen
     from modex.tui.reading.suite import suite_of_settings
-    from modex.tui.screens.labels import LabelsScreen
-    from modex.tui.screens.leaderboard import LeaderboardScreen
     from modex.tui.screens.new_run import NewRunScreen
-    from modex.tui.screens.search import SearchScreen
     from modex.tui.screens.settings import SettingsScreen
     from modex.tui.screens.suite import SuiteScreen
-    from modex.tui.screens.suite_faults import SuiteFaultsScreen
 
     frame, about_run = painter(about), getattr(about, "about_run", None)
     database = frame.database
@@ -200,7 +200,7 @@ def _run_place(run: RunRow) -> Place:
 
 
 def _race_place(race: RaceRow) -> Place:
-    from modex.tui.screens.race import RaceScreen
+    from modex.tui.features.race.screen import RaceScreen
 
     models = ", ".join(str(one["model"]) for one in race.contenders)
     return Place("race", f"{race.exp_id}  {models}", lambda: RaceScreen(race.exp_id))

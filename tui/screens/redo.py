@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow, SampleHead
 from modex.tui.screens.ask import Answer, AskScreen

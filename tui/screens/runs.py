@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from modex.core.filters import Query, parse_query
+from modex.core.config.filters import Query, parse_query
 from modex.core.reports.pace import briefly, pace_cells, pace_line
 from modex.core.store.bounds import Ends, domain_ends, with_bounds
 from modex.core.store.races import awaited
@@ -459,8 +459,8 @@ class RunsScreen(ModexScreen[None]):
 
     def action_again(self) -> None:
         """Plan a run with everything that the selected one had, under a new name."""
-        from modex.core.configuration import options_of
-        from modex.core.runconfig import RunConfig
+        from modex.core.config.configuration import options_of
+        from modex.core.config.runconfig import RunConfig
         from modex.tui.screens.new_run import NewRunScreen
 
         if (run := self.selected) is None:
@@ -482,8 +482,8 @@ class RunsScreen(ModexScreen[None]):
 
     def action_compare(self) -> None:
         """Compare the marked runs."""
-        from modex.tui.screens.compare import CompareScreen
-        from modex.tui.screens.compare_several import CompareSeveralScreen
+        from modex.tui.features.compare.compare import CompareScreen
+        from modex.tui.features.compare.compare_several import CompareSeveralScreen
 
         names = [run.exp_id for run in self.marks.values()]
         if len(names) == 2:
@@ -493,7 +493,7 @@ class RunsScreen(ModexScreen[None]):
 
     def action_leaderboard(self) -> None:
         """Each model's newest run by suite."""
-        from modex.tui.screens.leaderboard import LeaderboardScreen
+        from modex.tui.features.leaderboard.screen import LeaderboardScreen
 
         self.app.push_screen(LeaderboardScreen())
 
@@ -549,8 +549,8 @@ class RunsScreen(ModexScreen[None]):
         database = self.frame.database
 
         def start() -> None:
+            from modex.core.config.runconfig import ModelSpec
             from modex.core.engine.start import launch_runner, rejudge
-            from modex.core.runconfig import ModelSpec
 
             for run in runs:
                 prepared = rejudge(database, run.exp_id, tuple(ModelSpec(model=name) for name in judges))
@@ -609,7 +609,7 @@ class RunsScreen(ModexScreen[None]):
     def action_export(self) -> None:
         """Ask for a format, then write the marked runs, or this one, to files in the current folder."""
         if runs := self._chosen():
-            from modex.tui.screens.export import ask_and_export
+            from modex.tui.features.export.screen import ask_and_export
 
             ask_and_export(self, *runs)
 

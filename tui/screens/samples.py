@@ -12,20 +12,20 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from modex.core.errors import ModexError
-from modex.core.filters import parse_query
+from modex.core.config.filters import parse_query
+from modex.core.foundation.errors import ModexError
 from modex.core.reports.reasons import with_reasons
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow, SampleHead
 from modex.core.store.selecting import SAMPLE_FILTERS
 from modex.tui.actions import Action, bindings, scope
+from modex.tui.features.export.screen import ask_and_export
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Line, Part, columns
 from modex.tui.look.text import fit, width_of
 from modex.tui.look.theme import state_role
 from modex.tui.screens.ask import Answer, AskScreen
 from modex.tui.screens.base import READ_ONLY, ModexScreen
-from modex.tui.screens.export import ask_and_export
 from modex.tui.screens.redo import ask_to_redo, copy_tests, redo_refusal
 from modex.tui.widgets.columns import Cell, Column, widths
 from modex.tui.widgets.lines import Lines

@@ -10,8 +10,8 @@ from textual import on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from modex.core.errors import ModexError
-from modex.core.store.history import Standing, cell_history, suite_history
+from modex.core.features.history.query import Standing, cell_history, suite_history
+from modex.core.foundation.errors import ModexError
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import Part
@@ -122,7 +122,7 @@ class ScoresScreen(ModexScreen[None]):
 
     def action_changes(self) -> None:
         """List what changed at the selected run."""
-        from modex.tui.screens.changes import ChangesScreen
+        from modex.tui.features.changes.screen import ChangesScreen
 
         one, found = self.listing.current, self.found or []
         if one is None:

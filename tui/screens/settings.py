@@ -9,8 +9,8 @@ from typing import Any
 from textual import on
 from textual.widget import Widget
 
-from modex.core.errors import ModexError
-from modex.core.settings import save_setting, settings_path
+from modex.core.config.settings import save_setting, settings_path
+from modex.core.foundation.errors import ModexError
 from modex.tui.look import glyphs, theme
 from modex.tui.look.paint import Line
 from modex.tui.screens.base import ModexScreen

@@ -12,8 +12,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from modex.core.errors import ModexError
-from modex.core.runconfig import ModelSpec
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ModexError
 from modex.core.suite.definitions import Location
 from modex.tui.actions import Action, bindings
 from modex.tui.look import format as fmt
@@ -274,7 +274,7 @@ class SuiteScreen(ModexScreen[None]):
 
     def action_faults(self) -> None:
         """Show what the stored runs say of the tests."""
-        from modex.tui.screens.suite_faults import SuiteFaultsScreen
+        from modex.tui.features.suite_faults.screen import SuiteFaultsScreen
 
         if self.seen is not None:
             self.app.push_screen(SuiteFaultsScreen(None if self.seen.bundled else str(self.seen.suite.root)))
@@ -362,8 +362,8 @@ class SuiteScreen(ModexScreen[None]):
         self.app.push_screen(AskScreen(f"Run {leaf.name} with which model?", answers), run)
 
     async def _run(self, leaf: Leaf, spec: dict[str, Any]) -> None:
+        from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
         from modex.core.engine.start import Start, start_runners
-        from modex.core.runconfig import ModelSpec, RunConfig, Selection
 
         model: ModelSpec = ModelSpec(**spec)
         root = str(self.seen.suite.root) if self.seen is not None and not self.seen.bundled else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import Suite, ToolDefinition
 from modex.core.suite.editing.changes import Edit, apply

@@ -10,10 +10,10 @@ from textual.widget import Widget
 
 from modex.core.store.sample import EvaluationSample
 from modex.tui.actions import Action
+from modex.tui.features.export.screen import ask_and_export
 from modex.tui.look import format as fmt
 from modex.tui.look.paint import columns
 from modex.tui.screens.base import ModexScreen
-from modex.tui.screens.export import ask_and_export
 from modex.tui.screens.redo import ask_to_redo
 from modex.tui.widgets.transcript_heading import heading, search_state
 from modex.tui.widgets.transcript_load import failures, neighbours

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
+from modex.core.foundation.version import version
 from modex.core.safety import clean, redact, without_secrets
-from modex.core.version import version
 
 VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 """Of the protocol, the newest first; a client that asks for another is offered the newest."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError
-from modex.core.runconfig import RunConfig
+from modex.core.config.runconfig import RunConfig
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow, SampleHead
 from modex.tui.serving.protocol import Tool
@@ -131,7 +131,7 @@ class Tools:
 
     def compare(self, given: dict[str, Any]) -> dict[str, Any]:
         """Two runs."""
-        from modex.core.reports.compare import compare, comparison_json
+        from modex.core.features.compare.compare import compare, comparison_json
 
         with self._reading() as reader:
             first, second = reader.run(given["first"]), reader.run(given["second"])
@@ -141,7 +141,7 @@ class Tools:
 
     def history(self, given: dict[str, Any]) -> dict[str, Any]:
         """One test over all runs."""
-        from modex.core.store.history import history
+        from modex.core.features.history.query import history
         from modex.core.store.naming import test_query
 
         query = test_query(given["test"])
@@ -156,7 +156,7 @@ class Tools:
 
     def changes(self, given: dict[str, Any]) -> dict[str, Any]:
         """What changed between two runs."""
-        from modex.core.reports.changes.changes import changes
+        from modex.core.features.changes.changes import changes
         from modex.core.store.story import run_before
 
         with self._reading() as reader:
@@ -170,7 +170,7 @@ class Tools:
 
     def suite_faults(self, given: dict[str, Any]) -> dict[str, Any]:
         """What the stored runs say of the tests, suite by suite."""
-        from modex.core.reports.suite_faults.examine import examine, suites_with_runs
+        from modex.core.features.suite_faults.examine import examine, suites_with_runs
 
         content = bool(given.get("content"))
         with self._reading() as reader:
@@ -206,9 +206,9 @@ class Tools:
 
     def labels(self, given: dict[str, Any]) -> dict[str, Any]:
         """Kinds of failure."""
-        from modex.core.reports.reviewing.agreement import agreement
-        from modex.core.reports.reviewing.kinds import count_kinds
-        from modex.core.store.reviews import reviews
+        from modex.core.features.review.agreement import agreement
+        from modex.core.features.review.kinds import count_kinds
+        from modex.core.features.review.query import reviews
 
         with self._reading() as reader:
             rows = reviews(reader, [reader.run(given["exp"]).id] if given.get("exp") else None)
@@ -233,7 +233,7 @@ class Tools:
 
     def plan(self, given: dict[str, Any]) -> dict[str, Any]:
         """What a run would ask."""
-        from modex.core.configuration import configuration
+        from modex.core.config.configuration import configuration
         from modex.core.engine.start import checked_run
 
         options = {

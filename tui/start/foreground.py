@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modex.core import exit_codes
 from modex.core.engine.start import Start, checked_start, notes, prepare_run
-from modex.core.interrupts import leave_at_once
+from modex.core.foundation import exit_codes
+from modex.core.foundation.interrupts import leave_at_once
 from modex.core.safety import without_secrets
 from modex.tui.plain.narration import say, tell_missed
 

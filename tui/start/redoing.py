@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.safety import as_words
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow, SampleHead

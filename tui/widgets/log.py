@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from textual.strip import Strip
 
-from modex.core.filters import Query
+from modex.core.config.filters import Query
 from modex.core.store.reader import expected_text
 from modex.core.store.rows import SampleHead
 from modex.tui.frame import painter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modex.core.reports.wording import bounded
+from modex.core.comparison.wording import bounded
 from modex.core.store.rows import RunRow
 from modex.tui.frame import painter
 from modex.tui.look import format as fmt

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modex.core.errors import advice_on
+from modex.core.comparison.wording import between, bounded, other_rules_words, points
+from modex.core.foundation.errors import advice_on
 from modex.core.reports.epochs import rates
 from modex.core.reports.pace import pace_line
 from modex.core.reports.reading import gold_words, unfit_words
-from modex.core.reports.wording import between, bounded, other_rules_words, points
 from modex.core.store.rows import SampleHead
 from modex.tui.frame import painter
 from modex.tui.look import format as fmt
@@ -20,7 +20,7 @@ from modex.tui.look.text import fit
 from modex.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
-    from modex.core.reports.compare import Comparison
+    from modex.core.features.compare.compare import Comparison
     from modex.core.reports.conversations import Conversations
     from modex.core.reports.epochs import Epochs
     from modex.core.reports.reading import Reading

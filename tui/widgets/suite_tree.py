@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from modex.core.filters import Query
+from modex.core.config.filters import Query
 from modex.core.suite.filters import Filter, typed_filters
 from modex.tui.frame import painter
 from modex.tui.look import format as fmt

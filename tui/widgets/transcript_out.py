@@ -30,7 +30,7 @@ def write_here(loaded: Loaded) -> Path:
     Raises:
         OSError: that is not possible here.
     """
-    from modex.core.whole_file import write_whole
+    from modex.core.foundation.atomic_write import write_whole
     from modex.tui.terminal.programs import free_name
 
     text, suffix = text_of(loaded)

@@ -14,7 +14,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from modex.core.errors import advice_on
+from modex.core.foundation.errors import advice_on
 from modex.core.store.sample import EvaluationSample, stored_values
 from modex.core.verdict import Extracted, find
 from modex.tui.look import format as fmt

@@ -7,7 +7,7 @@ import os
 import subprocess
 from typing import Protocol
 
-from modex.core.spawned import ending, spawned
+from modex.core.foundation.processes import ending, spawned
 
 
 def worker_command() -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from modex.core.config.runconfig import Stage
 from modex.core.engine.executors.channel import Channel
 from modex.core.engine.executors.messages import (
     Awaited,
@@ -32,11 +33,10 @@ from modex.core.engine.executors.messages import (
     packed,
     received,
 )
+from modex.core.foundation.version import version
 from modex.core.llm.gate import CallGate, Ticket
 from modex.core.llm.pool import ClientPool
-from modex.core.runconfig import Stage
 from modex.core.store.sample import EvaluationSample
-from modex.core.version import version
 
 _LOOK_S = 0.5
 _NUMBERS = itertools.count(1)

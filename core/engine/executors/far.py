@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.engine.executors.messages import (
     Ask,
     Failure,
@@ -21,11 +22,10 @@ from modex.core.engine.executors.messages import (
     error_of,
     failure_of,
 )
-from modex.core.errors import ModelCallError, StoreError
+from modex.core.foundation.errors import ModelCallError, StoreError
 from modex.core.llm.gate import CallGate, Ticket
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import Limits
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample, SampleStatus
 from modex.core.store.writer import Spent, reached_stage

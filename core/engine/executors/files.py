@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from modex.core.engine.executors.messages import Content, Setup, SuiteFile, Wanted
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.core.pipeline.plugins import Plugin
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.attachments import digest_of

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from modex.core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from modex.core.config.runconfig import ModelSpec, RunConfig, Stage
+from modex.core.foundation.errors import ErrorType, ModelCallError, ModexError, StoreError
 from modex.core.llm.faults import TimedOutError
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.assembly import Role
 from modex.core.pipeline.plugins import Plugin
-from modex.core.runconfig import ModelSpec, RunConfig, Stage
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import ReachedStage
 from modex.core.suite.definitions import EvaluatorConfig, ToolDefinition

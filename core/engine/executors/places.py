@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from modex.core.engine.executors.channel import Channel, Pipes
-from modex.core.spawned import cores
+from modex.core.foundation.processes import cores
 
 
 @dataclass(frozen=True, slots=True)

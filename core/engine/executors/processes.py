@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from modex.core.config.runconfig import Stage
 from modex.core.engine.executors.child import Child, ChildLostError, Hears, Lease
 from modex.core.engine.executors.messages import (
     Answer,
@@ -33,10 +34,9 @@ from modex.core.engine.executors.places import Place, Places
 from modex.core.engine.executors.setup import Contents, setup_of
 from modex.core.engine.window import being_written
 from modex.core.engine.workers import Activity
-from modex.core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from modex.core.foundation.errors import ErrorType, ModelCallError, ModexError, StoreError
 from modex.core.llm.gate import GateListener, Interrupted
 from modex.core.pipeline.assembly import Assembly
-from modex.core.runconfig import Stage
 from modex.core.safety import redact
 from modex.core.store.sample import SAMPLE_FIELDS, EvaluationSample, SampleStatus
 from modex.core.store.writer import Writer

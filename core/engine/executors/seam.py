@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from modex.core.config.runconfig import Stage
 from modex.core.engine.window import being_written
 from modex.core.engine.workers import Activity
-from modex.core.errors import ModelCallError
+from modex.core.foundation.errors import ModelCallError
 from modex.core.pipeline.assembly import Assembly
-from modex.core.runconfig import Stage
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.writer import Writer
 

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 from modex.core.engine.executors.messages import Setup, SuiteFile
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.assembly import Assembly
 from modex.core.pipeline.plugin_modules import agreed_below
 from modex.core.pipeline.plugins import plugins_that_ran

@@ -36,7 +36,8 @@ from modex.core.engine.executors.messages import (
 )
 from modex.core.engine.window import being_written
 from modex.core.engine.work import guard_output, say
-from modex.core.errors import ModelCallError, ModexError
+from modex.core.foundation.errors import ModelCallError, ModexError
+from modex.core.foundation.version import version
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.assembly import SuiteParts, services_of
 from modex.core.pipeline.benchmark import BaseBenchmark
@@ -48,7 +49,6 @@ from modex.core.store.sample import EvaluationSample
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.templates import Templates
 from modex.core.tools.executor import SuiteToolExecutor
-from modex.core.version import version
 
 BEAT_S = 1.0
 _MOST_THREADS = 1024

@@ -5,31 +5,31 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from modex.core.deferred import deferred
-from modex.core.errors import JudgeError
-from modex.core.evaluators.answers.asked import asked_answer, option_of, stated_otherwise
-from modex.core.evaluators.answers.assertion import Stance, read_text
-from modex.core.evaluators.answers.assertion.figures import Figure, candidates, is_bound, is_offered_with_another
-from modex.core.evaluators.answers.assertion.letters import letters_given
-from modex.core.evaluators.answers.comparison import compare
-from modex.core.evaluators.answers.extraction import Extraction, Fault
-from modex.core.evaluators.answers.free_text import (
+from modex.core.answers.asked import asked_answer, option_of, stated_otherwise
+from modex.core.answers.assertion import Stance, read_text
+from modex.core.answers.assertion.figures import Figure, candidates, is_bound, is_offered_with_another
+from modex.core.answers.assertion.letters import letters_given
+from modex.core.answers.comparison import compare
+from modex.core.answers.free_text import (
     TextVerdict,
     is_free_text,
     judge_text,
     refuses,
 )
-from modex.core.evaluators.answers.golds import type_of
-from modex.core.evaluators.answers.kinds import ExpectedAnswer
-from modex.core.evaluators.answers.locate import asserts, locate
-from modex.core.evaluators.answers.own import OwnAnswer, read_own
-from modex.core.evaluators.answers.set_aside import BETWEEN, CONCEDED, is_set_aside
-from modex.core.evaluators.numbers.reading import parse_number
-from modex.core.evaluators.numbers.spans import number_spans, word_spans
-from modex.core.evaluators.numbers.units import same_unit
-from modex.core.evaluators.text.boolean import read_boolean
-from modex.core.evaluators.text.choice import known_options, letters_named, read_choice
-from modex.core.evaluators.text.text import words
+from modex.core.answers.golds import type_of
+from modex.core.answers.kinds import ExpectedAnswer
+from modex.core.answers.locate import asserts, locate
+from modex.core.answers.numbers.reading import parse_number
+from modex.core.answers.numbers.spans import number_spans, word_spans
+from modex.core.answers.numbers.units import same_unit
+from modex.core.answers.own import OwnAnswer, read_own
+from modex.core.answers.set_aside import BETWEEN, CONCEDED, is_set_aside
+from modex.core.answers.text.boolean import read_boolean
+from modex.core.answers.text.choice import known_options, letters_named, read_choice
+from modex.core.answers.text.text import words
+from modex.core.evaluators.answers.extraction import Extraction, Fault
+from modex.core.foundation.errors import JudgeError
+from modex.core.foundation.lazy_regex import deferred
 
 
 def refused_text(found: Extraction, response: str, expected: ExpectedAnswer, prompt: str) -> TextVerdict | None:

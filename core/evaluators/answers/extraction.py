@@ -13,14 +13,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from modex.core.errors import ErrorType, JudgeError
-from modex.core.evaluators.answers.comparison import compare
-from modex.core.evaluators.answers.final_answer import find_final_answer
-from modex.core.evaluators.answers.kinds import ANSWER_TYPES, ExpectedAnswer
-from modex.core.evaluators.answers.locate import asserts, locate
-from modex.core.evaluators.answers.own import read_own
+from modex.core.answers.comparison import compare
+from modex.core.answers.final_answer import find_final_answer
+from modex.core.answers.kinds import ANSWER_TYPES, ExpectedAnswer
+from modex.core.answers.locate import asserts, locate
+from modex.core.answers.own import read_own
+from modex.core.answers.text.text import contains_words, strip_wrapping
 from modex.core.evaluators.base import JudgeContext, cue_for
-from modex.core.evaluators.text.text import contains_words, strip_wrapping
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.llm.request import json_answer, may_send
 from modex.core.store.sample import EvaluationSample

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from modex.core.evaluators.answers.final_answer import find_final_answer
+from modex.core.answers.final_answer import find_final_answer
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.store.sample import EvaluationSample

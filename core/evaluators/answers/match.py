@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from modex.core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
-from modex.core.evaluators.answers.asked_units import is_percent_unasked
-from modex.core.evaluators.answers.comparison import compare, compared
-from modex.core.evaluators.answers.enumerated import judge_list
-from modex.core.evaluators.answers.free_text import is_free_text, judge_text
-from modex.core.evaluators.answers.golds import COMPARISONS, answer_type, bare_gold
-from modex.core.evaluators.answers.kinds import ExpectedAnswer, check_expected
-from modex.core.evaluators.answers.lists import same_joined
-from modex.core.evaluators.answers.own import OwnAnswer, read_own
+from modex.core.answers.asked import asked_answer, right_by_letter, right_by_value, stated_otherwise
+from modex.core.answers.asked_units import is_percent_unasked
+from modex.core.answers.comparison import compare, compared
+from modex.core.answers.enumerated import judge_list
+from modex.core.answers.free_text import is_free_text, judge_text
+from modex.core.answers.golds import COMPARISONS, answer_type, bare_gold
+from modex.core.answers.kinds import ExpectedAnswer, check_expected
+from modex.core.answers.lists import same_joined
+from modex.core.answers.own import OwnAnswer, read_own
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.store.sample import EvaluationSample

@@ -7,22 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from modex.core.errors import JudgeError
-from modex.core.evaluators.answers.asked import asked_answer, right_by_letter, right_by_value
-from modex.core.evaluators.answers.asked_units import is_percent_unasked
-from modex.core.evaluators.answers.comparison import compare, compared
+from modex.core.answers.asked import asked_answer, right_by_letter, right_by_value
+from modex.core.answers.asked_units import is_percent_unasked
+from modex.core.answers.comparison import compare, compared
+from modex.core.answers.enumerated import judge_list
+from modex.core.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text, refuses
+from modex.core.answers.golds import answer_type, bare_gold
+from modex.core.answers.kinds import ExpectedAnswer, check_expected
+from modex.core.answers.locate import asserts
+from modex.core.answers.text.choice import options_in
+from modex.core.answers.text.text import words
 from modex.core.evaluators.answers.contradiction import contradicted, is_quoted, refused_text, typed_gold
-from modex.core.evaluators.answers.enumerated import judge_list
 from modex.core.evaluators.answers.extraction import Extraction, extract, own_answer
-from modex.core.evaluators.answers.free_text import TextVerdict, golds_of, is_free_text, judge_text, refuses
-from modex.core.evaluators.answers.golds import answer_type, bare_gold
-from modex.core.evaluators.answers.kinds import ExpectedAnswer, check_expected
-from modex.core.evaluators.answers.locate import asserts
 from modex.core.evaluators.answers.match import read_by_rules
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
-from modex.core.evaluators.text.choice import options_in
-from modex.core.evaluators.text.text import words
+from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase
 from modex.core.verdict import Extracted

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.code.cases import Case, CaseError, Expectation, problems_of, read_expected, same_value
 from modex.core.evaluators.code.extraction import find_function
 from modex.core.evaluators.provider_errors import answer_of
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.sandbox.python import MAX_CODE_CHARS, PythonSession, python_session, python_unavailable
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

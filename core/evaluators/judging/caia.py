@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from modex.core.config.runconfig import Settle
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import (
     Question,
@@ -31,7 +32,6 @@ from modex.core.evaluators.judging.rubric_form import Item, read_rubric, rubric_
 from modex.core.evaluators.judging.verdict import Checked as SaidOfItems
 from modex.core.evaluators.judging.verdict import read_items
 from modex.core.evaluators.provider_errors import answer_of
-from modex.core.runconfig import Settle
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.datasets.rubrics import GROUPS
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any, Generic, TypeVar
 
-from modex.core.errors import JudgeError
+from modex.core.config.runconfig import Settle
 from modex.core.evaluators.base import EvaluationResult, JudgeContext, cue_for
 from modex.core.evaluators.judging.scale import Scale
 from modex.core.evaluators.judging.verdict import NoVerdictError, Verdict, read_json_verdict, read_pattern_verdict
 from modex.core.evaluators.judging.walk import WALKS
+from modex.core.foundation.errors import JudgeError
 from modex.core.llm.request import json_answer
 from modex.core.llm.types import Message, ModelClient
-from modex.core.runconfig import Settle
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 from modex.core.verdict import Vote, Votes

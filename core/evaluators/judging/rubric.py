@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ErrorType, JudgeError
+from modex.core.answers.text.patterns import is_whole, trimmed
+from modex.core.answers.text.text import words
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import Question, fenced, material, refuse_what_could_turn, votes_on
 from modex.core.evaluators.judging.rubric_form import Gate, Item, Rubric, read_rubric, rubric_problems
@@ -21,8 +22,7 @@ from modex.core.evaluators.judging.verdict import read_items
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.text.echo import echoes
 from modex.core.evaluators.text.fluency import in_language
-from modex.core.evaluators.text.patterns import is_whole, trimmed
-from modex.core.evaluators.text.text import words
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample, turns_of
 from modex.core.suite.definitions import EvaluatorConfig, TestCase
 from modex.core.suite.templates import render, shortened

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from modex.core.matching import same_number
+from modex.core.jsonvalues.matching import same_number
 
 Row = Sequence[Any]
 ColumnRule = Literal["exact", "any_order", "superset"]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.sql.compare import compare_results
@@ -16,6 +15,7 @@ from modex.core.evaluators.sql.extraction import find_sql
 from modex.core.evaluators.sql.gold import Gold, GoldError, read_gold
 from modex.core.evaluators.sql.parsed import found_parts
 from modex.core.evaluators.sql.wanted import wanted_and_got, wanted_on
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.sandbox.sql import Fixture
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.checking import CheckNote

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import JudgeContext, cue_for
 from modex.core.evaluators.sql.parsed import is_query
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened
 from modex.core.verdict import Extracted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from modex.core.evaluators.text.text import words
+from modex.core.answers.text.text import words
 
 _RUN = 3
 """Words in a row that count as taken over."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from modex.core.evaluators.text.text import words
+from modex.core.answers.text.text import words
 
 _MIN_CHARS = 20
 _CONFIDENT = 0.3

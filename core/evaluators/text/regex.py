@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ErrorType, JudgeError
-from modex.core.evaluators.answers.comparison import compare
+from modex.core.answers.comparison import compare
+from modex.core.answers.kinds import check_expected, expected_answer
+from modex.core.answers.locate import locate
+from modex.core.answers.text.patterns import matches, occurs, pattern_problem, trimmed
+from modex.core.answers.text.text import contains_words
 from modex.core.evaluators.answers.extraction import Extraction, extract_or_none, plain_answer
-from modex.core.evaluators.answers.kinds import check_expected, expected_answer
-from modex.core.evaluators.answers.locate import locate
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
-from modex.core.evaluators.text.patterns import matches, occurs, pattern_problem, trimmed
-from modex.core.evaluators.text.text import contains_words
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase
 from modex.core.verdict import Compared

@@ -9,8 +9,8 @@ from typing import Any
 
 from modex.core.evaluators.tool_call.expectations import ExpectedCall
 from modex.core.evaluators.tool_call.literals import Language, LiteralError, is_plain, quoted_text, read_literal
-from modex.core.jsonargs import decode_arguments, schema_faults
-from modex.core.matching import matches
+from modex.core.jsonvalues.jsonargs import decode_arguments, schema_faults
+from modex.core.jsonvalues.matching import matches
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import ToolDefinition
 from modex.core.verdict import Call, fold_line

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modex.core.evaluators.tool_call.expectations import ExpectedCall
-from modex.core.jsonargs import schema_faults
-from modex.core.matching import is_comparator
+from modex.core.jsonvalues.jsonargs import schema_faults
+from modex.core.jsonvalues.matching import is_comparator
 from modex.core.suite.definitions import ToolDefinition
 
 

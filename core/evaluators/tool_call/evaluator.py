@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.tool_call.calls import made_calls
@@ -17,6 +16,7 @@ from modex.core.evaluators.tool_call.final_state import compare_state
 from modex.core.evaluators.tool_call.final_text import claims_fault, text_faults
 from modex.core.evaluators.tool_call.prose import described_calls
 from modex.core.evaluators.tool_call.scoring import PARTIAL_CAP, score_calls
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import PASS_SCORE, EvaluationSample
 from modex.core.suite.checking import prefixed
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from modex.core.evaluators.tool_call.final_text import FinalText, read_final_text
 from modex.core.evaluators.tool_call.literals import LANGUAGES, Language
-from modex.core.matching import comparator_fault
+from modex.core.jsonvalues.matching import comparator_fault
 
 _FORMS = ("tool", "tools", "calls", "chain", "no_call", "any_call", "bfcl")
 _BESIDE = (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.matching import matches
+from modex.core.jsonvalues.matching import matches
 from modex.core.store.sample import EvaluationSample
 
 _SHOWN = 200

@@ -10,10 +10,10 @@ import json
 import re
 from typing import Any
 
-from modex.core.errors import ErrorType, JudgeError
+from modex.core.answers.text.text import fold
 from modex.core.evaluators.base import JudgeContext, cue_for
-from modex.core.evaluators.text.text import fold
 from modex.core.evaluators.tool_call.calls import MadeCall
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.jsontext import parse_json_answer
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.templates import MAX_FENCED, MAX_QUESTION, new_delimiter, render, shortened

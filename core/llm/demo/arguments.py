@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from modex.core.jsonargs import schema_faults
+from modex.core.jsonvalues.jsonargs import schema_faults
 from modex.core.llm.demo.example import example_of
 
 _TYPED: dict[str, Any] = {"integer": 1, "number": 1.0, "boolean": True, "array": [], "object": {}, "null": None}

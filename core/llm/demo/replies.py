@@ -7,7 +7,7 @@ import os
 import threading
 from typing import Any
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.demo.ability import VARIANTS, Dice
 from modex.core.llm.demo.script import Scripted, play, variant_of
 from modex.core.llm.types import Cue, Message

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm import faults
 from modex.core.llm.assembly import Assembly
 from modex.core.llm.demo.replies import Faults, completion, dice_for, latency_s, refusal

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from modex.core.deferred import deferred
+from modex.core.foundation.lazy_regex import deferred
 from modex.core.llm import quirks
 from modex.core.llm.faults.words import Words
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from modex.core.deferred import deferred
+from modex.core.foundation.lazy_regex import deferred
 from modex.core.llm import quirks
 
 Meaning = Literal["quota", "rate", "context", "filter", "key", "model", "overload", "permission"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from modex.core.deferred import deferred
+from modex.core.foundation.lazy_regex import deferred
 from modex.core.llm import quirks
 from modex.core.safety import clean_line, redact
 

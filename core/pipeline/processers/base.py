@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import EvaluationResult
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline.long_answers import AbandonedError
 from modex.core.statistics.intervals import rate_interval

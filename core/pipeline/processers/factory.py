@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import threading
 
-from modex.core.errors import ConfigurationError
 from modex.core.evaluators.registry import installed
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.processers.base import BaseProcesser
 from modex.core.pipeline.processers.benchmarks import (
     BrowseCompProcesser,

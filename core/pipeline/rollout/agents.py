@@ -21,15 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
-from modex.core.jsonargs import too_deep
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.processes import PROGRAM
+from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.types import ToolCall, Usage
 from modex.core.pipeline.fingerprints import most_iterations
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.safety import redact
 from modex.core.sandbox import supervisor
-from modex.core.spawned import PROGRAM
 from modex.core.tools.base import ToolResult
 
 PROTOCOL = 1

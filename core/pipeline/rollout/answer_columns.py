@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.errors import ConfigurationError
-from modex.core.filters import MISSING
+from modex.core.config.filters import MISSING
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.rollout.chats import CHATS, chat_of
 from modex.core.suite.filters import dotted
 from modex.core.suite.suggest import did_you_mean

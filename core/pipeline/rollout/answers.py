@@ -6,14 +6,14 @@ import hashlib
 import json
 from pathlib import Path
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import RunConfig
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.thinking import strip_thinking
 from modex.core.pipeline.rollout.answer_columns import Named
 from modex.core.pipeline.rollout.answer_figures import figures_of
 from modex.core.pipeline.rollout.answer_files import NO_RESPONSE, Answer, Answers, read_answers
 from modex.core.pipeline.rollout.asking import Asking
 from modex.core.pipeline.rollout.chats import chat_of, entries_of, last_said
-from modex.core.runconfig import RunConfig
 from modex.core.store.sample import EvaluationSample
 
 PREFIX = "answers:"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
 from modex.core.llm.types import Completion, Cue, Message, ToolCall, Usage
 from modex.core.pipeline.rollout.attached import by_message, named, with_parts

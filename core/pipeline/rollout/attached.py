@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.types import Message
 from modex.core.suite.attachments import IMAGES, MAX_BYTES, TEXTS, digest_of
 from modex.core.suite.files import FileFaultError, decode, read_bytes

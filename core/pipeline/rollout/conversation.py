@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.awake import elapsed_s
 from modex.core.llm.types import Completion, Cue, Message, ModelClient, Usage
 from modex.core.pipeline.rollout.asking import Asking, opening_of

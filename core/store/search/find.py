@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from modex.core.errors import ConfigurationError
-from modex.core.filters import Condition, parse_query
+from modex.core.config.filters import Condition, parse_query
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.exact import decode_text
 from modex.core.store.reader import Reader
 from modex.core.store.rows import SampleHead

@@ -19,7 +19,7 @@ from typing import Any
 
 from peewee import fn
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.reader import Reader
 from modex.core.store.search.text import COLUMNS, ROLES, indexed, texts_of, tool_tag
 from modex.core.store.tables import EvaluationRun as Run

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.errors import ConfigurationError
-from modex.core.filters import MISSING
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.filters import MISSING
+from modex.core.config.runconfig import DatasetSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.attachments import file_names
 from modex.core.suite.filters import dotted
 from modex.core.suite.suggest import did_you_mean

@@ -200,6 +200,6 @@ def _opened(value: Any, key: bytes) -> Any:
 
 
 def _inside(row: Mapping[str, Any], path: str) -> bool:
-    from modex.core.filters import MISSING
+    from modex.core.config.filters import MISSING
 
     return "." in path and dotted(row, path) is not MISSING

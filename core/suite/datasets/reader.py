@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError, Problem
-from modex.core.filters import MISSING
-from modex.core.runconfig import DatasetSpec, RolloutMode
+from modex.core.config.filters import MISSING
+from modex.core.config.runconfig import DatasetSpec, RolloutMode
+from modex.core.foundation.errors import ConfigurationError, Problem
 from modex.core.suite.attachments import (
     Attachment,
     Named,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.values import unguarded
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.files import FileFaultError, decode, open_regular, read_text
 from modex.core.suite.jsontext import parse_json
-from modex.core.values import unguarded
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 MAX_JSON_BYTES = 256 * 1024 * 1024

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.atomic_write import not_written, write_whole
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.files import FileFaultError, read_bytes
-from modex.core.whole_file import not_written, write_whole
 
 
 @dataclass(frozen=True, slots=True)

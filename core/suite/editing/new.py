@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import Suite
 from modex.core.suite.editing.changes import Edit, FileChange
 from modex.core.suite.editing.patterns import Pattern

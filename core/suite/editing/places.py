@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import PromptLayer, Suite, TestCase
 from modex.core.suite.editing.changes import read_file

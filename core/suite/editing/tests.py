@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import Suite, TestCase
 from modex.core.suite.editing.changes import Edit, FileChange, read_file
 from modex.core.suite.editing.jsonedit import set_key, without_key

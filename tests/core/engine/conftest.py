@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine.start import Prepared, prepare_run
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.store.reader import Reader
 from modex.core.store.rows import RunRow
 from tests.cli import keyword_tests, reading, write_suite

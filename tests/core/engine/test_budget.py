@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import pytest
 
+from modex.core.config.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection
 from modex.core.engine.budget import _earlier, plan_words, with_sample
 from modex.core.engine.start import Start
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.assembly import CheckedTests, checked_tests
-from modex.core.runconfig import DatasetSpec, ModelSpec, PlannedSample, RunConfig, Selection
 from modex.core.store.reader import Reader
 from tests.cli import write_suite
 from tests.tui.stores import StoreMaker, sample

@@ -6,7 +6,7 @@ import pytest
 
 from modex.core.engine.commands import send_command
 from modex.core.engine.control import delete_run, stop_and_wait
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from tests.cli import reading
 from tests.core.engine.conftest import Bench
 

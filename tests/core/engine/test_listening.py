@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.engine import listening as hearing
 from modex.core.engine.listening import Listening
 from modex.core.engine.stopping import Stopped, Stopping
-from modex.core.errors import StoreError
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.foundation.errors import StoreError
 from modex.core.store.commands import Command
 from modex.core.store.manager import DBDataManager
 from modex.core.suite.definitions import Location, TestCase

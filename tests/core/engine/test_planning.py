@@ -13,7 +13,7 @@ from modex.core.engine import planning
 from modex.core.engine.listening import Listening
 from modex.core.engine.planning import Planning
 from modex.core.engine.stopping import Stopped, Stopping
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
 from modex.core.store.manager import Chosen, Plan
 from tests.tui.stores import StoreMaker

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.engine.commands import send_command
 from modex.core.engine.session import Session
 from modex.core.engine.stopping import STOPPED_WORDS, Outcome
 from modex.core.engine.workers import Workers
-from modex.core.errors import ConfigurationError, ModexError, RunBusyError, StoreError
-from modex.core.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError, ModexError, RunBusyError, StoreError
 from modex.core.store.lock import RunLock, is_held
 from modex.core.store.manager import Chosen, DBDataManager, Redo
 from modex.tui.plain.summary import summary_text

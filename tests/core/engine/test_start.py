@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine import start
 from modex.core.engine.commands import send_command
 from modex.core.engine.control import delete_run, rename_run, stop_and_wait
@@ -27,10 +28,9 @@ from modex.core.engine.start import (
     rejudge,
     start_runners,
 )
-from modex.core.errors import ConfigurationError, RunBusyError, StoreError
+from modex.core.foundation.errors import ConfigurationError, RunBusyError, StoreError
 from modex.core.pipeline import assembly
 from modex.core.pipeline.assembly import CheckedTests
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.store.location import runner_log
 from modex.core.store.lock import RunLock, holder_pid
 from modex.core.store.manager import DBDataManager

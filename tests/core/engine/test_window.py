@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import Selection
 from modex.core.engine.commands import send_command
 from modex.core.engine.session import Session
 from modex.core.engine.window import _MOST_BYTES, MOST, Window, being_written, sweep
 from modex.core.engine.workers import Activity
 from modex.core.llm.assembly import Assembly
 from modex.core.llm.underway import UnderWay
-from modex.core.runconfig import Selection
 from modex.core.store.sample import EvaluationSample
 from tests.cli import write_suite
 from tests.core.engine.conftest import Bench

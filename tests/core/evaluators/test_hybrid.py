@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.hybrid import HybridEvaluator
+from modex.core.foundation.errors import JudgeError
 from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase
 from modex.core.verdict import Weighted
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample

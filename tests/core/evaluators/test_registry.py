@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from modex.core.errors import ConfigurationError
 from modex.core.evaluators import registry
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.text.keyword import KeywordEvaluator
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.verdict import Weighted

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import Client, open_client
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import json_answer
 from modex.core.llm.types import Completion
-from modex.core.runconfig import ModelSpec
 from tests.pace import stretched
 from tests.server import Reply, Request, ServerHandle, replies, serve
 

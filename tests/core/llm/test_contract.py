@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import Via, open_client
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.types import Usage
-from modex.core.runconfig import ModelSpec
 from tests.server import Behaviour, Reply, ServerHandle, replies, serve
 
 PATHS: tuple[Via, ...] = ("direct", "litellm")

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.discovery import find_local_servers, models_at
 from tests.core.llm.test_http import raw_server
 from tests.server import serve

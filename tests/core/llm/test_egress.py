@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from modex.core.errors import ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ModelCallError
 from modex.core.llm.client import open_client
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.providers import DIRECT, KEY_VARIABLES
 from modex.core.llm.retry import RetryPolicy
-from modex.core.runconfig import ModelSpec
 from tests.core.llm.test_providers_bytes import THROUGH_LITELLM
 from tests.server.raw import Asked, RawServer
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import ErrorType
+from modex.core.foundation.errors import ErrorType
 from modex.core.llm import faults
 from modex.core.llm.faults import Provider, RefusedParameterError
 

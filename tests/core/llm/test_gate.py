@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.gate import Gate, Interrupted
 from modex.core.llm.retry import RetryPolicy
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.gate import Gate
 from tests.core.llm.test_gate import DOWN, GARBAGE, Clock, Listener, clock, listener, make
 

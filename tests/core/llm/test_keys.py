@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.keys import key_present, key_variables, missing_key_problem, required_key
-from modex.core.runconfig import ModelSpec
 
 
 @pytest.fixture(autouse=True)

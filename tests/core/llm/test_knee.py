@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.gate import Gate, Ticket
 from modex.core.llm.knee import Knee
 from modex.core.llm.retry import RetryPolicy

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm import prices
 from modex.core.llm.prices import known_models, price_entry, price_of, price_table
 from modex.core.llm.types import Usage
-from modex.core.runconfig import ModelSpec
 
 USED = Usage(prompt=1000, completion=500, reasoning=200, cached=400)
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ModelCallError
 from modex.core.llm.client import Via, open_client
 from modex.core.llm.faults import NoToolsError, RefusedParameterError
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.prices import price_of
 from modex.core.llm.providers import DIRECT, KEY_VARIABLES
 from modex.core.llm.retry import RetryPolicy
-from modex.core.runconfig import ModelSpec
 from tests.server.fixtures import Fixture, fixtures
 from tests.server.raw import Asked, RawServer
 

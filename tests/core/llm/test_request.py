@@ -8,12 +8,12 @@ from typing import Any, cast
 
 import pytest
 
+from modex.core.config.options import FIRST_AT_ONCE
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm import request as module
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import NO_LIMITS, CallRequest, Limits, encoded, json_answer, may_send
 from modex.core.llm.underway import UnderWay
-from modex.core.options import FIRST_AT_ONCE
-from modex.core.runconfig import ModelSpec
 
 MESSAGES: list[dict[str, Any]] = [{"role": "user", "content": "q"}]
 

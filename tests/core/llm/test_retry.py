@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.llm.retry import Patience, RetryPolicy
 
 DOWN = ModelCallError("down", ErrorType.SERVER_ERROR, retryable=True)

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.llm.providers import split_provider
 from modex.core.llm.quirks import PREFIXES
 from modex.core.llm.routing import on_this_machine, route
-from modex.core.runconfig import ModelSpec
 
 LOCAL = "http://127.0.0.1:8000/v1"
 NOT_TEXT = """
@@ -127,7 +127,7 @@ def test_every_text_provider_of_litellm_is_known() -> None:
 def test_opening_a_client_imports_neither_litellm_nor_an_http_library() -> None:
     script = (
         "import sys; from modex.core.llm.client import open_client; from modex.core.llm.pool import ClientPool;"
-        "from modex.core.runconfig import ModelSpec; p = ClientPool();"
+        "from modex.core.config.runconfig import ModelSpec; p = ClientPool();"
         "open_client(ModelSpec(model='demo'), pool=p); open_client(ModelSpec(model='gemini/x'), pool=p);"
         "open_client(ModelSpec(model='m', api_base='http://127.0.0.1:1/v1'), pool=p);"
         "print(*{'litellm', 'httpx', 'aiohttp', 'openai', 'asyncio'} & set(sys.modules))"

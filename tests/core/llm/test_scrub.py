@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.scrub import foreign_secrets, sendable
 from modex.core.llm.types import Message
-from modex.core.runconfig import ModelSpec
 from modex.core.safety.credentials import VARIABLE
 
 KEY = "canary-key-Zq81XwPLm2"

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import Via, open_client
 from modex.core.llm.gate import Interrupted
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.request import Limits
 from modex.core.llm.types import Completion
-from modex.core.runconfig import ModelSpec
 from tests.pace import eventually
 from tests.server import Reply, ServerHandle, Stream, replies, serve
 

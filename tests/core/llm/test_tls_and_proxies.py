@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import Via, open_client
 from modex.core.llm.http import AbortedError, DeadlineError, Http, HttpError
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.proxies import proxy_for
 from modex.core.llm.retry import RetryPolicy
-from modex.core.runconfig import ModelSpec
 from tests.server.certificates import AVAILABLE, Authority, make_authority
 from tests.server.proxy import ForwardProxy
 from tests.server.raw import RawServer, answer

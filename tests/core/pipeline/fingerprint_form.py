@@ -6,10 +6,10 @@ import hashlib
 import json
 from typing import Any
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.pipeline.fingerprints import most_iterations, rollout_mode, user_spec
 from modex.core.pipeline.plugins import code_digest
 from modex.core.pipeline.services import Services
-from modex.core.runconfig import ModelSpec
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ConfigurationError
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.agreed import KEPT_HERE, Reach, _origin, agree, is_kept, keep, refuse_unknown
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 
 DEMO = ModelSpec(model="demo")
 FAR = ModelSpec(model="openai/m", api_base="https://models.example:8443/v1")

@@ -9,9 +9,10 @@ from typing import Any, cast
 
 import pytest
 
+from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.engine.start import checked_run, notes
-from modex.core.errors import ConfigurationError, SuiteError
 from modex.core.evaluators.registry import default_configs
+from modex.core.foundation.errors import ConfigurationError, SuiteError
 from modex.core.pipeline.assembly import (
     Needs,
     _asked,
@@ -24,7 +25,6 @@ from modex.core.pipeline.assembly import (
     problems_of,
     roles,
 )
-from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from tests.cli import keyword_tests, write_suite
 from tests.core.suite.conftest import write_files

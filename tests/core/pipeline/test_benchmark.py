@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.pipeline.assembly import Assembly, assemble
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.services import Services
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample

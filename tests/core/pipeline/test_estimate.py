@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from modex.core.configuration import configuration
+from modex.core.config.configuration import configuration
 from modex.core.pipeline.assembly import checked_tests
 from modex.core.pipeline.estimate import Need, _judgings, answer_length, estimate, need_of
 from modex.core.pipeline.suite_files import evaluator_configs

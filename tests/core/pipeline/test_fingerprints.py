@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from modex import BaseBenchmark, register_benchmark
+from modex.core.config.options import OPTIONS, Option
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.llm.gate import GateListener
-from modex.core.options import OPTIONS, Option
 from modex.core.pipeline.agreed import agree
 from modex.core.pipeline.assembly import assemble
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.store.manager import DBDataManager
 from tests.core.pipeline import fingerprint_form
 from tests.core.pipeline.conftest import CLOCK

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.foundation.processes import cores
 from modex.core.pipeline import machine as module
 from modex.core.pipeline.machine import _groups, _most, _share, host_limits, limits_of
-from modex.core.spawned import cores
 
 GB = 2**30
 

@@ -89,7 +89,7 @@ def test_the_new_line_is_written_out_for_each_way_to_import(tmp_path: Path) -> N
     assert sorted(told) == [1, 2, 3, 4, 5]
     assert told[1].endswith("write `from modex import BaseEvaluator as Base, PASS_SCORE`")
     assert told[2].endswith("write `import modex as api`")
-    assert told[3].endswith("write `import modex.core.errors`")
+    assert told[3].endswith("write `import modex.core.foundation.errors`")
     assert told[4].endswith("write `import modex as api`")
     assert told[5].endswith("write `from modex.core import errors`")
     assert old_imports(plugin, b"from core.api import (") == []

@@ -15,12 +15,12 @@ from modex import (
     EvaluationResult,
     EvaluationSample,
 )
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import default_configs
 from modex.core.pipeline.benchmark import BaseBenchmark
 from modex.core.pipeline.preparation import preprocess_one
 from modex.core.pipeline.processers.factory import ProcesserFactory
 from modex.core.pipeline.services import Services
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import SampleStatus
 from modex.core.suite.templates import Templates

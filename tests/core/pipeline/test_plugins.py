@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.plugins import is_allowed, load_plugins, read_plugins
 from tests.core.suite.conftest import write_files
 

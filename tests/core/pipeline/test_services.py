@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.registry import default_configs
 from modex.core.pipeline.long_answers import LONG
 from modex.core.pipeline.preparation import prompt_of, samples_of, suite_handlers
 from modex.core.pipeline.services import Services, _reads_here, tool_from_dict, tool_to_dict
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.statistics.tries import Required
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, TestCase, ToolDefinition

@@ -9,15 +9,15 @@ from typing import Any, cast
 
 import pytest
 
-from modex.core.errors import ErrorType, JudgeError, ModelCallError, ModexError
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.evaluators.base import EvaluationResult
+from modex.core.foundation.errors import ErrorType, JudgeError, ModelCallError, ModexError
 from modex.core.llm.gate import Interrupted
 from modex.core.pipeline import benchmark as module
 from modex.core.pipeline.benchmark import _ALL_FIELDS, _JUDGE_FIELDS, BaseBenchmark, spent_on
 from modex.core.pipeline.long_answers import LONG, AbandonedError
 from modex.core.pipeline.processers.base import BaseProcesser
 from modex.core.pipeline.services import Services
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.simulated import SimulatedUser
 from modex.core.store.writer import Spent

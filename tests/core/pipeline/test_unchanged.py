@@ -13,12 +13,12 @@ from typing import Any, cast
 
 import pytest
 
+from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.engine.session import Session
 from modex.core.engine.start import Start, allow_here, allow_stored, checked_start, prepare_run
-from modex.core.errors import SuiteError
+from modex.core.foundation.errors import SuiteError
 from modex.core.pipeline import unchanged
 from modex.core.pipeline.assembly import Assembly
-from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager, Plan
 from modex.core.store.sample import EvaluationSample, stored_values

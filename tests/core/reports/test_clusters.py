@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.reports.compare import compare, comparison_json
-from modex.core.reports.difference import difference_json
-from modex.core.reports.gate import gate
-from modex.core.reports.noise import noise_of
-from modex.core.reports.wording import passes_test_words
+from modex.core.comparison.difference import difference_json
+from modex.core.comparison.wording import passes_test_words
+from modex.core.features.compare.compare import compare, comparison_json
+from modex.core.features.gate.rule import gate
+from modex.core.features.noise.rule import noise_of
 from modex.core.statistics.intervals import wilson
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.reports import compare as module
-from modex.core.reports.compare import Comparison, compare
+from modex.core.features.compare import compare as module
+from modex.core.features.compare.compare import Comparison, compare
 from modex.core.store.manager import DBDataManager
 from modex.core.store.pairing import pairing
 from modex.core.store.readers import Readers

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from modex.core.features.export.export import export
 from modex.core.pipeline.stat import stat
 from modex.core.reports.epochs import epoch_lines, epochs_of
-from modex.core.reports.export import export
 from modex.core.reports.formats import Format
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow

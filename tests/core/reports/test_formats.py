@@ -8,8 +8,8 @@ from typing import get_args
 import click
 
 from modex.core.reports.formats import FORMATS, Format, Together, together
-from modex.tui.commands.export import export
-from modex.tui.screens.export import _answers
+from modex.tui.features.export.command import export
+from modex.tui.features.export.screen import _answers
 
 PAGE = Path(__file__).parents[3] / "docs" / "results.md"
 

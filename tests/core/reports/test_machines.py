@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.reports.changes.changes import changes
-from modex.core.reports.export import comparison, export
+from modex.core.features.changes.changes import changes
+from modex.core.features.export.export import comparison, export
 from modex.core.reports.formats import Format, Together
 from modex.core.reports.machines import other_limits
 from modex.core.store.manager import DBDataManager

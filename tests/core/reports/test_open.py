@@ -7,24 +7,24 @@ import re
 
 import pytest
 
-from modex.core.reports.ablation import Contrasts, Effect
-from modex.core.reports.certifying import corrected_lines, judged, judging_json
-from modex.core.reports.compare import compare
-from modex.core.reports.compared import compared
-from modex.core.reports.export import comparison, export
-from modex.core.reports.gate import gate, gate_json
-from modex.core.reports.leaderboard import leaderboards, leaderboards_json
-from modex.core.reports.pairs import Side, TestRow
-from modex.core.reports.wording import WHAT_IS_OPEN
+from modex.core.comparison.pairs import Side, TestRow
+from modex.core.comparison.wording import WHAT_IS_OPEN
+from modex.core.features.ablate.rule import Contrasts, Effect
+from modex.core.features.certify.rule import corrected_lines, judged, judging_json
+from modex.core.features.compare.compare import compare
+from modex.core.features.export.compared import compared
+from modex.core.features.export.export import comparison, export
+from modex.core.features.gate.rule import gate, gate_json
+from modex.core.features.history.query import cell_history
+from modex.core.features.leaderboard.rule import leaderboards, leaderboards_json
+from modex.core.features.review.query import Said, say
 from modex.core.store.bounds import open_bounds
-from modex.core.store.history import cell_history
 from modex.core.store.manager import DBDataManager
-from modex.core.store.reviews import Said, say
 from modex.core.store.rows import RunRow
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import LayerScope
-from modex.tui.commands.compare import comparison_lines
-from modex.tui.commands.gate import gate_lines
+from modex.tui.features.compare.command import comparison_lines
+from modex.tui.features.gate.command import gate_lines
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from modex.core.reports.export import comparison, export
+from modex.core.features.export.export import comparison, export
 from modex.core.reports.formats import Format
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.reports.export import export
+from modex.core.features.export.export import export
 from modex.core.reports.formats import Format
 from modex.core.reports.reading import reading_of
 from modex.core.store.manager import DBDataManager

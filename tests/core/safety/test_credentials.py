@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modex.core.runconfig import ModelSpec
+from modex.core.config.runconfig import ModelSpec
 from modex.core.safety import redact
 from modex.core.safety.credentials import VARIABLE, credentials_of, passwords, with_credentials, without_credentials
 

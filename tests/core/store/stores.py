@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.store import readers
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager

@@ -14,7 +14,7 @@ from typing import Any
 import peewee as pw
 import pytest
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.database import Database, open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader

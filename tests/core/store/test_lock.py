@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import RunBusyError, StoreError
+from modex.core.foundation.errors import RunBusyError, StoreError
 from modex.core.store.lock import RunLock, holder, holder_pid, holders_here, is_held, lock_path
 
 HOLDING = """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.safety.known import FLAG
 from modex.core.store.commands import add_command, take_commands
 from modex.core.store.lock import RunLock

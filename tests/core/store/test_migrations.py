@@ -15,7 +15,7 @@ import peewee as pw
 import pytest
 from playhouse.schema_diff import diff_models
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
 from modex.core.store.database import open_database
 from modex.core.store.lock import RunLock

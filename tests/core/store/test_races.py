@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import RunBusyError, StoreError
+from modex.core.foundation.errors import RunBusyError, StoreError
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager
 from modex.core.store.races import (

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import StoreError
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.foundation.errors import StoreError
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader, SampleQuery, expected_text, run_query

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.stores import add_run
-from modex.core.errors import ModexError, StoreError
+from modex.core.foundation.errors import ModexError, StoreError
 from modex.core.store import readers as module
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager

@@ -9,7 +9,7 @@ from pathlib import Path
 import peewee as pw
 import pytest
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store import migrations
 from modex.core.store.database import open_database
 from modex.core.store.manager import DBDataManager

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.filters import parse_query
+from modex.core.config.filters import parse_query
+from modex.core.features.review.query import Said, say
 from modex.core.store.reader import RUN_FILTERS, SampleQuery
-from modex.core.store.reviews import Said, say
 from modex.core.store.selecting import SAMPLE_FILTERS, sample_query
 from tests.tui.stores import StoreMaker, sample
 

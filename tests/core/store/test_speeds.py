@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.filters import parse_query
+from modex.core.config.filters import parse_query
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import RUN_FILTERS, Reader, SampleQuery

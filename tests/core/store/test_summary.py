@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.statistics.tries import Required
 from modex.core.store import summary
 from modex.core.store.sample import EvaluationSample

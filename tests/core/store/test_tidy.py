@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import StoreError
-from modex.core.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.config.runconfig import DatasetSpec, ModelSpec, RunConfig, Selection
+from modex.core.foundation.errors import StoreError
 from modex.core.store import tidy
 from modex.core.store.lock import RunLock
 from modex.core.store.manager import DBDataManager

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import modex.core.store.writer
-from modex.core.errors import StoreError
+from modex.core.foundation.errors import StoreError
 from modex.core.store.database import Database, open_database
 from modex.core.store.manager import DBDataManager
 from modex.core.store.reader import Reader

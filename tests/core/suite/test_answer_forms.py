@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.runconfig import DatasetSpec, Selection
+from modex.core.config.runconfig import DatasetSpec, Selection
 from modex.core.suite.answer_forms import FORMS, PLACE, kind_of, with_form
 from modex.core.suite.definitions import Location, PromptLayer, TestCase
 from modex.core.suite.loading import load_suite

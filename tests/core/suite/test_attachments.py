@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite import attachments
 from modex.core.suite.datasets import DatasetReader, read_dataset
 from modex.core.suite.definitions import Suite

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError
-from modex.core.filters import MISSING
+from modex.core.config.filters import MISSING
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import Location, TestCase
 from modex.core.suite.filters import dotted, parse_filter, unknown_filter
 

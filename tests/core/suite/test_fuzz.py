@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.loading import load_suite
 from modex.core.suite.tables import DATASET, DOMAIN, EVALUATOR, LEVEL, RESPONSE, TEST, TOOL
 from tests.core.suite.conftest import write_files

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ConfigurationError
-from modex.core.settings import settings_path
+from modex.core.config.settings import settings_path
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.labels import KnownLabel, known_labels, labels_path, load_labels, save_labels
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import Suite, TestCase
 from modex.core.suite.loading import load_suite

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ConfigurationError, SuiteError
-from modex.core.runconfig import DatasetSpec, Selection
+from modex.core.config.runconfig import DatasetSpec, Selection
+from modex.core.foundation.errors import ConfigurationError, SuiteError
 from modex.core.suite.definitions import Location, Suite, TestCase, ToolDefinition
 from modex.core.suite.plan import SelectedTests
 from tests.core.suite.conftest import case

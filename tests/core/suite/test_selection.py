@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.configuration import parse_levels
-from modex.core.errors import ConfigurationError
+from modex.core.config.configuration import parse_levels
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.definitions import TestCase
 from modex.core.suite.filters import parse_filter
 from modex.core.suite.sampling import take_sample

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.templates import Templates, render
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import SuiteError
-from modex.core.runconfig import Selection
+from modex.core.config.runconfig import Selection
+from modex.core.foundation.errors import SuiteError
 from modex.core.sandbox.python import close_python
 from modex.core.suite import variants
 from modex.core.suite.loading import load_suite

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.jsonargs import MAX_CHARS, decode_arguments
+from modex.core.jsonvalues.jsonargs import MAX_CHARS, decode_arguments
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.arguments import parse_arguments
 from tests.pace import stretched

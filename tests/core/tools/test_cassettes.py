@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import STATE, ToolResult, ToolSession
 from modex.core.tools.cassettes import Kept, Recorder, Replayer, ToolCall

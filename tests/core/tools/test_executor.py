@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.pipeline.plugins import load_bundled_plugins
 from modex.core.suite.definitions import Location, ToolDefinition
 from modex.core.tools.base import ToolResult, ToolSession

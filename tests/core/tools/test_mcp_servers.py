@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.suite.definitions import McpServer
 from modex.core.tools.mcp_servers import MOST_STARTS, McpServers
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType, ModelCallError, while_judging
+from modex.core.foundation.errors import CUT_OFF, MODEL_MAY_CAUSE, ErrorType, ModelCallError, while_judging
 from modex.core.store.rows import RUN_COLUMNS, run_from_row
 from tests.server import Reply, Request
 from tests.tui.commands.conftest import Shell

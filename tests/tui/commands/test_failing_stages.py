@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from modex.core.features.review.query import Said, say
 from modex.core.store.manager import DBDataManager
-from modex.core.store.reviews import Said, say
 from tests.cli import Called, call
 from tests.forked import command
 from tests.server import Reply, Request

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.exit_codes import ExitCode
+from modex.core.foundation.exit_codes import ExitCode
 from tests.cli import call
-from tests.core.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
+from tests.core.edge.imports.test_imports import EVAL, GENERATED, lm_eval_file, promptfoo_file, promptfoo_row
 from tests.forked import command
 from tests.tui.commands.conftest import Shell
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.stores import add_run
-from modex.core.exit_codes import ExitCode
-from modex.core.reports.writing import write_export
-from modex.core.spawned import cores
+from modex.core.features.export.writing import write_export
+from modex.core.foundation.exit_codes import ExitCode
+from modex.core.foundation.processes import cores
 from modex.core.store.readers import WORTH
 from tests.cli import call
 from tests.faults.harness import alive, descendants, wait_until

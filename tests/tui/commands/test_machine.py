@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from modex.core.features.review.query import Said, say
 from modex.core.store.manager import DBDataManager
-from modex.core.store.reviews import Said, say
 from tests.cli import Called, call
 from tests.server import Reply, Request, serve
 from tests.tui.commands.conftest import Shell, assert_clean

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 from rich.color import Color, ColorSystem
 
-from modex.core.settings import GlyphSetting
+from modex.core.config.settings import GlyphSetting
 from modex.tui.look import glyphs, theme
 from modex.tui.look.glyphs import ASCII, UNICODE
 from modex.tui.widgets.progress import progress_bar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modex.core.settings import load_settings
+from modex.core.config.settings import load_settings
 from modex.tui.look.preferences import Preferences, load
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.options import BY_NAME
-from modex.core.runconfig import RunConfig
+from modex.core.config.options import BY_NAME
+from modex.core.config.runconfig import RunConfig
 from modex.core.suite.definitions import Location, TestCase
 from modex.tui.planning.plan import Chosen, Plan, fewest, named_database, spans
 from modex.tui.reading.suite import Leaf
@@ -46,7 +46,7 @@ def test_levels_are_said_as_ranges() -> None:
 
 
 def test_the_command_line_is_the_plan() -> None:
-    from modex.core.configuration import configuration
+    from modex.core.config.configuration import configuration
     from modex.tui.commands.run import run
 
     plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
@@ -66,8 +66,8 @@ def test_the_command_line_is_the_plan() -> None:
 
 
 def test_the_command_line_of_a_race_is_what_the_form_races() -> None:
-    from modex.tui.commands.race import race
-    from modex.tui.start.racing import race_configs
+    from modex.tui.features.race.command import race
+    from modex.tui.features.race.start import race_configs
 
     plan = Plan(chosen=Chosen(("math", "a b"), (1, 2)))
     for name, typed in (

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.errors import StoreError
+from modex.core.config.runconfig import ModelSpec, RunConfig
+from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.stat import stat
-from modex.core.runconfig import ModelSpec, RunConfig
 from modex.core.statistics.moments import Gathered
 from modex.core.statistics.weighted import weighted_score
 from modex.core.store.reader import Reader

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.store.rows import RunRow
 from modex.tui.app import ModexApp, Watch
 from modex.tui.screens.ask import AskScreen

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from modex.core.configuration import configuration, options_of
+from modex.core.config.configuration import configuration, options_of
+from modex.core.config.runconfig import RunConfig
 from modex.core.engine.budget import with_sample
 from modex.core.engine.start import Start
 from modex.core.pipeline.assembly import checked_tests
-from modex.core.runconfig import RunConfig
 from modex.core.store.location import draft_file
 from modex.tui.app import ModexApp
+from modex.tui.features.race.screen import RaceScreen
 from modex.tui.frame import Draft
 from modex.tui.planning.drafts import kept
 from modex.tui.planning.offers import Offer
@@ -23,7 +24,6 @@ from modex.tui.screens.live import LiveScreen
 from modex.tui.screens.new_run import NewRunScreen
 from modex.tui.screens.new_run_columns import PickColumnsScreen
 from modex.tui.screens.new_run_model import PickModelScreen
-from modex.tui.screens.race import RaceScreen
 from modex.tui.widgets.lines import Lines
 from modex.tui.widgets.listing import Listing
 from tests.core.suite.datasets.test_presets import SHAPES, written

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.pipeline.stat import stat
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.store.speeds import Figure, Pace
+from modex.tui.features.review.screen import ReviewScreen
 from modex.tui.reading.store import StoreView
 from modex.tui.screens.ask import AskScreen
 from modex.tui.screens.live import LiveScreen
-from modex.tui.screens.review import ReviewScreen
 from modex.tui.screens.runs import RunsScreen
 from modex.tui.screens.suite import SuiteScreen
 from modex.tui.widgets.edit import Edit

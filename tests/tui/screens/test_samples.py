@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from modex.core.runconfig import ModelSpec, RunConfig
+from modex.core.config.runconfig import ModelSpec, RunConfig
 from modex.core.store.reader import SampleQuery
 from modex.core.store.sample import SampleStatus
 from modex.tui.app import ModexApp, Watch

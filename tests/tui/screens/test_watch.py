@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine.session import Session
 from modex.core.engine.start import prepare_run
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
 from modex.tui.app import ModexApp, Watch
 from modex.tui.screens.live import LiveScreen
 from modex.tui.screens.watch import WatchScreen

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec, RunConfig, Selection
 from modex.core.engine.commands import send_command
 from modex.core.engine.executors import child, processes
 from modex.core.engine.executors.child import Child
 from modex.core.engine.session import Session
 from modex.core.engine.start import allow_stored, prepare_run
 from modex.core.engine.stopping import Outcome
-from modex.core.errors import ConfigurationError, ModexError
-from modex.core.runconfig import ModelSpec, RunConfig, Selection
+from modex.core.foundation.errors import ConfigurationError, ModexError
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.conftest import forked

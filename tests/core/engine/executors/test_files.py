@@ -9,7 +9,7 @@ import pytest
 
 from modex.core.engine.executors.files import Files
 from modex.core.engine.executors.messages import Content, SuiteFile, Wanted
-from modex.core.errors import ModexError
+from modex.core.foundation.errors import ModexError
 from modex.core.suite.attachments import digest_of
 from tests.cli import reading
 from tests.core.engine.conftest import Bench

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from modex.core.config.runconfig import Selection
 from modex.core.engine.commands import send_command
 from modex.core.engine.executors import processes
 from modex.core.engine.executors.channel import Channel, Pipes
 from modex.core.engine.executors.child import Child
 from modex.core.engine.executors.messages import Content
 from modex.core.engine.stopping import Outcome
-from modex.core.runconfig import Selection
 from tests.cli import keyword_tests, reading
 from tests.core.engine.conftest import Bench
 from tests.core.engine.executors.conftest import worker_environment
@@ -97,7 +97,7 @@ def test_no_key_is_in_any_byte_between_driver_and_worker_nor_in_what_is_stored(
     kind: type[Channel] = Pipes
     more: dict[str, Any] = {"processes": 2}
     if how == "cluster":
-        from modex.core.engine.executors.cluster import DaskChannel
+        from modex.core.edge.cluster.cluster import DaskChannel
 
         monkeypatch.delenv("OPENAI_API_KEY", raising=False)
         daemons = Daemons(tmp_path, {**worker_environment(tmp_path), "OPENAI_API_KEY": KEY})

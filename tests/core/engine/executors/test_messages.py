@@ -7,7 +7,7 @@ import io
 import pytest
 
 from modex.core.engine.executors.messages import Begin, Finished, error_of, failure_of, packed, received
-from modex.core.errors import ErrorType, ModelCallError, ModexError, StoreError
+from modex.core.foundation.errors import ErrorType, ModelCallError, ModexError, StoreError
 from modex.core.llm.faults import TimedOutError
 from modex.core.llm.gate import Interrupted
 from modex.core.store.sample import EvaluationSample

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from modex.core.answers.kinds import expected_answer
 from modex.core.evaluators.answers.contradiction import typed_gold
-from modex.core.evaluators.answers.kinds import expected_answer
 
 _OPTIONS = "Which is red? A) a rose B) the sea C) grass"
 _GOLDS: list[tuple[Any, str, str | None]] = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.answers.match import MatchEvaluator
 from modex.core.evaluators.answers.two_pass import TwoPassEvaluator
+from modex.core.foundation.errors import JudgeError
 from tests.core.evaluators.conftest import ScriptedClient, context, sample
 
 Row = tuple[str, Any, list[str], list[str]]

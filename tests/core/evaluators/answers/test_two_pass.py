@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modex.core.errors import ErrorType, JudgeError
+from modex.core.answers.kinds import check_expected, expected_answer
 from modex.core.evaluators.answers.extraction import read_reply
-from modex.core.evaluators.answers.kinds import check_expected, expected_answer
 from modex.core.evaluators.answers.two_pass import TwoPassEvaluator, _echoes
 from modex.core.evaluators.base import EvaluationResult
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Compared, Extracted, lines_of
 from tests.core.evaluators.conftest import Score, ScriptedClient, context, part, sample
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.code.cases import problems_of, same_value
 from modex.core.evaluators.code.evaluator import CodeTestsEvaluator
 from modex.core.evaluators.code.extraction import find_function
+from modex.core.foundation.errors import JudgeError
 from modex.core.sandbox.python import close_python
 from modex.core.verdict import Cases
 from tests.core.evaluators.conftest import config, context, sample

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import JudgeError
+from modex.core.config.runconfig import Settle
 from modex.core.evaluators.base import JudgeContext
 from modex.core.evaluators.judging.judge import settle
 from modex.core.evaluators.judging.scale import BINARY, Scale
 from modex.core.evaluators.registry import get_evaluator
-from modex.core.runconfig import Settle
+from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.verdict import Rubric, Votes, Weighted
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.judging.judge import expected_text
 from modex.core.evaluators.registry import get_evaluator
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Votes
 from tests.core.evaluators.conftest import ScriptedClient, config, context, part, sample
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.registry import get_evaluator, needs_judge
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import PASS_SCORE
 from modex.core.suite.definitions import Location, TestCase
 from modex.core.verdict import Rubric, Votes

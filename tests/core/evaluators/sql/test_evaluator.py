@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.sql import SQLExecutorEvaluator
 from modex.core.evaluators.sql.compare import compare_results, values_equal
 from modex.core.evaluators.sql.extraction import fenced_sql
+from modex.core.foundation.errors import JudgeError
 from modex.core.llm.types import Completion, Cue, Message
 from modex.core.store.definition import Definition
 from modex.core.store.sample import EvaluationSample

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from modex.core.answers.text.text import words
 from modex.core.evaluators.text.fluency import _foreign, _form, _length, _prose, detect_language, measure_fluency
-from modex.core.evaluators.text.text import words
 
 TEN = "Please drink some water and rest at home this week."
 

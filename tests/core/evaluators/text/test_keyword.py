@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.text.fluency import measure_fluency
 from modex.core.evaluators.text.keyword import (
@@ -15,6 +14,7 @@ from modex.core.evaluators.text.keyword import (
     _settings,
     phrase_occurs,
 )
+from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.verdict import Keywords
 from tests.core.evaluators.conftest import config, context, part, sample
 

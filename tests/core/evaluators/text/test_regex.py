@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.text.regex import RegexEvaluator
+from modex.core.foundation.errors import JudgeError
 from modex.core.suite.definitions import Location, TestCase
 from tests.core.evaluators.conftest import ScriptedClient, config, context, sample
 

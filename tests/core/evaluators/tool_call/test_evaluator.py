@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.tool_call import ToolCallEvaluator
 from modex.core.evaluators.tool_call.assignment import best_assignment, best_in_order
 from modex.core.evaluators.tool_call.calls import made_calls
 from modex.core.evaluators.tool_call.final_text import read_final_text, text_faults
+from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, Location, TestCase, ToolDefinition
 from modex.core.verdict import Calls

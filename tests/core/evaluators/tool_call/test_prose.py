@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import JudgeError
 from modex.core.evaluators.base import EvaluationResult
 from modex.core.evaluators.tool_call import ToolCallEvaluator
+from modex.core.foundation.errors import JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import Location, ToolDefinition
 from tests.core.evaluators.conftest import ScriptedClient, config, context

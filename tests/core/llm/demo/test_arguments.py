@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.jsonargs import schema_faults
+from modex.core.jsonvalues.jsonargs import schema_faults
 from modex.core.llm.demo.arguments import arguments_for, value_for
 from modex.core.llm.demo.calls import schemas_of
 from tests.suite.golds import ROOT

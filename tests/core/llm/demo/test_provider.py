@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import open_client
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.types import Cue
-from modex.core.runconfig import ModelSpec
 
 ASK = [{"role": "user", "content": "What is 9 * 2?"}]
 

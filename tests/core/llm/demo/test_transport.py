@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.demo.transport import DemoTransport
 from modex.core.llm.faults import Provider
 from modex.core.llm.gate import Interrupted

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from modex.core.config.runconfig import ModelSpec
 from modex.core.llm.client import open_client
 from modex.core.llm.pool import ClientPool
 from modex.core.llm.types import Completion
-from modex.core.runconfig import ModelSpec
 
 ASKED = [
     {"role": "user", "content": "Explain in one sentence why the sky is blue, then say how many legs a spider has."}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.errors import ConfigurationError
 from modex.core.evaluators.base import EvaluationResult
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.processers import (
     PROCESSER_FACTORY,
     BaseLLMJudgeProcesser,

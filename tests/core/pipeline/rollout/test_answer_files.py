@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ConfigurationError, ErrorType, ModelCallError
+from modex.core.foundation.errors import ConfigurationError, ErrorType, ModelCallError
 from modex.core.pipeline.rollout.answer_columns import AnswerColumns, Named, answer_columns, value_of
 from modex.core.pipeline.rollout.answer_figures import error_of, figures_of
 from modex.core.pipeline.rollout.answer_files import Answers, columns_of, read_answers

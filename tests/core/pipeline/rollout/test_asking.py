@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.timing import Timing
 from modex.core.llm.types import Completion, ToolCall, Usage
 from modex.core.pipeline.rollout.asking import Asking, Rollout

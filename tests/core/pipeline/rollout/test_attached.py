@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ErrorType, ModelCallError
+from modex.core.config.runconfig import ModelSpec
+from modex.core.foundation.errors import ErrorType, ModelCallError
 from modex.core.llm.client import Via, open_client
 from modex.core.llm.pool import ClientPool
 from modex.core.pipeline.preparation import samples_of
 from modex.core.pipeline.rollout.attached import by_message, with_parts
-from modex.core.runconfig import ModelSpec
 from modex.core.suite.loading import load_suite
 from tests.cli import call, reading, write_suite
 from tests.core.pipeline.conftest import Ask

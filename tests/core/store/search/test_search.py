@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modex.core.engine.control import delete_run
-from modex.core.errors import ConfigurationError, StoreError
+from modex.core.features.review.query import Said, say
+from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.store.reader import Reader
-from modex.core.store.reviews import Said, say
 from modex.core.store.search import find as find_module
 from modex.core.store.search.find import Hit, _in_line, _pattern, _place, count, find, folded, grep, hits, parse_search
 from modex.core.store.search.index import SearchIndex, index_path
@@ -304,7 +304,7 @@ _KILLED = """
 import sys
 from pathlib import Path
 from modex.core.engine.control import delete_run
-from modex.core.errors import ConfigurationError, StoreError
+from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.store.reader import Reader
 from modex.core.store.search.index import SearchIndex
 reader = Reader(Path(sys.argv[1]))

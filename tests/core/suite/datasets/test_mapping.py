@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.runconfig import DatasetSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.datasets.mapping import level_of, map_columns
 
 

@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 import pytest
 
-from modex.core.options import BY_NAME
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.options import BY_NAME
+from modex.core.config.runconfig import DatasetSpec
 from modex.core.suite.datasets.presets import PRESETS
 from modex.core.suite.datasets.reader import read_dataset
 from modex.core.suite.datasets.rubrics import rubric_of
@@ -236,6 +236,6 @@ def test_a_suites_own_dataset_can_name_a_preset(tmp_path: Path) -> None:
 
 
 def test_the_names_of_the_settling_rules_are_one_list() -> None:
-    from modex.core.runconfig import Settle
+    from modex.core.config.runconfig import Settle
 
     assert BY_NAME["judge_settle"].choices == get_args(Settle)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.errors import ConfigurationError
-from modex.core.runconfig import DatasetSpec
+from modex.core.config.runconfig import DatasetSpec
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.datasets import DatasetReader, read_dataset
 
 Dataset = Callable[..., DatasetReader]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modex.core.errors import ConfigurationError
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.pipeline.assembly import problems_of
 from modex.core.suite.bundled import bundled_root
 from modex.core.suite.definitions import Suite, TestCase

@@ -1,0 +1,1 @@
+"""The reading of answers: texts, numbers, formulas, choices and dates, and what a response asserts of them."""

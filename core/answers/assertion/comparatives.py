@@ -1,0 +1,82 @@
+"""Whether a clause says the opposite of what a question compares by: `is smaller than` where the larger is asked."""
+
+from __future__ import annotations
+
+import re
+
+from modex.core.foundation.lazy_regex import deferred
+
+_PAIRS = (
+    ("larger bigger greater", "smaller littler lesser"),
+    ("heavier", "lighter"),
+    ("older elder", "younger newer"),
+    ("faster quicker", "slower"),
+    ("higher taller", "lower shorter"),
+    ("longer", "shorter briefer"),
+    ("hotter warmer", "colder cooler"),
+    ("earlier sooner", "later"),
+    ("richer wealthier", "poorer"),
+    ("stronger", "weaker"),
+    ("closer nearer", "farther further"),
+    ("wider broader", "narrower"),
+    ("deeper", "shallower"),
+    ("thicker", "thinner"),
+    ("harder", "softer easier"),
+    ("brighter", "dimmer darker"),
+    ("louder", "quieter"),
+    ("better", "worse"),
+    ("cheaper", "dearer costlier"),
+    ("more", "less fewer"),
+)
+_OPPOSITE: dict[str, set[str]] = {}
+for _one, _other in _PAIRS:
+    for _words, _others in ((_one, _other), (_other, _one)):
+        for _word in _words.split():
+            _OPPOSITE.setdefault(_word, set()).update(_others.split())
+_COMPARATIVE = deferred(
+    rf"\b(?:(?P<share>more|less)\s(?P<of>[a-z]{{3,20}})|(?P<word>{'|'.join(_OPPOSITE)}))\b", re.IGNORECASE
+)
+_SAYS = deferred(
+    rf"[\"'*_)]{{0,3}}(?:\s[^\W\d_]{{1,20}}){{0,2}}?\s(?:is|are|was|were|has|have|had|weighs?|costs?|runs?|moves?|travels?)"
+    r"\s(?:(?:actually|in|fact|much|far|slightly|somewhat|significantly|considerably|a|bit|little|lot|even|also|the)\s){0,3}"
+    rf"[\"'*_]{{0,3}}(?:(?P<share>more|less)\s(?P<of>[a-z]{{3,20}})|(?P<word>{'|'.join(_OPPOSITE)}))\b",
+    re.IGNORECASE,
+)
+_THAN = deferred(
+    rf"\b(?:(?P<share>more|less)\s(?P<of>[a-z]{{3,20}})|(?P<word>{'|'.join(_OPPOSITE)}))\sthan\s(?:the\s)?[\"'*_]{{0,3}}$",
+    re.IGNORECASE,
+)
+_STEM = 3
+"""First letters that an adjective and its comparative share (`heavy`, `heavier`)."""
+
+
+def says_opposite(text: str, end: int, stop: int, question: str) -> bool:
+    """Whether what stands at `end` of `text` says of it the opposite of the one comparison that `question` asks by."""
+    said = _SAYS.match(text, end, stop)
+    return said is not None and _is_opposite(said, question)
+
+
+def says_opposite_of_another(text: str, begin: int, start: int, question: str) -> bool:
+    """Whether another is said to be the opposite beside what stands at `start`: `Brazil is less populous than India`."""
+    said = _THAN.search(text, max(begin, start - 60), start)
+    return said is not None and _is_opposite(said, question)
+
+
+def _is_opposite(said: re.Match[str], question: str) -> bool:
+    asked = list(_COMPARATIVE.finditer(question))
+    if len(asked) != 1:
+        return False
+    one, other = _parts(asked[0]), _parts(said)
+    if one[0] not in _SHARES and other[0] not in _SHARES:
+        return other[0] in _OPPOSITE[one[0]]
+    if one[0] in _SHARES and other[0] in _SHARES:
+        return one[0] != other[0] and one[1][:_STEM] == other[1][:_STEM]
+    share, whole = (one, other) if one[0] in _SHARES else (other, one)
+    return share[0] == "less" and bool(share[1]) and share[1][:_STEM] == whole[0][:_STEM]
+
+
+_SHARES = frozenset(["more", "less", "fewer"])
+
+
+def _parts(match: re.Match[str]) -> tuple[str, str]:
+    return (match["share"] or match["word"] or "").casefold(), (match["of"] or "").casefold()

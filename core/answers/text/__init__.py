@@ -1,0 +1,1 @@
+"""Texts as they are compared: words, choices, dates, times, yes and no, and what is denied."""

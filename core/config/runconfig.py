@@ -1,0 +1,221 @@
+"""What a run is: one model over a selection of tests under one configuration. Stored as JSON with the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from modex.core.config.options import FIRST_AT_ONCE
+from modex.core.safety.credentials import without_credentials
+
+Stage = Literal["preprocess", "rollout", "judge", "stat"]
+RolloutMode = Literal["direct", "reasoning", "agentic", "conversation"]
+Settle = Literal["auto", "mean", "median", "majority"]
+"""How verdicts of several judges, or of one asked several times, become one: `auto` is the majority where there are two
+verdicts to choose from, and the median on a rating scale."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DatasetSpec(_Frozen):
+    """One dataset file and how its columns map to tests. Fields are dotted paths (`a.b`); None means: guess."""
+
+    path: str
+    question_field: str | None = None
+    answer_field: str | None = None
+    level_field: str | None = None
+    category_field: str | None = None
+    id_field: str | None = None
+    cluster_field: str | None = None
+    preset: str | None = None
+    """A benchmark whose files are known by name (`modex.core.suite.datasets.presets`); named fields come before its own."""
+
+
+class PlannedSample(_Frozen):
+    """A sample that was chosen for a budget before the run, and what it promised."""
+
+    tests: tuple[str, ...]
+    """`source/domain/level/id` of each."""
+    calls: int
+    """To the model, of PASS 2 and to judges, without retries."""
+    cost_usd: float | None = None
+    score: float
+    """The Weighted Score that was expected."""
+    half_width: float
+    """Of the interval that was to be expected."""
+    earlier_runs: int = 0
+    """Stored runs that said how tests vary; 0 is the prior."""
+    own: bool = False
+    """Whether they are of the model itself."""
+
+
+class Selection(_Frozen):
+    """Which tests of which suite and datasets a run takes."""
+
+    suite: str | None = None
+    """Folder of the suite; None is the bundled one (or no suite at all where only datasets are named)."""
+    domains: tuple[str, ...] = ()
+    levels: tuple[int, ...] = ()
+    tests: tuple[str, ...] = ()
+    exclude_domains: tuple[str, ...] = ()
+    exclude_levels: tuple[int, ...] = ()
+    exclude_tests: tuple[str, ...] = ()
+    datasets: tuple[DatasetSpec, ...] = ()
+    tools: tuple[str, ...] = ()
+    """Tools, by id, that tests are offered which name none."""
+    filters: tuple[str, ...] = ()
+    without_layers: tuple[Literal["domain", "level", "test"], ...] = ()
+    """Layers of the system prompt that are left out."""
+    limit: int | None = None
+    sample: int | None = None
+    sample_seed: int = 0
+    max_calls: int | None = Field(default=None, ge=1)
+    """Calls that a sample is chosen for."""
+    plan: bool = False
+    """Whether a sample is chosen for `max_cost_usd`."""
+    planned: PlannedSample | None = None
+    """The sample that was chosen, once it is: whoever goes on with the run goes on with it."""
+    variant: int | None = None
+    """Seed by which tests made from templates take their values; None is what is written."""
+    skip_invalid: bool = False
+    allow_plugins: bool = False
+    no_judge: bool = False
+    """Leave out the tests that need an LLM judge."""
+    form: bool = False
+    """Whether dataset rows are asked for a form of answer. New runs are begun with it (`configuration.py`); a stored
+    configuration without it is one of a run that was begun before there was such a form."""
+    gold: Literal["any", "parts"] = "any"
+    """What a gold that is a list means where the test does not say: one of its items, or all of them."""
+
+    @property
+    def takes_suite(self) -> bool:
+        """Whether the suite's own tests are among them; with datasets and no suite, it gives evaluators and tools alone."""
+        return self.suite is not None or not self.datasets
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether a sample is to be chosen for a budget."""
+        return self.plan or self.max_calls is not None
+
+
+class ModelSpec(_Frozen):
+    """A model as litellm names it, where it lives, and how it is sampled. Holds no key, ever."""
+
+    model: str
+    api_base: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    input_price: float | None = None
+    """The user's own price in USD per token, where litellm knows none."""
+    output_price: float | None = None
+
+    @property
+    def provider(self) -> str:
+        """What stands before the first `/` of its name; empty where nothing does."""
+        return self.model.partition("/")[0] if "/" in self.model else ""
+
+    @field_validator("api_base")
+    @classmethod
+    def _without_credentials(cls, base: str | None) -> str | None:
+        return None if base is None else without_credentials(base)
+
+
+def at_known_addresses(judges: Sequence[ModelSpec], known: Sequence[ModelSpec]) -> tuple[ModelSpec, ...]:
+    """`judges` without an address at that of the first of the `known` ones of the same provider: what is asked on a machine of
+    one's own is not sent to the provider instead. An address of `""` is the provider's, asked for by name."""
+    addresses: dict[str, str] = {}
+    for one in known:
+        if one.api_base:
+            addresses.setdefault(one.provider, one.api_base)
+    return tuple(
+        one.model_copy(
+            update={"api_base": addresses.get(one.provider) if one.api_base is None else one.api_base or None}
+        )
+        for one in judges
+    )
+
+
+class RunConfig(_Frozen):
+    """Everything that decides what a run asks, how it judges and how fast it goes."""
+
+    model: ModelSpec
+    selection: Selection = Field(default_factory=Selection)
+    extractor: ModelSpec | None = None
+    """Model of PASS 2; None is the model under test."""
+    judges: tuple[ModelSpec, ...] = ()
+    """LLM judges; empty is the default judge (`gemini/gemini-2.5-flash`, or `demo` where the model is `demo`)."""
+    judge_repeats: int = Field(default=1, ge=1, le=9)
+    """How often each judge is asked about each answer."""
+    judge_settle: Settle = "auto"
+    user: ModelSpec | None = None
+    """Model that plays the users of conversations; None is the model under test."""
+    evaluator: str | None = None
+    """Evaluator of dataset rows; None is `two_pass`."""
+    rollout: RolloutMode | None = None
+    """Overrides the tests' own `rollout`."""
+    agent: str | None = None
+    """Somebody's own agent that answers instead of the model: a command, or a Python function as `module:function`."""
+    response_field: str | None = None
+    """The column of the responses where the answers come from a file; None means: guess."""
+    agent_folder: str | None = None
+    """Where the agent's command was named, and is run."""
+    benchmark: str | None = None
+    """A plugin's `BaseBenchmark` that moves the samples, by its name."""
+    epochs: int = Field(default=1, ge=1, le=1000)
+    require: str | None = None
+    """How many of how many tries each test must pass, as `8/10`; a test that says so itself (`epochs`) is asked its own way."""
+    concurrency: int | None = Field(default=None, ge=1, le=1024)
+    """Samples at once; None is as many as the endpoint is found to answer without making them wait (`modex.core.llm.knee`)."""
+    processes: int = Field(default=1, ge=0, le=256)
+    """Processes that move the samples; 1 moves them in the runner itself, 0 takes as many as the machine has cores."""
+    cluster: str | None = None
+    """Where else samples are moved: the address of a Dask scheduler, or `local:N`."""
+    insecure_cluster: bool = False
+    """Whether the cluster may be spoken to over connections that others can read and change."""
+    timeout_s: float = Field(default=300.0, gt=0)
+    """Total deadline of one model call, in seconds."""
+    stream: bool = True
+    """Whether answers come as they are written, where the endpoint can."""
+    runaway: bool = True
+    """Whether a streamed answer that says the same over and over is ended."""
+    max_seconds: float | None = Field(default=None, gt=0)
+    """Seconds after which an answer is cut off, without another attempt."""
+    max_cost_usd: float | None = Field(default=None, ge=0)
+    max_outage_s: float = Field(default=1800.0, ge=0)
+    """How long a provider may be down before the run stops itself, in seconds."""
+    max_iterations: int = Field(default=5, ge=1, le=50)
+    """Tool-loop iterations."""
+    record: str | None = None
+    """Folder in which every answer of a tool is kept."""
+    replay: str | None = None
+    """Folder whose recording answers in the tools' place."""
+    until: Stage = "stat"
+    more_tokens: int | None = None
+    """Most tokens of an answer in a resume that asks the cut-off ones again, and only those."""
+
+    def as_stored(self) -> RunConfig:
+        """As one goes on with it later: what it lets a suite run was said, and is remembered, where it was begun."""
+        if not self.selection.allow_plugins:
+            return self
+        return self.model_copy(update={"selection": self.selection.model_copy(update={"allow_plugins": False})})
+
+    @property
+    def moves_here(self) -> bool:
+        """Whether the runner itself moves the samples."""
+        return self.processes == 1 and self.cluster is None
+
+    @property
+    def has_keys_elsewhere(self) -> bool:
+        """Whether the keys are those of other machines, which read their own."""
+        return self.cluster is not None and not self.cluster.startswith("local")
+
+    @property
+    def at_once(self) -> int:
+        """Samples at once with which the work begins."""
+        return self.concurrency or FIRST_AT_ONCE

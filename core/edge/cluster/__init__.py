@@ -1,0 +1,1 @@
+"""Samples moved on the workers of a Dask cluster."""

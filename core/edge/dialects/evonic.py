@@ -1,0 +1,212 @@
+"""evonic's suites: what marks their files, and their evaluators, tools and layers in our form.
+
+Its rules, where they differ from ours and hold no mistake, are kept: patterns ignore case and span lines, tool lists add up, a
+judge's number is out of 100 unless its file or prompt says otherwise. Its expected values are in `evonic_golds`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from modex.core.edge.dialects.base import Context, Said
+from modex.core.edge.dialects.evonic_golds import gold
+
+NAME = "{{random_name}}"
+_STAND_IN = "Andini"
+"""The name that stands for `{{random_name}}`: always the same, so that a run can be repeated."""
+_RANGE = re.compile(r"(?<!\d)(\d++(?:\.\d++)?)\s*+(?:-|–|to|sampai|hingga|s/d)\s*(\d+)\b")
+_HUNDRED = re.compile(r"(?i)/\s*100\b|\*\s*100\b|out of 100|dari 100|percent|persen|%")
+_OURS = frozenset({"comparison", "min_score", "binary", "verdicts", "regex_first", "parts"})
+"""Settings that only our own evaluator files have."""
+_PLAIN = ("two_pass", "keyword", "regex", "sql_executor", "tool_call")
+
+
+def is_evonic_tool(data: dict[str, Any]) -> bool:
+    """Whether a tool is written in evonic's way; in ours it would be a mistake."""
+    inner = data.get("function")
+    return (
+        "mock_response" in data
+        or "mock_response_type" in data
+        or (isinstance(inner, dict) and "mock_response" in inner)
+    )
+
+
+def is_evonic_evaluator(data: dict[str, Any]) -> bool:
+    """Whether an evaluator file is: a `hybrid` whose pattern reads the judge, or settings of evonic's patterns."""
+    config = data.get("config") if isinstance(data.get("config"), dict) else {}
+    assert isinstance(config, dict)
+    if data.get("type") == "hybrid":
+        return bool(data.get("eval_prompt")) and not set(config) & {"parts", "regex_first"}
+    words = isinstance(config.get("required_keywords"), list) and "comparison" not in config  # with one it is ours
+    return "use_expected_as_pattern" in config or words
+
+
+def is_evonic_test(expected: Any, evaluator_id: str) -> bool:
+    """Whether an `expected` is; in ours these evaluators have no key `answer`."""
+    if not isinstance(expected, dict) or "value" in expected:
+        return False
+    return "answer" in expected and (
+        evaluator_id == "two_pass" or (evaluator_id == "keyword" and "keywords" not in expected)
+    )
+
+
+class Evonic:
+    """The dialect; see the module."""
+
+    name = "evonic"
+    appends_tools = True
+    folders: tuple[str, ...] = ("custom_tests",)
+
+    def evaluator(self, data: dict[str, Any]) -> Said:
+        """Patterns with evonic's flags, judges with the scale that they speak of."""
+        config = dict(data["config"]) if isinstance(data.get("config"), dict) else {}
+        kind, pattern, prompt = data.get("type"), data.get("extraction_regex"), data.get("eval_prompt")
+        if set(config) & _OURS and not is_evonic_evaluator(data) and "comparison" not in config:
+            return Said(data)
+        if kind in ("predefined", "builtin"):
+            said = {key: value for key, value in config.items() if key in ("weights", "type", "base")}
+            dropped = sorted(set(config) - set(said))
+            notes = (f"settings that decide nothing here: {', '.join(dropped)}",) if dropped else ()
+            return Said({**data, "config": said, "uses_pass2": _pass2(data)}, (), notes)
+        if prompt:
+            return _judge(data, config, pattern, str(prompt))
+        if pattern or "use_expected_as_pattern" in config:
+            return _pattern(data, config, str(pattern or ""))
+        return Said(data)
+
+    def tool(self, data: dict[str, Any]) -> Said:
+        """`mock_response` by its type as `response`, `javascript` or `python`."""
+        inner = data.get("function") if isinstance(data.get("function"), dict) else {}
+        assert isinstance(inner, dict)
+        given = {**{key: inner[key] for key in ("mock_response", "mock_response_type") if key in inner}, **data}
+        if "mock_response" not in given and not given.get("no_mock"):
+            if any(key in data for key in ("response", "responses", "error", "handler", "python", "javascript")):
+                return Said(data)
+            return Said({**_without(data), "response": {"status": "ok"}}, ("tool without mock",))
+        kind = given.get("mock_response_type") or "json"
+        said = _without(data)
+        if isinstance(data.get("function"), dict):
+            said["function"] = _without(inner)
+        if given.get("no_mock"):
+            said["error"] = "this tool runs in evonic's own backend only"
+            why = f"tool '{data.get('id') or inner.get('name')}' has no mock: evonic runs it in its own backend"
+            return Said(said, ("no_mock",), (), why)
+        answer = given["mock_response"]
+        if kind in ("javascript", "python") and isinstance(answer, str):
+            return Said({**said, kind: answer}, (f"mock_response ({kind})",))
+        if kind == "json" and isinstance(answer, str):
+            try:
+                answer = json.loads(answer)
+            except ValueError:
+                kind = "text"
+        return Said({**said, "response": answer}, (f"mock_response ({kind})",))
+
+    def layer(self, data: dict[str, Any], level: int | None = None) -> Said:
+        """An empty evaluator is none; a level's own number is its folder's."""
+        said, forms = _named({key: value for key, value in data.items() if not (key == "evaluator_id" and value == "")})
+        if level is not None and said.get("level") != level:
+            said.pop("level", None)
+        return Said(said, forms)
+
+    def test(self, data: dict[str, Any], context: Context) -> Said:
+        """The test with its expected value in our form."""
+        said, forms = _named(data)
+        if not said.get("evaluator_id"):
+            said.pop("evaluator_id", None)
+        if not said.get("id") and context.stem:
+            said["id"], forms = context.stem, (*forms, "test without id")
+        said.pop("domain_id", None)
+        if said.get("level") != context.level:
+            said.pop("level", None)
+        if said.get("weight") in (0, 0.0):
+            said.pop("weight")
+        tools = said.get("tools")
+        schemas = dict(context.parameters)
+        if isinstance(tools, list):
+            spoken = [self.tool(tool) if isinstance(tool, dict) else Said({}) for tool in tools]
+            said["tools"] = [one.data for one in spoken]
+            forms += tuple(form for one in spoken for form in one.forms)
+            for one in spoken:
+                name, parameters = _function(one.data)
+                schemas[name] = parameters
+        found = gold(said.get("expected"), context, str(said.get("prompt") or ""), schemas)
+        if found.expected is not None or found.unusable:
+            said["expected"] = found.expected
+        if found.beside:
+            metadata = said["metadata"] if isinstance(said.get("metadata"), dict) else {}
+            said["metadata"] = {**metadata, "evonic": found.beside}
+        return Said(said, (*forms, *found.forms), found.notes, found.unusable)
+
+
+def _pass2(data: dict[str, Any]) -> bool | None:
+    """Only the evaluator of tool calls asks for a PASS 2 by its file; the others know by themselves."""
+    return True if data.get("id") == "tool_call" and data.get("uses_pass2") is True else None
+
+
+def _without(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key not in ("mock_response", "mock_response_type", "no_mock")}
+
+
+def _function(tool: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    inner = tool.get("function") if isinstance(tool.get("function"), dict) else tool
+    assert isinstance(inner, dict)
+    parameters = inner.get("parameters")
+    return str(inner.get("name") or tool.get("name") or ""), parameters if isinstance(parameters, dict) else {}
+
+
+def _named(data: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The object with a fixed name where evonic draws one, the same in prompt, system prompt and expected value."""
+    text = json.dumps(data, ensure_ascii=False)
+    if NAME not in text:
+        return dict(data), ()
+    return json.loads(text.replace(NAME, _STAND_IN)), ("{{random_name}}",)
+
+
+def _judge(data: dict[str, Any], config: dict[str, Any], pattern: Any, prompt: str) -> Said:
+    """A judge whose prompt says what it gives: with a pattern that reads it, or as JSON."""
+    highest = config.get("max_score")
+    forms = ("hybrid" if pattern else "eval_prompt",)
+    if not isinstance(highest, int | float) or isinstance(highest, bool) or highest <= 0:
+        highest = _highest(prompt, pattern)
+    kept = {key: value for key, value in config.items() if key != "max_score"}
+    said = {**data, "type": "custom", "config": {**kept, "min_score": 0, "max_score": highest}}
+    if pattern:
+        said["extraction_regex"] = f"(?is){pattern}"
+    return Said(said, forms, (f"judged from 0 to {highest:g}",))
+
+
+def _highest(prompt: str, pattern: Any) -> float:
+    """The best mark that a judge's prompt speaks of; 100 for a pattern whose prompt says nothing, else 1."""
+    if _HUNDRED.search(prompt):
+        return 100
+    ranges = [float(high) for low, high in _RANGE.findall(prompt) if float(low) < float(high)]
+    if ranges:
+        return ranges[-1]
+    return 100 if pattern else 1
+
+
+def _pattern(data: dict[str, Any], config: dict[str, Any], pattern: str) -> Said:
+    """A pattern: the expected value as one, a number or text taken by one, or its mere occurrence."""
+    if config.get("use_expected_as_pattern"):
+        said = {**data, "type": "regex", "extraction_regex": None}
+        return Said(
+            {**said, "config": {"comparison": "use_expected_as_pattern", "ignore_case": True}},
+            ("use_expected_as_pattern",),
+        )
+    settings: dict[str, Any] = {"ignore_case": True, "take": "first"}
+    form = "extraction_regex"
+    if isinstance(config.get("required_keywords"), list):
+        settings |= {"comparison": "found", "required_keywords": config["required_keywords"]}
+        form = "required_keywords"
+    elif config.get("comparison") in (None, "exact_number", "exact", "exact_match"):
+        settings["comparison"] = {"exact_number": "exact_number"}.get(str(config.get("comparison")), "by_gold")
+    else:
+        settings["comparison"] = config["comparison"]
+    return Said({**data, "type": "regex", "extraction_regex": _spanning(pattern), "config": settings}, (form,))
+
+
+def _spanning(pattern: str) -> str:
+    """The pattern with a dot that matches line ends, as evonic compiles it."""
+    return pattern if pattern.startswith("(?s") else f"(?s){pattern}"

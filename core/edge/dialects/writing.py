@@ -1,0 +1,90 @@
+"""Writing a suite of another system in our form: every file that was translated, and a copy of what needed no word."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+from modex.core.foundation.errors import ConfigurationError
+from modex.core.suite.loading import read_suite
+from modex.core.suite.state import Loading
+
+DEFINITIONS = "test_definitions"
+LEFT_OUT = "left_out"
+"""Folder of the tests that cannot run here, whose reasons are said."""
+_COPIED = ("prompts", "tool_mocks")
+
+
+def empty_folder(out: Path) -> Path:
+    """`out`, where nothing is there yet.
+
+    Raises:
+        ConfigurationError: it is a file, or holds something.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ConfigurationError(
+            f"{out} is not empty; name a folder that is not there yet, so that nothing is overwritten"
+        )
+    return out
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write one file of a suite, its folder with it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def write_tests(out: Path, domain: str, tests: Iterable[tuple[int, dict[str, Any]]], **settings: Any) -> None:
+    """Write a domain with its tests, one a line and each in its level; without tests there is no domain."""
+    levels: dict[int, list[str]] = {}
+    for level, test in tests:
+        levels.setdefault(level, []).append(json.dumps(test, ensure_ascii=False))
+    folder = out / DEFINITIONS / domain
+    for level, lines in levels.items():
+        (folder / f"level_{level}").mkdir(parents=True, exist_ok=True)
+        (folder / f"level_{level}" / f"{domain}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if levels:
+        write_json(folder / "domain.json", {"id": domain, "name": domain.replace("_", " "), **settings})
+
+
+def import_suite(directory: Path, out: Path, builtin_evaluators: Collection[str]) -> Loading:
+    """Write the suite at `directory` into the new folder `out`, in our form; what was read, for a report.
+
+    Raises:
+        ConfigurationError: `directory` holds no suite of another system, or `out` is not empty.
+    """
+    empty_folder(out)
+    loading = read_suite(directory, builtin_evaluators)
+    if loading.dialect is None:
+        raise ConfigurationError(
+            f"{directory} bears no sign of another system; where it is one's all the same, "
+            'say so in a suite.json: {"dialect": "evonic"}'
+        )
+    without = {test.location.path for test in loading.suite.tests if test.invalid}
+    for path, values in loading.spoken.items():
+        place = _place(path, loading)
+        base = out / LEFT_OUT if path in without else out
+        write_json(base / place, values[0] if len(values) == 1 else values)
+    mode = "append" if loading.tools_append else "overwrite"
+    settings = {"dialect": "modex", "tool_ids_mode": mode, "ignore_case": loading.ignore_case}
+    write_json(out / DEFINITIONS / "suite.json", settings)
+    for folder in _COPIED:
+        if (loading.suite.root / folder).is_dir() and not (out / folder).exists():
+            shutil.copytree(loading.suite.root / folder, out / folder)
+    return loading
+
+
+def _place(path: str, loading: Loading) -> Path:
+    """Where a file belongs in our layout: domains, evaluators and tools of several folders come together."""
+    parts = path.split("/")
+    others = loading.dialect.folders if loading.dialect else ()
+    if parts[0] in others or parts[0] == loading.definitions:
+        parts = parts[1:]
+    elif parts[0] == "custom_evaluators":
+        parts[0] = "evaluators"
+    elif parts[0] == "tool_mocks":
+        return Path(*parts)
+    return Path(DEFINITIONS, *parts)

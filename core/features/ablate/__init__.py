@@ -1,0 +1,1 @@
+"""What each prompt layer does: runs with it on and off, compared."""

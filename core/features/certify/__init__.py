@@ -1,0 +1,1 @@
+"""How well a run's LLM judges agree with people's labels, measured and kept."""

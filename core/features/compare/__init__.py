@@ -1,0 +1,1 @@
+"""Runs compared test by test."""

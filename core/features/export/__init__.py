@@ -1,0 +1,1 @@
+"""Runs written for people and for other programs."""

@@ -1,0 +1,1 @@
+"""Whether a run is not worse than another."""

@@ -1,0 +1,1 @@
+"""How a test, a cell or the suite went in every run."""

@@ -1,0 +1,1 @@
+"""Each model's newest run by suite."""

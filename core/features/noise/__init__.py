@@ -1,0 +1,1 @@
+"""Which verdicts flip by themselves when the same is asked again."""

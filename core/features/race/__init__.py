@@ -1,0 +1,1 @@
+"""Several models, asked until it is decided which is best."""

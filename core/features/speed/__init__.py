@@ -1,0 +1,1 @@
+"""How fast a model writes, over calls at once."""

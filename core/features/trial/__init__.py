@@ -1,0 +1,1 @@
+"""A rule tried on stored answers, in memory."""

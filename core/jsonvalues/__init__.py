@@ -1,0 +1,1 @@
+"""JSON values compared, and JSON arguments as models write them."""

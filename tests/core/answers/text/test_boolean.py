@@ -1,0 +1,156 @@
+"""The truth value that a statement names."""
+
+from __future__ import annotations
+
+import pytest
+
+from modex.core.answers.text.boolean import _sentence, _statement, answers_outright, read_boolean
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("well ja no", None),
+        ("well it is no", (False, False)),
+        ("it is true", (True, False)),
+        ("that is false", (False, False)),
+        ("it is not true", (False, False)),
+        ("it is not never true", (True, False)),
+        ("the answer is yes", (True, False)),
+        ("i would say no", (False, False)),
+        ("never", (False, True)),
+        ("not", (False, True)),
+        ("not at all", None),
+        ("true and false", None),
+        ("i do not know", None),
+        ("one two three four five six no", None),
+    ],
+)
+def test_a_statement_names_one_truth_value_turned_by_each_negation_or_none(
+    words: str, named: tuple[bool, bool] | None
+) -> None:
+    assert _statement(words.split()) == named
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("yes", (True, True)),
+        ("no, it is late", (False, True)),
+        ("yes or no", None),
+        ("true or false", None),
+        ("yes and no", None),
+        ("yes, and there is no way around it for any of them", (False, False)),
+        ("it is not at all so", (False, True)),
+        ("i think it not at all so", (False, True)),
+        ("i thought it not at all so", (False, False)),
+        ("of course it is", (True, True)),
+        ("he said no, but it is true", (True, False)),
+        ("perhaps yes, perhaps no", None),
+        ("perhaps it is true", (True, False)),
+        ("i do not know if it is true", None),
+        ("no, i do not know why", (False, True)),
+        ("is it true?", None),
+        ("no, why would it?", (False, True)),
+        ("true?", (True, True)),
+        ("verdict: no", (False, True)),
+        ("no: one", (False, True)),
+        ("no one came", None),
+        ("wrong because it is late", (False, True)),
+        ("right now", None),
+        ("surely it is", (True, True)),
+    ],
+)
+def test_a_sentence_says_yes_or_no_at_its_head_or_within(sentence: str, said: tuple[bool, bool] | None) -> None:
+    assert _sentence(sentence) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Yes. It is not true.", True),
+        ("Yes. No.", None),
+        ("It is true. It is false.", None),
+        ("Yes. Wait, it is false.", False),
+        ("I do not know. Yes.", True),
+        ("Is it true?", None),
+        ("不是", False),
+        ("是", True),
+    ],
+)
+def test_what_opens_goes_before_what_is_stated_and_a_correction_before_both(text: str, said: bool | None) -> None:
+    assert read_boolean(text) is said
+
+
+@pytest.mark.parametrize(("length", "said"), [(60, (True, True)), (61, None)])
+def test_a_sentence_of_more_than_sixty_words_says_nothing(length: int, said: tuple[bool, bool] | None) -> None:
+    assert _sentence("yes, " + "word " * (length - 1)) == said
+
+
+_SENTENCES = [
+    ("Yes and no", None, False),
+    ("Both yes and no", None, False),
+    ("Ja und nein", None, False),
+    ("yes or no", None, False),
+    ("It is true and not false", True, False),
+    ("Maybe yes, maybe no", None, False),
+    ("Perhaps yes", True, False),
+    ("I don't know", None, False),
+    ("I don't know. Yes.", True, True),
+    ("Is it true?", None, False),
+    ("No, why would it?", False, True),
+    ("Right now it is false", False, False),
+    ("Never mind, yes", True, True),
+    ("Absolutely not", False, True),
+    ("Of course", True, True),
+    ("Well, of course not", False, True),
+    ("of course it is", True, True),
+    ("The answer: no", False, True),
+    ("Not really", False, True),
+    ("It is not really true", False, False),
+    ("No body", None, False),
+    ("one body", None, False),
+    ("No longer", None, False),
+    ("true", True, True),
+    ("It isn't false", True, False),
+    ("He said yes, but the answer is no", False, True),
+    ("I thought no, but yes", True, True),
+    ("不是", False, False),
+    ("是", True, False),
+    ("对", True, False),
+    ("不", False, False),
+    ("はい", True, False),
+    ("Tidak", False, True),
+    ("Ya, benar", True, True),
+    ("Nein, leider", False, True),
+    ("No. Wait, yes.", True, True),
+    ("Yes. No.", None, True),
+    ("Yes. Actually, no.", False, True),
+    ("It is unlikely", False, False),
+    ("That follows", True, False),
+    ("invalid", False, False),
+    ("It does not hold", None, False),
+    ("not", False, True),
+    ("never", False, True),
+    ("So", None, False),
+    ("So it is", None, False),
+    ("Sure thing", None, False),
+    ("Ja so", True, True),
+    ("correct because it is", True, True),
+    ("wrong since it moved", False, True),
+    ("true or false", None, False),
+    ("Yes?", True, True),
+    ("no (it is not)", False, True),
+    ("Yes - it is", True, True),
+    ("ya benar", True, True),
+    ("yes so", True, True),
+    ("true so", True, False),
+    ("it holds and is valid", True, False),
+    ("it holds and is invalid", None, False),
+    ("yes" + " word" * 60, None, False),
+]
+"""A text, what it says, and whether a sentence of it begins with that."""
+
+
+def test_a_sentence_says_yes_no_or_neither_and_begins_with_it_or_not() -> None:
+    assert [(text, read_boolean(text), answers_outright(text)) for text, _, _ in _SENTENCES] == _SENTENCES

@@ -1,0 +1,56 @@
+"""Stored answers are read in several ways, and people's labels say how good each is."""
+
+from __future__ import annotations
+
+import pytest
+
+from modex.core.features.doctor.readings import readings_of
+from modex.core.features.review.query import Said, say
+from modex.core.store.manager import DBDataManager
+from tests.cli import call
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
+
+ANSWERS = {
+    "asserted": ("The capital of France is Paris.", True),
+    "bare": ("Paris", True),
+    "denied": ("It is not Paris.", False),
+    "other": ("Lyon", False),
+}
+
+
+def test_each_reading_is_counted_and_compared_with_people(manager: DBDataManager, store: Store) -> None:
+    planned = [
+        finished(
+            sample(name, prompt="What is the capital of France?", expected="Paris", evaluator_id="match"),
+            response=text,
+            score=float(name == "bare"),
+        )
+        for name, (text, _) in ANSWERS.items()
+    ]
+    planned.append(finished(sample("rubric", expected={"keywords": ["a"]})))
+    run = store("plain", planned)
+    assert readings_of(manager.reader, run).passed == {"strict": 1, "assertion": 2, "contains": 3, "verdict": 1}
+    for one in list(manager.reader.samples(run.id)):
+        if one.test_id in ANSWERS:
+            right = ANSWERS[one.test_id][1]
+            say(manager.reader, one, "ada", Said(own_verdict="passed" if right else "failed"))
+    (told,) = call("doctor", "--reading", "plain", "--json", "--db", manager.path).data
+    assert (told["answers"], told["labelled"]) == (4, 4)
+    assert {name: one["agreed"] for name, one in told["readings"].items()} == {
+        "strict": 3,
+        "assertion": 4,
+        "contains": 3,
+        "verdict": 3,
+    }
+    assert {name: one["false_passes"] for name, one in told["readings"].items() if one["false_passes"]} == {
+        "contains": 1
+    }
+    table = call("doctor", "--reading", "--db", manager.path).out.splitlines()
+    assert table[0].split() == ["run", "answers", "strict", "assertion", "contains", "verdict"]
+    assert "  agrees with people" in table[2]
+
+
+@pytest.mark.parametrize("words", [("--reading", "--suite"), ("e",), ("--reading", "--all")])
+def test_options_that_do_not_belong_together_are_refused(words: tuple[str, ...]) -> None:
+    assert call("doctor", *words).code == 2

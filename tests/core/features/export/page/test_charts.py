@@ -1,0 +1,45 @@
+"""Charts of a page, by the places of what they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from modex.core.features.export.page.charts import scatter, timeline
+
+
+def _circles(drawn: str) -> list[tuple[str, float, float]]:
+    found = re.findall(r'<circle class="(\w+)" cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    return [(kind, float(x), float(y)) for kind, x, y in found]
+
+
+@pytest.mark.parametrize(
+    ("points", "places"),
+    [
+        ([("a", 1.0, True)], [("here", 40.0, 10.0)]),
+        (
+            [("a", 0.0, False), ("b", 0.5, True), ("c", 1.0, False)],
+            [("dot", 0.0, 100.0), ("here", 0.5, 55.0), ("dot", 1.0, 10.0)],
+        ),
+    ],
+)
+def test_scores_stand_from_the_first_to_the_last_and_from_none_to_all(
+    points: Sequence[tuple[str, float, bool]], places: list[tuple[str, float, float]]
+) -> None:
+    found = _circles(timeline("t", points))
+    last = found[-1][1]
+    room = last - 40 if len(points) > 1 else 1
+    assert [(kind, round((x - 40) / room, 6) if len(points) > 1 else x, y) for kind, x, y in found] == places
+
+
+def test_costs_are_shares_of_the_greatest() -> None:
+    found = _circles(scatter("s", [("a", 0.0, 1.0), ("b", 2.0, 0.5), ("c", 4.0, 0.0)]))
+    assert [y for _, _, y in found] == [10.0, 95.0, 180.0]
+    first, half, whole = (x for _, x, _ in found)
+    assert first == 40.0
+    assert half - 40 == pytest.approx((whole - 40) / 2)
+    free = _circles(scatter("s", [("a", 0.0, 1.0)]))
+    assert free == [("here", 40.0, 10.0)]
+    assert "$1" in scatter("s", [("a", 0.0, 1.0)])

@@ -1,0 +1,1 @@
+"""`modex import`: suites, datasets and answers of other systems."""

@@ -1,0 +1,310 @@
+"""`modex import`: what another system wrote, in our form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modex.core.config.options import MOST_USD
+from modex.core.safety import as_words, clean_line
+from modex.tui.commands.options import Amount, GroupedCommand, database_of, db_option, json_option, run_option
+
+if TYPE_CHECKING:
+    from modex.core.edge.imports.records import ForeignRun
+    from modex.core.edge.imports.storing import Imported
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.group(name="import")
+def import_() -> None:
+    """Bring in what another system wrote: suites and datasets as a suite of ours, answers and logs as runs."""
+
+
+@import_.command()
+@click.argument("directory", metavar="DIR", type=_FOLDER)
+@click.argument("out", metavar="OUT", type=_FOLDER)
+def evonic(directory: Path, out: Path) -> None:
+    """Write evonic's suite in DIR as a suite of ours into the new folder OUT.
+
+    `modex run --suite DIR` takes it as it is, too; OUT is for going on with it here.
+    """
+    from modex.core.edge.dialects.writing import import_suite
+    from modex.core.evaluators.registry import evaluator_ids
+    from modex.core.safety import clean
+    from modex.tui.plain.translated import told
+
+    loading = import_suite(directory, out, evaluator_ids())
+    for line in told(loading.suite, notes=True):
+        click.echo(clean(line), err=True)
+    _written(out, sum(test.invalid is None for test in loading.suite.tests))
+
+
+@import_.command(context_settings={"ignore_unknown_options": True})
+@click.argument("out", metavar="OUT.json", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("command", metavar="[-- COMMAND...]", nargs=-1)
+@click.option("--url", help="Address of a server that speaks streamable HTTP, instead of a command.")
+@click.option("--tool", "names", multiple=True, help="Only this tool; repeatable.")
+@click.option("--env", multiple=True, help="Name of a variable that the command gets; repeatable.")
+def mcp(out: Path, command: tuple[str, ...], url: str | None, names: tuple[str, ...], env: tuple[str, ...]) -> None:
+    """Write the tools that an MCP server offers as a file for tool_mocks/; COMMAND is started for it.
+
+    modex import mcp tool_mocks/files.json -- npx some-server --flag
+    """
+    import json
+
+    from modex.core.foundation.errors import ConfigurationError
+    from modex.core.suite.definitions import McpServer
+    from modex.core.tools.mcp_servers import McpServers, mcp_unavailable
+
+    if bool(command) == bool(url):
+        raise click.UsageError("name a server: the words of its command behind --, or --url")
+    if missing := mcp_unavailable():
+        raise ConfigurationError(missing)
+    servers = McpServers()
+    try:
+        offered = servers.tools(McpServer(command, url, env))
+    finally:
+        servers.close()
+    known = {str(tool["name"]) for tool in offered}
+    if unknown := [name for name in names if name not in known]:
+        raise ConfigurationError(f"the server offers no {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+    chosen = [tool for tool in offered if not names or tool["name"] in names]
+    server = {"url": url} if url else {"command": list(command), **({"env": list(env)} if env else {})}
+    text = json.dumps({"mcp": server, "tools": chosen}, indent=2, ensure_ascii=False) + "\n"
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise ConfigurationError(f"{out}: cannot be written ({error.strerror or error}); name another file") from error
+    click.echo(clean_line(f"{out}: {len(chosen)} tools; a test names them in tool_ids", 400), err=True)
+
+
+_LOGS = click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+_HIGHEST = click.option(
+    "--max-score", "highest", type=Amount(0, MOST_USD, min_open=True), default=1.0, show_default=True,
+    help="The most a score of the log can be; scores are divided by it.",
+)  # fmt: skip
+
+
+@import_.command()
+@_LOGS
+@click.option(
+    "--score", help="Which scorer's verdict counts, as NAME or NAME.KEY; default: the one the log shows first."
+)
+@_HIGHEST
+@db_option
+@click.pass_context
+def inspect(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
+    """Make runs of inspect_ai's logs: .eval and .json files, or folders of them."""
+    from modex.core.edge.imports.inspect_log import read_inspect
+
+    _import_logs(
+        ctx, db, paths, lambda path: path.suffix in (".eval", ".json"), lambda path: read_inspect(path, score, highest)
+    )
+
+
+@import_.command(name="lm-eval")
+@_LOGS
+@click.option("--score", help="Which metric counts, as METRIC or METRIC,FILTER; default: the first of the file.")
+@_HIGHEST
+@db_option
+@click.pass_context
+def lm_eval(ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, db: Path | None) -> None:
+    """Make runs of lm-evaluation-harness' samples: samples_*.jsonl files, or folders of them."""
+    from modex.core.edge.imports.lm_eval import read_lm_eval
+
+    def suits(path: Path) -> bool:
+        return path.name.startswith("samples_") and path.suffix == ".jsonl"
+
+    _import_logs(ctx, db, paths, suits, lambda path: read_lm_eval(path, score, highest))
+
+
+@import_.command()
+@_LOGS
+@click.option(
+    "--score", help="`score`, or which of the named scores counts; default: 1 where all assertions hold, else 0."
+)
+@_HIGHEST
+@click.option(
+    "--suite",
+    "out",
+    type=_FOLDER,
+    help="Read PATH as a configuration, and write its tests as a suite into this new folder.",
+)
+@db_option
+@click.pass_context
+def promptfoo(
+    ctx: click.Context, paths: tuple[Path, ...], score: str | None, highest: float, out: Path | None, db: Path | None
+) -> None:
+    """Make runs of promptfoo's results (`promptfoo eval -o results.json`): a run for each provider and prompt.
+
+    With --suite PATH is a configuration (promptfooconfig.yaml) instead: prompts times variables become tests, assertions rubrics,
+    and what cannot be carried over is listed by name.
+    """
+    from modex.core.edge.imports.promptfoo import read_promptfoo
+
+    if out is not None:
+        _write_promptfoo(paths, out)
+        return
+    if configured := [path for path in paths if path.suffix in (".yaml", ".yml")]:
+        raise click.UsageError(f"{configured[0]} is a configuration: --suite OUT writes its tests as a suite")
+    _import_logs(ctx, db, paths, lambda path: path.suffix == ".json", lambda path: read_promptfoo(path, score, highest))
+
+
+def _write_promptfoo(paths: tuple[Path, ...], out: Path) -> None:
+    """Write the tests of a configuration as a suite, and say what was lost."""
+    from modex.core.edge.dialects.promptfoo import read_config
+    from modex.core.edge.dialects.writing import empty_folder, write_tests
+    from modex.core.foundation.errors import ConfigurationError
+    from modex.core.safety import clean
+
+    if len(paths) != 1:
+        raise click.UsageError("--suite takes one configuration; name one")
+    empty_folder(out)
+    brought = read_config(paths[0])
+    for line in brought.lost:
+        click.echo(clean(f"not carried over: {line}"), err=True)
+    for line in brought.left_out:
+        click.echo(clean(f"left out: {line}"), err=True)
+    if not brought.tests:
+        raise ConfigurationError(f"{paths[0]}: nothing of it can be carried over; name another configuration")
+    write_tests(out, brought.name, brought.tests, evaluator_id="rubric")
+    _written(out, len(brought.tests))
+
+
+def _import_logs(
+    ctx: click.Context,
+    db: Path | None,
+    paths: tuple[Path, ...],
+    suits: Callable[[Path], bool],
+    read: Callable[[Path], Iterator[ForeignRun]],
+) -> None:
+    """Store every run in the logs; what a log says wrong is said at the end, the others are there."""
+    from modex.core.edge.imports.storing import logs_in, store_run
+    from modex.core.foundation.errors import ConfigurationError
+    from modex.core.store.manager import DBDataManager
+    from modex.tui.plain.counting import Counting
+
+    logs = list(logs_in(paths, suits))
+    manager = DBDataManager(database_of(ctx, db))
+    wrong: list[str] = []
+    stored = there = 0
+    try:
+        with Counting(len(logs), "logs") as bar:
+            for log in logs:
+                try:
+                    for run in read(log):
+                        found = store_run(manager, run)
+                        stored, there = stored + (found.what == "imported"), there + (found.what != "imported")
+                        bar.say(_told(run, found))
+                except ConfigurationError as error:
+                    wrong.append(str(error))
+                bar.step()
+    except KeyboardInterrupt:
+        left = len(logs) - stored - there - len(wrong)
+        click.echo(f"interrupted with about {left} logs left: the same command goes on where it was stopped", err=True)
+        raise
+    finally:
+        manager.close()
+    click.echo(f"{stored} runs imported, {there} were there already, {len(wrong)} logs could not be read", err=True)
+    for line in wrong:
+        click.echo(clean_line(line, 500), err=True)
+    ctx.exit(2 if wrong and not stored + there else 1 if wrong else 0)
+
+
+def _told(run: ForeignRun, found: Imported) -> str:
+    if found.what == "there already":
+        return f"{found.name}: there already"
+    left = "".join(f"; not carried over: {note}" for note in run.notes)
+    errors = f", {found.errors} without a verdict" if found.errors else ""
+    gold = f", {found.without_gold} without a gold (they cannot be judged here)" if found.without_gold else ""
+    return f"{found.name}: {found.samples} samples of {run.model}{errors}{gold}{left}"
+
+
+@import_.command()
+@click.argument("place", metavar="DIR|FILE", type=click.Path(path_type=Path))
+@click.argument("out", metavar="OUT", type=_FOLDER)
+def bfcl(place: Path, out: Path) -> None:
+    """Write BFCL's single-turn questions in DIR (or FILE) as a suite of ours into the new folder OUT.
+
+    The golds are read from possible_answer/ beside the questions. Each category becomes a domain.
+    """
+    from modex.core.edge.dialects.bfcl import iter_files
+    from modex.core.edge.dialects.writing import empty_folder, write_tests
+    from modex.core.safety import clean
+
+    empty_folder(out)
+    count = 0
+    for brought in iter_files(place):
+        for line in brought.left_out:
+            click.echo(clean(f"left out: {line}"), err=True)
+        write_tests(out, brought.category, brought.tests, evaluator_id="tool_call")
+        count += len(brought.tests)
+    _written(out, count)
+
+
+def _written(out: Path, tests: int) -> None:
+    named = as_words(str(out))
+    click.echo(clean_line(str(out), 400))
+    click.echo(f"{tests} tests; check them:  modex check {named}", err=True)
+
+
+_OF_ANSWERS = (
+    "model", "suite", "domain", "level", "dataset", "preset", "question_field", "answer_field", "level_field",
+    "category_field", "id_field", "evaluator", "epochs", "judge_model", "judge_api_base", "judge_repeats", "judge_settle",
+    "extractor_model", "extractor_api_base", "no_judge", "skip_invalid", "allow_plugins", "exp_id", "concurrency",
+)  # fmt: skip
+
+
+def _selecting(function: Any) -> Any:
+    for name in reversed(_OF_ANSWERS):
+        function = run_option(name)(function)
+    return function
+
+
+@import_.command(cls=GroupedCommand)
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--response-field", help="The file's column of the responses; default: found by its name.")
+@_selecting
+@db_option
+@json_option
+@click.pass_context
+def answers(
+    ctx: click.Context, /, file: Path, response_field: str | None, db: Path | None, as_json: bool, **options: Any
+) -> None:
+    """Make a run of answers that are there already, and judge them like our own.
+
+    FILE is JSONL, JSON, CSV or Parquet with a row for each answer: its test's id, or the words of its question, and the response;
+    optionally transcript or messages, steps, reasoning, usage, epoch. A FILE that holds question, gold and response is judged by
+    itself; else name the --suite or --dataset that was asked. --model is what the run calls whoever answered.
+    """
+    from modex.core.config.configuration import configuration
+    from modex.core.config.options import merged
+    from modex.core.edge.imports.answers import meet, with_tests_of_file
+    from modex.core.engine.start import Start, named
+    from modex.core.pipeline.assembly import open_suite, select_tests
+    from modex.core.pipeline.rollout.answers import PREFIX, answers_of
+    from modex.tui.plain.narration import say
+    from modex.tui.start.foreground import run_here
+
+    path = file.expanduser().absolute()
+    chosen, guessed = with_tests_of_file(path, options, response_field)
+    for line in guessed:
+        say(line)
+    names = chosen.pop("model", ()) or (f"answers/{path.stem}",)
+    config = configuration(names[0], merged({**chosen, "agent": f"{PREFIX}{path}"}))
+    config = config.model_copy(update={"response_field": response_field})
+    found = answers_of(config)
+    assert found is not None
+    config = config.model_copy(update={"epochs": max(config.epochs, *(row.epoch for row in found.rows))})
+    suite = open_suite(config.selection.suite, allow_plugins=config.selection.allow_plugins)
+    met = meet(found, select_tests(suite, config, unanswered=True))
+    met.refuse_if_none(path)
+    for line in (*found.notes, *met.told()):
+        say(line)
+    start = Start(config, named(chosen.get("exp_id"), names[0], 1))
+    ctx.exit(run_here(database_of(ctx, db), [start], as_json=as_json, fail_under=None))

@@ -1,0 +1,107 @@
+"""`modex race`, and `modex run --against EXP --until-decided`: ask until it is decided, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modex.core.config.options import NOT_OF_A_RACE, Values, merged
+from modex.core.config.settings import load_settings, read_option_file
+from modex.core.foundation.exit_codes import ExitCode
+from modex.core.safety import as_words
+from modex.tui.commands.options import (
+    GroupedCommand,
+    config_option,
+    database_of,
+    db_option,
+    json_option,
+    print_json,
+    run_options_without,
+)
+
+if TYPE_CHECKING:
+    from modex.tui.features.race.start import Prepared
+
+
+peek_option = click.option(
+    "--peek", is_flag=True, help="Decide by an e-process on passes and failures, which allows looking at any moment."
+)
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL...")
+@peek_option
+@run_options_without(*NOT_OF_A_RACE)
+@config_option
+@db_option
+@json_option
+@click.pass_context
+def race(ctx: click.Context, /, **options: Any) -> None:
+    """Ask several MODELs the same tests in one seeded order until it is decided which is best, and show it live.
+
+    After each twentieth of the tests it looks: a model that is decided to be worse than the leader is asked no more.
+    `modex attach` shows the race in any terminal, `modex stop` stops it. `modex resume`, or the same command with the same
+    --exp-id, goes on with a race that was stopped or killed, and decides the same.
+    """
+    models = options.pop("models")
+    if len(models) < 2 or len(set(models)) != len(models):
+        raise click.UsageError("name at least two different models", ctx)
+    database = database_of(ctx, options["db"])
+    peek, as_json = options.pop("peek"), options["as_json"]
+    given = merged(options, read_option_file(options["config"]) if options["config"] else {}, load_settings().run)
+    ctx.exit(run_race(database, given, models, against=None, peek=peek, as_json=as_json))
+
+
+def run_race(
+    database: Path, given: Values, models: Sequence[str], *, against: str | None, peek: bool, as_json: bool
+) -> int:
+    """Run a race of `models`, and the stored run `against` where one is named; the exit code.
+
+    Raises:
+        ModexError: the suite, the selection, a key or the store does not allow it.
+    """
+    from modex.tui.features.race.start import prepare_race, race_configs
+    from modex.tui.plain.narration import say
+    from modex.tui.terminal.abilities import screen_problem
+
+    configs = race_configs(given, models)
+    race = prepare_race(database, configs, exp_id=given.get("exp_id"), against=against, peek=peek, tell=say)
+    detach = bool(given.get("detach"))
+    if given.get("headless") or as_json or (screen_problem() and not detach):
+        return race_here(database, race, as_json=as_json)
+    return race_aside(database, race, detach=detach, mouse=not given.get("no_mouse"))
+
+
+def race_here(database: Path, race: Prepared, *, as_json: bool) -> int:
+    """Work on a prepared race in this process, and print what it decided; the exit code."""
+    from modex.tui.features.race.start import work_on
+    from modex.tui.plain.narration import say
+
+    say(
+        f"{race.exp_id}: {race.tests:,} tests, with a look at the difference after every twentieth of them; "
+        f"if it is stopped, `modex resume {as_words(race.exp_id)}` goes on"
+    )
+    ended = work_on(database, race, say)
+    if ended.code is ExitCode.FINISHED and ended.last is not None:
+        if as_json:
+            print_json(ended.last)
+        else:
+            for line in ended.last["words"]:
+                click.echo(line)
+    return ended.code
+
+
+def race_aside(database: Path, race: Prepared, *, detach: bool, mouse: bool) -> int:
+    """Start the process that works on a prepared race, and show it unless `detach`; the exit code."""
+    from modex.tui.features.race.start import launch_race
+
+    launch_race(database, race)
+    if detach:
+        click.echo(race.exp_id)
+        return ExitCode.FINISHED
+    from modex.tui.opening import attach_to_race
+
+    return attach_to_race(database, race.exp_id, mouse=mouse)

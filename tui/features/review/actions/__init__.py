@@ -1,0 +1,1 @@
+"""What can be pressed while answers are reviewed."""

@@ -1,0 +1,120 @@
+"""`modex judge EXP --dry-run`: which verdicts would flip by the rules as they are now; stored only when confirmed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modex.tui.commands.options import print_json
+
+if TYPE_CHECKING:
+    from modex.core.config.runconfig import ModelSpec
+    from modex.core.features.trial.rule import Trial, Verdict
+
+_SHOWN = 200
+"""Changes that are printed as text."""
+
+
+def dry_run(
+    database: Path,
+    exp: str,
+    judges: tuple[ModelSpec, ...],
+    extractor: ModelSpec | None,
+    *,
+    filters: tuple[str, ...],
+    everything: bool,
+    budget_usd: float,
+    keep: bool,
+    content: bool,
+    as_json: bool,
+) -> None:
+    """Try the rules, print what would change, and store it where that was asked for, or is confirmed on a terminal."""
+    from modex.core.features.trial.rule import store, try_rules
+    from modex.core.store.selecting import sample_query
+    from modex.tui.plain.narration import say
+
+    trial = try_rules(
+        database,
+        exp,
+        judges=judges,
+        extractor=extractor,
+        everything=everything,
+        query=sample_query(*filters),
+        budget_usd=budget_usd,
+        narrate=say,
+    )
+    if as_json:
+        print_json(_json(trial, content=content))
+    else:
+        for line in lines(trial):
+            click.echo(line)
+    asks = sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+    if trial.changes and (keep or (asks and click.confirm("Store these verdicts?", err=True))):
+        click.echo(f"{store(database, trial)} verdicts stored; those before them are kept", err=True)
+    elif trial.changes:
+        click.echo("nothing was stored; --store stores it", err=True)
+
+
+def lines(trial: Trial) -> Iterator[str]:
+    """What would change, as text."""
+    from modex.core.safety import clean_line
+
+    flips = trial.flips
+    gained = sum(1 for change in flips if change.after.status == "passed")
+    lost = sum(1 for change in flips if change.before.status == "passed")
+    yield (
+        f"{clean_line(trial.run.exp_id)}: {trial.judged} answers judged by the rules as they are now: {len(flips)} would flip"
+        f" ({lost} from passed, {gained} to passed), {len(trial.changes) - len(flips)} would have another score or answer"
+    )
+    for number, words in (
+        (trial.unchanged, "as no rule about them has changed: --all judges them too"),
+        (trial.not_asked, "as a model would have to be asked: --max-cost USD lets it"),
+        (trial.asked_anew, "as they are asked otherwise now: `modex resume` asks them"),
+    ):
+        if number:
+            yield f"{number} left, {words}"
+    for change in trial.changes[:_SHOWN]:
+        sample = change.sample
+        yield f"{sample.domain}/{sample.level}/{clean_line(sample.test_id)}{f'#{sample.epoch}' if sample.epoch > 1 else ''}"
+        yield f"  before  {_said(change.before)}"
+        yield f"  after   {_said(change.after)}"
+    if len(trial.changes) > _SHOWN:
+        yield f"… and {len(trial.changes) - _SHOWN} more; --json prints all"
+
+
+def _said(verdict: Verdict) -> str:
+    from modex.core.safety import clean_line
+
+    score = "" if verdict.score is None else f" {verdict.score:.2f}"
+    return f"{verdict.status}{score}  {clean_line(verdict.why or verdict.answer or '', 120)}".rstrip()
+
+
+def _json(trial: Trial, *, content: bool) -> dict[str, Any]:
+    def verdict(one: Verdict) -> dict[str, Any]:
+        return {"status": one.status, "score": one.score} | (
+            {"untrusted": {"answer": one.answer, "why": one.why}} if content else {}
+        )
+
+    return {
+        "kind": "trial",
+        "version": 1,
+        "run": trial.run.exp_id,
+        "judged": trial.judged,
+        "flips": len(trial.flips),
+        "unchanged": trial.unchanged,
+        "not_asked": trial.not_asked,
+        "asked_anew": trial.asked_anew,
+        "spent_usd": trial.spent_usd,
+        "changes": [
+            {
+                "source": one.sample.source, "domain": one.sample.domain, "level": one.sample.level,
+                "test_id": one.sample.test_id, "epoch": one.sample.epoch, "flips": one.flips,
+                "before": verdict(one.before), "after": verdict(one.after),
+            }
+            for one in trial.changes
+        ],
+    }  # fmt: skip
