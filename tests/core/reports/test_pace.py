@@ -11,8 +11,20 @@ import pytest
 
 from modex.core.features.export.export import comparison, export
 from modex.core.reports.formats import Format
+from modex.core.reports.pace import (
+    briefly,
+    by_cell,
+    pace_cells,
+    pace_json,
+    pace_line,
+    pace_numbers,
+    pace_row,
+    pace_table,
+    slow_cells,
+)
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow
+from modex.core.store.speeds import Figure, Pace
 from tests.core.reports.conftest import Store
 from tests.core.store.stores import finished, sample
 
@@ -123,3 +135,57 @@ def test_of_several_runs_each_has_its_own_speed(manager: DBDataManager, runs: li
     paces = {run["run"]: pace for run, pace in zip(told["runs"], told["pace"], strict=True)}
     assert paces["whole"] is None
     assert paces["two"]["first_ms"]["median"] == 2100.0
+
+
+FIRST, SPEED, THINKING = Figure(3, 1049.0, 1900.0), Figure(3, 9.96, 10.0), Figure(3, 3240.0, 9960.0)
+
+
+@pytest.mark.parametrize(
+    ("pace", "line", "medians", "slow", "brief"),
+    [
+        (
+            Pace(FIRST, SPEED, THINKING),
+            "median first token 1.05 s (p95: 1.90), 10.0 tokens/s (p95: 10), thinking 3.24 s (p95: 9.96)",
+            ("1.05 s", "10.0", "3.2 s"),
+            ("1.90 s", "10", "10.0 s"),
+            "first token 1.05 s, 10.0 tokens/s",
+        ),
+        (Pace(FIRST, None, None), "median first token 1.05 s (p95: 1.90)", ("1.05 s", "", ""), ("1.90 s", "", ""),
+         "first token 1.05 s"),
+        (Pace(None, SPEED, None, 1), "median ~10.0 tokens/s (p95: ~10)", ("", "~10.0", ""), ("", "~10", ""), "~10.0 tokens/s"),
+        (Pace(None, None, THINKING), "median thinking 3.24 s (p95: 9.96)", ("", "", "3.2 s"), ("", "", "10.0 s"), ""),
+    ],
+)  # fmt: skip
+def test_a_pace_says_what_was_measured_and_marks_what_was_estimated(
+    pace: Pace, line: str, medians: tuple[str, ...], slow: tuple[str, ...], brief: str
+) -> None:
+    assert (pace_line(pace), pace_cells(pace), slow_cells(pace), briefly(pace)) == (line, medians, slow, brief)
+    assert pace_row(pace) == [medians[0], slow[0], medians[1], slow[1], medians[2], slow[2]]
+
+
+def test_tables_are_as_wide_as_the_longest_name_and_columns_of_numbers_have_names() -> None:
+    title, row, empty = pace_table(["x", "a" * 31], [Pace(FIRST, SPEED, None), None])
+    assert title == f"{'median':30}  first token      p95  tokens/s      p95  thinking      p95"
+    assert row == f"{'x':30}       1.05 s   1.90 s      10.0       10         –        –"
+    assert empty == f"{'a' * 29}…            –        –         –        –         –        –"
+    assert next(pace_table(["x"], [None])).startswith(f"{'median':9}  first")
+    assert pace_numbers(Pace(FIRST, None, THINKING)) == {
+        "ttft_ms_median": 1049.0,
+        "ttft_ms_95": 1900.0,
+        "output_tokens_per_s_median": None,
+        "output_tokens_per_s_95": None,
+        "thinking_ms_median": 3240.0,
+        "thinking_ms_95": 9960.0,
+    }
+    assert set(pace_numbers(None).values()) == {None}
+
+
+def test_cells_come_in_the_order_of_domains_and_levels_and_scripts_get_each() -> None:
+    one, two = Pace(FIRST, None, None), Pace(None, SPEED, None)
+    found = {("b", 1): one, None: two, ("a", 2): two, ("a", 1): one}
+    assert by_cell(found) == (["a/1", "a/2", "b/1"], [one, two, one])
+    told = pace_json(found)
+    assert told is not None
+    assert {name: told[name] for name in two.as_dict()} == two.as_dict()
+    assert [(cell["domain"], cell["level"]) for cell in told["cells"]] == [("b", 1), ("a", 2), ("a", 1)]
+    assert pace_json({}) is None

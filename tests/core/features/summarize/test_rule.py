@@ -69,7 +69,8 @@ def test_eight_statements_of_a_kind_are_read_and_other_forms_are_none() -> None:
     many = [{"text": "Good.", "facts": ["F1"]}] * 9
     found = _said({"strengths": many, "weaknesses": "none", "other": many})
     assert (len(found.statements), found.dropped) == (8, 0)
-    for reply in ("no JSON", {"strengths": []}, {"strengths": [{"text": "Good."}]}):
+    empty: tuple[object, ...] = ("no JSON", {"strengths": []}, {"strengths": [{"text": "Good."}]})
+    for reply in empty:
         with pytest.raises(ConfigurationError, match="try another model"):
             _said(reply)
 
