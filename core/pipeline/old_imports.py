@@ -45,12 +45,12 @@ def _names_beside(path: Path) -> set[str]:
 
 def _told(nodes: Iterable[ast.AST]) -> Iterable[tuple[int, str]]:
     for node in nodes:
-        if isinstance(node, ast.ImportFrom) and not node.level and _is_old(node.module or ""):
+        if isinstance(node, ast.ImportFrom) and not node.level and _is_known(node.module or ""):
             names = ", ".join(ast.unparse(name) for name in node.names)
             yield node.lineno, f"`from {node.module} import …` is an old name; write `{_new_line(node, names)}`"
         elif isinstance(node, ast.Import):
             for name in node.names:
-                if _is_old(name.name):
+                if _is_known(name.name):
                     yield node.lineno, f"`import {name.name}` is an old name; write `{_new_import(name)}`"
 
 
@@ -67,6 +67,11 @@ def _new_import(name: ast.alias) -> str:
 def _new(name: str) -> str:
     """What a module is called now."""
     return "modex" if name == _PUBLIC else f"modex.{name}"
+
+
+def _is_known(module: str) -> bool:
+    """Whether it is an old name of something that is there; what no plugin was told to import may be gone."""
+    return _is_old(module) and (module in (_OLD, _PUBLIC) or importlib.util.find_spec(_new(module)) is not None)
 
 
 def _is_old(module: str) -> bool:

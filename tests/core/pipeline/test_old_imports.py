@@ -79,19 +79,20 @@ def test_the_new_line_is_written_out_for_each_way_to_import(tmp_path: Path) -> N
     text = (
         "from core.api import BaseEvaluator as Base, PASS_SCORE\n"
         "import core.api as api\n"
-        "import core.errors\n"
+        "import core.evaluators.base\n"
         "from core import api\n"
-        "from core import errors\n"
+        "from core import evaluators\n"
         "from corelib import api\n"
         "import coreutils\n"
+        "import core.gone\n"
     )
     told = dict(old_imports(plugin, text.encode()))
     assert sorted(told) == [1, 2, 3, 4, 5]
     assert told[1].endswith("write `from modex import BaseEvaluator as Base, PASS_SCORE`")
     assert told[2].endswith("write `import modex as api`")
-    assert told[3].endswith("write `import modex.core.foundation.errors`")
+    assert told[3].endswith("write `import modex.core.evaluators.base`")
     assert told[4].endswith("write `import modex as api`")
-    assert told[5].endswith("write `from modex.core import errors`")
+    assert told[5].endswith("write `from modex.core import evaluators`")
     assert old_imports(plugin, b"from core.api import (") == []
     (tmp_path / "core.py").touch()
     assert old_imports(plugin, text.encode()) == [], "the suite's own `core`"

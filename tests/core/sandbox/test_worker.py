@@ -13,11 +13,22 @@ from typing import Any
 
 import pytest
 
+from modex.core.sandbox import worker
 from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 from modex.core.sandbox.worker import Reply, WorkerError, WorkerPool, shared_pool
 from tests.pace import stretched
 
 MODULE = "tests.core.sandbox.misbehaving_child"
+
+
+@pytest.fixture(autouse=True)
+def beside(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where children find the program, and these tests beside it, which are no part of it."""
+    place = tmp_path_factory.mktemp("program")
+    (place / "modex").symlink_to(Path(worker.PROGRAM) / "modex")
+    (place / "tests").symlink_to(Path(__file__).parents[2])
+    monkeypatch.setattr(worker, "PROGRAM", str(place))
+    return place
 
 
 @pytest.fixture
@@ -160,11 +171,12 @@ def test_a_module_that_does_not_serve_is_an_error_of_ours() -> None:
 @pytest.mark.process
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
 @pytest.mark.parametrize("state", ["idle", "busy"])
-def test_children_end_when_the_parent_is_killed(state: str) -> None:
+def test_children_end_when_the_parent_is_killed(state: str, beside: Path) -> None:
     script = (
         "import sys, threading\n"
-        "from modex.core.sandbox.worker import WorkerPool\n"
-        f"pool = WorkerPool({MODULE!r}, size=1)\n"
+        "from modex.core.sandbox import worker\n"
+        f"worker.PROGRAM = {str(beside)!r}\n"
+        f"pool = worker.WorkerPool({MODULE!r}, size=1)\n"
         "pool.ask({'do': 'pid'}, wall_s=5)\n"
         "print(pool.pids[0], flush=True)\n"
         + ("pool.ask({'do': 'sleep'}, wall_s=1)\n" if state == "busy" else "threading.Event().wait()\n")

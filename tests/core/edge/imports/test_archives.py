@@ -10,7 +10,7 @@ import pytest
 from modex.core.edge.imports.archives import ZSTANDARD, Archive
 from modex.core.foundation.errors import ConfigurationError
 
-EVAL = Path(__file__).resolve().parents[2] / "fixtures" / "foreign" / "sums.eval"
+EVAL = Path(__file__).resolve().parents[3] / "fixtures" / "foreign" / "sums.eval"
 
 
 def test_members_are_read_whatever_packed_them(tmp_path: Path) -> None:
