@@ -9,9 +9,12 @@ from statistics import fmean
 import pytest
 
 from modex.core.comparison.pairs import Side, TestRow
-from modex.core.features.ablate.rule import Contrasts, Effect, ablation_json, ablation_lines
+from modex.core.features.ablate.rule import Contrasts, Effect, _layers_of, ablation_json, ablation_lines
 from modex.core.statistics.paired import PairedDifference
+from modex.core.store.manager import DBDataManager
 from modex.core.suite.definitions import LayerScope
+from tests.core.reports.conftest import Store
+from tests.core.store.stores import finished, sample
 
 LAYERS: tuple[LayerScope, ...] = ("domain", "test")
 OFFS = [frozenset[LayerScope](), frozenset[LayerScope](["domain"]), frozenset[LayerScope](["test"]), frozenset(LAYERS)]
@@ -115,3 +118,23 @@ def test_what_is_open_is_told_and_interactions_only_where_they_are_something() -
     nothing = _effect(0, 0, None, 0.5)
     assert len(ablation_lines(Ablation([opened], [nothing]))) == 2
     assert len(ablation_lines(Ablation([opened], [opened, nothing]))) == 4
+
+
+def test_a_tests_layers_are_those_of_its_first_epoch(manager: DBDataManager, store: Store) -> None:
+    layers = [{"scope": "domain", "text": "a"}, {"scope": "test", "text": "b"}]
+    run = store(
+        "e",
+        [
+            finished(sample("1", epoch=1, prompt_layers=layers)),
+            finished(sample("1", epoch=2, prompt_layers=[])),
+            finished(sample("2")),
+        ],
+    )
+    stored = list(manager.reader.samples(run.id))
+    for one, wanted in zip(stored, (layers, [], []), strict=True):
+        one.prompt_layers = wanted
+    manager.reader.samples = lambda *_: iter(stored)  # type: ignore[method-assign]
+    assert _layers_of(manager.reader, run) == {
+        ("suite", "d", 1, "1"): frozenset({"domain", "test"}),
+        ("suite", "d", 1, "2"): frozenset(),
+    }

@@ -305,3 +305,48 @@ def test_several_processes_write_what_one_writes(
     assert text == written
     assert sum(told) == sum(alone)
     assert "sk-1234567890abcdef" not in text
+
+
+def test_a_csv_says_of_each_test_whether_its_tries_went_both_ways(manager: DBDataManager, store: Store) -> None:
+    tries = {"both": (1.0, 0.0), "right": (1.0, 1.0)}
+    run = store(
+        "e",
+        [
+            finished(sample(name, epoch=number, source=source), score=score if source == "suite" else 1.0)
+            for source in ("suite", "x")
+            for name, scores in tries.items()
+            for number, score in enumerate(scores, 1)
+        ],
+    )
+    manager.update_run(run.id, config={**run.config, "epochs": 2})
+    rows = csv.DictReader(io.StringIO("".join(export(manager.reader, manager.reader.run_by_id(run.id), "csv"))))
+    told = {(row["source"], row["test_id"], row["epoch"]): row["flaky"] for row in rows}
+    assert [key for key, flaky in told.items() if flaky == "yes"] == [("suite", "both", "1"), ("suite", "both", "2")]
+    assert set(told.values()) == {"yes", "no"}
+    once = csv.DictReader(io.StringIO("".join(export(manager.reader, store("once", [finished(sample("a"))]), "csv"))))
+    assert [row["flaky"] for row in once] == [""]
+
+
+def test_junit_names_a_try_by_its_number_and_one_case_for_all_tries_where_k_of_n_must_pass(
+    manager: DBDataManager, store: Store
+) -> None:
+    def tried(name: str, *scores: float, needed: int | None = None) -> list[EvaluationSample]:
+        return [
+            finished(sample(name, epoch=number, pass_needed=needed, pass_of=needed and 3), score=score)
+            for number, score in enumerate(scores, 1)
+        ]
+
+    run = store(
+        "e", [*tried("each", 1.0, 0.0), *tried("held", 1.0, 0.0, 1.0, needed=2), *tried("missed", 0.0, 0.0, needed=2)]
+    )
+    manager.update_run(run.id, config={**run.config, "epochs": 3})
+    root = ElementTree.fromstring("".join(export(manager.reader, manager.reader.run_by_id(run.id), "junit")))
+    cases = {case.get("name"): case for case in root.iter("testcase")}
+    assert list(cases) == ["each", "each #2", "held (2 of 3)", "missed (2 of 3)"]
+    failures = {name: [one.get("message") for one in case.iter("failure")] for name, case in cases.items()}
+    assert [name for name, found in failures.items() if found] == ["each #2", "missed (2 of 3)"]
+    assert failures["missed (2 of 3)"] == ["0 of 2 tries passed, 2 of 3 must"]
+    assert {case.get("classname") for case in cases.values()} == {"d.level_1"}
+    properties = {one.get("name"): one.get("value") for one in root.iter("property")}
+    assert properties["pass@1"] == "0.500000"
+    assert properties["flaky"] == "1"

@@ -55,6 +55,7 @@ def _run(tmp_path: Path, load: Load, client: _Client) -> tuple[str | None, list[
     ("load", "points"),
     [
         (Load((1, 2), (8, 9), requests=1), [(8, 1, 2), (8, 2, 4), (9, 1, 2), (9, 2, 4)]),
+        (Load(), [(128, 1, 8), (128, 2, 8), (128, 4, 8), (128, 8, 16), (128, 16, 32)]),
         (Load((3,), (8,), requests=7), [(8, 3, 7)]),
         (Load((4,), (8,), requests=7), [(8, 4, 8)]),
     ],

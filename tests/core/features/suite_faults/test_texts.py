@@ -42,7 +42,8 @@ def test_word_for_word_the_same_is_one_finding(prompts: tuple[str, ...], found: 
 def test_golds_that_differ_for_one_question_are_told_and_another_system_prompt_is_another_question() -> None:
     same, = repeated([_item(0, "q", 1), _item(1, "q", 2), _item(2, "q", 2)])  # fmt: skip
     assert (_told(same)[2], same.samples) == ({"tests_alike": 3, "golds": 2}, (100, 101, 102))
-    assert same.words.endswith("; their golds differ")
+    assert same.words == "3 tests ask word for word the same; their golds differ"
+    assert [one.words for one in repeated(_items("q", "q"))] == ["2 tests ask word for word the same"]
     assert not list(repeated([_item(0, "q", system="a"), _item(1, "q", system="b")]))
 
 

@@ -30,6 +30,7 @@ def test_scores_stand_from_the_first_to_the_last_and_from_none_to_all(
 ) -> None:
     found = _circles(timeline("t", points))
     last = found[-1][1]
+    assert last == (40.0 if len(points) == 1 else 390.0)
     room = last - 40 if len(points) > 1 else 1
     assert [(kind, round((x - 40) / room, 6) if len(points) > 1 else x, y) for kind, x, y in found] == places
 

@@ -25,6 +25,7 @@ def test_a_cost_has_cents_from_a_dollar_on_and_is_a_least_where_a_price_is_unkno
     value: float, unpriced: int, said: str
 ) -> None:
     assert money(value, unpriced) == said
+    assert money(value) == money(value, 0)
 
 
 @pytest.mark.parametrize(
