@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modex.core.config.runconfig import RunConfig
 from modex.core.config.settings import load_settings
-from modex.core.edge.cluster.address import cluster_of
+from modex.core.engine.executors.address import cluster_of
 from modex.core.engine.executors.seam import Executor, Threads
 from modex.core.engine.listening import Listening
 from modex.core.engine.mover import Mover
@@ -15,6 +15,7 @@ from modex.core.engine.stopping import Stopping
 from modex.core.engine.watching import Watching
 from modex.core.engine.window import Window, sweep
 from modex.core.engine.workers import Activities, SampleFeed, Workers
+from modex.core.foundation.by_name import by_name
 from modex.core.foundation.errors import StoreError
 from modex.core.pipeline.assembly import Assembly
 from modex.core.store.manager import DBDataManager, Plan
@@ -91,14 +92,13 @@ class Moving:
         config, news = self._config, self._news
         if config.moves_here or count == 0:
             return Threads(assembly)
-        from modex.core.engine.executors.places import Here, Places, processes_of
+        from modex.core.engine.executors.places import CLUSTER, Connect, Here, Places, processes_of
         from modex.core.engine.executors.processes import Processes
 
         places: Places
         if (cluster := cluster_of(config)) is not None:
-            from modex.core.edge.cluster.cluster import Cluster
-
-            places = Cluster(cluster, insecure=config.insecure_cluster, log=news.log)
+            connect: Connect = by_name(CLUSTER)
+            places = connect(cluster, insecure=config.insecure_cluster, log=news.log)
         else:
             # One sample is in one process, so that more of them would only be started and ended.
             processes = min(processes_of(config.processes), count)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from modex.core.config.runconfig import RunConfig, Selection
-from modex.core.edge.cluster.address import cluster_of
+from modex.core.engine.executors.address import cluster_of
 from modex.core.engine.going_back import GoingBack
 from modex.core.engine.listening import Listening
 from modex.core.engine.moving import Moving

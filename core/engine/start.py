@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modex.core.config.runconfig import ModelSpec, RunConfig, at_known_addresses
-from modex.core.edge.cluster.address import cluster_of
 from modex.core.engine.control import EXP_ID, refuse_as_option, restore_run
+from modex.core.engine.executors.address import cluster_of
 from modex.core.foundation.errors import ConfigurationError, StoreError
 from modex.core.foundation.exit_codes import ExitCode
 from modex.core.foundation.interrupts import raise_lost_interrupt

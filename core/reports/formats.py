@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from modex.core.foundation.by_name import by_name
 
 if TYPE_CHECKING:
     from modex.core.store.reader import Reader, SampleQuery
@@ -40,8 +41,7 @@ class ExportFormat:
 
     def load(self) -> Callable[[Reader, RunRow, SampleQuery], Iterator[str]]:
         """The function that writes a run in pieces."""
-        module, _, name = self.writer.partition(":")
-        found: Callable[[Reader, RunRow, SampleQuery], Iterator[str]] = getattr(importlib.import_module(module), name)
+        found: Callable[[Reader, RunRow, SampleQuery], Iterator[str]] = by_name(self.writer)
         return found
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from modex.core.comparison.wording import WEIGHTED_SCORE, bounded, number_of
 from modex.core.config.runconfig import PlannedSample
+from modex.core.features.story.figures import level_rows
+from modex.core.features.story.since import change_since
 from modex.core.foundation.errors import ErrorType, advice_on, advises
 from modex.core.reports.conversations import conversation_lines, conversations_of
 from modex.core.reports.epochs import epoch_lines, epochs_of
-from modex.core.reports.figures import level_rows
 from modex.core.reports.machines import hosts_line
 from modex.core.reports.pace import pace_json, pace_line
 from modex.core.reports.reading import reading_lines, reading_of
-from modex.core.reports.since import change_since
 from modex.core.safety import as_words, clean_line
 from modex.core.store.bounds import Bounds, cut_off, open_bounds
 from modex.core.store.calls import calls_of

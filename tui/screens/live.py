@@ -235,7 +235,9 @@ class LiveScreen(ModexScreen[None]):
         self.run_worker(self._read_story(run), group="story", exclusive=True)
 
     async def _read_story(self, run: RunRow) -> None:
-        from modex.core.reports.story import story_of  # of verdicts and statistics, which a first frame does without
+        from modex.core.features.story.story import (
+            story_of,  # of verdicts and statistics, which a first frame does without
+        )
 
         try:
             story = await self.frame.store.ask(lambda reader: story_of(reader, run), lane="work")

@@ -35,7 +35,7 @@ from modex.tui.widgets.prompt import Prompt
 from modex.tui.widgets.transcript_pane import TranscriptPane
 
 if TYPE_CHECKING:
-    from modex.core.reports.story import Counted
+    from modex.core.features.story.story import Counted
     from modex.core.statistics.epochs import Tries
     from modex.core.store.manager import Redo
     from modex.core.store.speeds import Pace
@@ -319,8 +319,8 @@ class SamplesScreen(ModexScreen[None]):
         timed = not run.alive or len(self._ids) <= _TIMED_LIVE
 
         def ask(reader: Reader) -> tuple[tuple[Counted, ...], dict[tuple[str, str, int, str], Tries], Pace | None]:
+            from modex.core.features.story.story import frequent_reasons
             from modex.core.reports.epochs import tries_of
-            from modex.core.reports.story import frequent_reasons
             from modex.core.store.speeds import pace_of
 
             pace = pace_of(reader, run.id, query) if timed else None

@@ -84,7 +84,7 @@ class Tools:
 
     def show(self, given: dict[str, Any]) -> dict[str, Any]:
         """One run."""
-        from modex.core.reports.figures import domain_rows, level_rows
+        from modex.core.features.story.figures import domain_rows, level_rows
         from modex.core.store.bounds import open_bounds, with_bounds
 
         with self._reading() as reader:

@@ -21,11 +21,11 @@ from modex.tui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from modex.core.features.compare.compare import Comparison
+    from modex.core.features.story.story import Counted, Story
     from modex.core.reports.conversations import Conversations
     from modex.core.reports.epochs import Epochs
     from modex.core.reports.reading import Reading
     from modex.core.reports.spread import Spread
-    from modex.core.reports.story import Counted, Story
     from modex.core.store.bounds import Bounds
     from modex.core.store.tallies import CellTally
 

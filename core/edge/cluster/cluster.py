@@ -29,9 +29,9 @@ from distributed.comm import Comm, connect
 from distributed.protocol.pickle import dumps, loads
 from distributed.versions import VersionMismatchWarning
 
-from modex.core.edge.cluster.address import ClusterAddress, is_loopback, open_to_others
 from modex.core.edge.cluster.quiet import quieted
 from modex.core.edge.cluster.relay import OPERATION, Joined, join, occupied
+from modex.core.engine.executors.address import ClusterAddress, is_loopback, open_to_others
 from modex.core.engine.executors.channel import Channel
 from modex.core.engine.executors.child import other_program
 from modex.core.engine.executors.places import Place

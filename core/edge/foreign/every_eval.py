@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modex.core.edge.foreign.plain import strict, text
+from modex.core.features.story.figures import run_figures
 from modex.core.foundation.version import version
-from modex.core.reports.figures import run_figures
 from modex.core.reports.reading import reading_of
 from modex.core.statistics.distributions import LEVEL
 from modex.core.store.bounds import Bounds, open_bounds

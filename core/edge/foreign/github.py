@@ -1,33 +1,26 @@
-"""A run, or several side by side, as one Markdown table for a pull request or `$GITHUB_STEP_SUMMARY`.
-
-The first line is a comment that is the same for every run of a model over a suite, wherever that is checked out, so that a
-step that posts comments finds the earlier one and replaces it (`docs/examples/gate/comment.py`).
-"""
+"""A run as one Markdown table for a pull request or `$GITHUB_STEP_SUMMARY`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from modex.core.comparison.wording import headline, shown_score, verdict
 from modex.core.features.certify.rule import corrected_lines
+from modex.core.features.story.story import Counted, story_of
+from modex.core.reports.comment import as_comment
 from modex.core.reports.conversations import conversation_lines
 from modex.core.reports.epochs import epoch_lines
 from modex.core.reports.markdown import one_line
 from modex.core.reports.pace import pace_line
 from modex.core.reports.reading import reading_lines
 from modex.core.reports.reasons import with_reasons
-from modex.core.reports.story import Counted, story_of
 from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.store.bounds import Open, open_bounds
 from modex.core.store.reader import Reader, SampleQuery, expected_text
 from modex.core.store.rows import RunRow, SampleHead
 from modex.core.store.tallies import CellTally, tallies
 
-MOST_CHARACTERS = 65_000
-"""GitHub refuses a comment of more than 65,536."""
 MOST_FAILURES = 50
 """Failures that are listed."""
 MOST_DOMAINS = 100
@@ -38,21 +31,6 @@ _SIGNS = {"completed": "✅", "running": "⏳", "paused": "⏸"}
 def github_table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     """The run's table, its reasons and its first failures that match, in pieces."""
     yield from as_comment(run, _table(reader, run, query))
-
-
-def as_comment(run: RunRow, pieces: Iterable[str]) -> Iterator[str]:
-    """Markdown behind the line that `run` is found by, ended before it is too long for a comment."""
-    said = marker_line(run)
-    yield said
-    length, folded = len(said), False
-    for piece in pieces:
-        length += len(piece)
-        if length > MOST_CHARACTERS:
-            yield "\n</details>\n\n" if folded else "\n\n"
-            yield "More than a comment holds: `modex export --format md`\n"
-            return
-        folded = piece.startswith("<details>") or (folded and "</details>" not in piece)
-        yield piece
 
 
 def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
@@ -85,26 +63,6 @@ def _table(reader: Reader, run: RunRow, query: SampleQuery) -> Iterator[str]:
     yield from _counted("why tests failed", story.reasons)
     yield from _counted("errors", story.errors)
     yield from _failures(reader, run, query)
-
-
-def marker_line(run: RunRow) -> str:
-    """The comment that says which model was asked what: the same text for each such run."""
-    chosen = run.config.get("selection")
-    selection = chosen if isinstance(chosen, dict) else {}
-    datasets = [str(one.get("path")) for one in selection.get("datasets") or () if isinstance(one, dict)]
-    asked = datasets or [str(selection["suite"])] if datasets or selection.get("suite") else []
-    told = f"{run.model} over {', '.join(map(_in_repository, asked)) or 'bundled suite'}"
-    harmless = re.sub(r"-{2,}", "-", re.sub(r"[^\w ./:,-]+", "_", told, flags=re.ASCII))
-    return f"<!-- modex: {harmless} -->\n"
-
-
-def _in_repository(path: str) -> str:
-    """The path from the root of its repository, else its name: the same in every checkout, and no folder of this machine."""
-    whole = Path(path)
-    for above in whole.parents:
-        if (above / ".git").exists():
-            return str(whole.relative_to(above))
-    return whole.name
 
 
 def _matrix(reader: Reader, run: RunRow, every: Open) -> Iterator[str]:

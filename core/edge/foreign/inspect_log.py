@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from modex.core.edge.foreign.plain import document, name_of, strict, text
+from modex.core.features.story.figures import CORRECTED, level_rows, run_figures
 from modex.core.foundation.version import version
-from modex.core.reports.figures import CORRECTED, level_rows, run_figures
 from modex.core.store.bounds import Bounds, open_bounds
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from modex.core.engine.executors.address import ClusterAddress
 from modex.core.engine.executors.channel import Channel, Pipes
 from modex.core.foundation.processes import cores
 
@@ -45,6 +46,22 @@ class Places(Protocol):
     def close(self) -> None:
         """Give back what they needed."""
         ...
+
+
+class Connect(Protocol):
+    """What connects to the places of a cluster."""
+
+    def __call__(self, address: ClusterAddress, *, insecure: bool, log: Callable[[str, str], None]) -> Places:
+        """The places at `address`.
+
+        Raises:
+            ModexError: nobody answers there.
+        """
+        ...
+
+
+CLUSTER = "modex.core.edge.cluster.cluster:Cluster"
+"""What connects to a cluster, as `module:name`: it needs Dask, which only a run on a cluster has."""
 
 
 def processes_of(wanted: int) -> int:

@@ -19,11 +19,11 @@ from modex.core.comparison.wording import (
     unscored_words,
     verdict,
 )
-from modex.core.edge.foreign.github import as_comment
 from modex.core.features.certify.rule import corrected_lines
 from modex.core.features.compare.compare import Comparison, compare, comparison_json, pairing_notes
 from modex.core.features.compare.several import OPEN_PLACE, Several, compare_several, open_lines, several_json
 from modex.core.reports.cells import csv_cell, csv_row
+from modex.core.reports.comment import as_comment
 from modex.core.reports.formats import Together
 from modex.core.reports.machines import other_limits
 from modex.core.reports.markdown import one_line

@@ -16,10 +16,10 @@ from modex.core.features.certify.rule import corrected_lines, judging_json
 from modex.core.features.export.compared import compared
 from modex.core.features.export.page import report
 from modex.core.features.export.samplejson import SampleJson
+from modex.core.features.story.figures import domain_rows, level_rows, run_figures
 from modex.core.reports.cells import csv_cell, csv_row
 from modex.core.reports.conversations import conversation_lines, conversations_of
 from modex.core.reports.epochs import Epochs, TestTries, epoch_lines, epochs_of
-from modex.core.reports.figures import domain_rows, level_rows, run_figures
 from modex.core.reports.formats import FORMATS, Format, Together
 from modex.core.reports.machines import hosts_line, told_hosts
 from modex.core.reports.markdown import fenced, one_line

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.reports.story import Counted, Story
+from modex.core.features.story.story import Counted, Story
 from modex.core.store.bounds import Bounds
 from modex.tui.look.glyphs import UNICODE
 from modex.tui.look.paint import Line

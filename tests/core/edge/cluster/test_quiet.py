@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modex.core.edge.cluster.address import ClusterAddress
+from modex.core.engine.executors.address import ClusterAddress
 
 pytestmark = pytest.mark.process
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modex.core.edge.foreign.github import as_comment, marker_line
 from modex.core.edge.foreign.plain import strict
 from modex.core.features.export.export import comparison, export
+from modex.core.reports.comment import as_comment, marker_line
 from modex.core.reports.formats import Format
 from modex.core.store.manager import DBDataManager
 from modex.core.store.rows import RunRow

@@ -9,11 +9,11 @@ from operator import itemgetter
 
 from modex.core.features.certify.rule import corrected_briefly
 from modex.core.features.compare.compare import Comparison
+from modex.core.features.story.since import change_since
 from modex.core.reports.conversations import Conversations, conversations_of
 from modex.core.reports.epochs import Epochs, epochs_of
 from modex.core.reports.machines import hosts_words
 from modex.core.reports.reading import Reading, reading_of
-from modex.core.reports.since import change_since
 from modex.core.reports.spread import Spread, spreads_of
 from modex.core.store.bounds import Bounds, Open, open_bounds
 from modex.core.store.reader import Reader

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from modex.core.config.runconfig import ModelSpec, RunConfig
-from modex.core.edge.cluster.address import cluster_address, cluster_of, is_loopback, open_to_others
+from modex.core.engine.executors.address import cluster_address, cluster_of, is_loopback, open_to_others
 from modex.core.foundation.errors import ConfigurationError
 
 

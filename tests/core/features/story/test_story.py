@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modex.core.reports.story import OTHER_VALUE, frequent_reasons, story_of
+from modex.core.features.story.story import OTHER_VALUE, frequent_reasons, story_of
 from modex.core.store.manager import DBDataManager
 from modex.core.store.sample import EvaluationSample
 from modex.core.store.selecting import SampleQuery
