@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modex.core.config.runconfig import RolloutMode
-from modex.core.edge.dialects.base import Context
-from modex.core.edge.dialects.evonic import is_evonic_test
 from modex.core.foundation.errors import Problem
 from modex.core.statistics.tries import Required
 from modex.core.suite.attachments import Attachment, Named, file_names, find, plain_turns, together_fault
 from modex.core.suite.definitions import Location, PromptLayer, TestCase, ToolDefinition
+from modex.core.suite.dialects import Context
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.keys import id_fault
 from modex.core.suite.live_tools import LIVE_TOOLS
@@ -138,10 +137,9 @@ def read_case(loading: Loading, source: Source, data: dict[str, Any], defaults: 
     if loading.dialect is not None:
         said = loading.dialect.test(data, _context(loading, data, source, defaults))
         data, lost = loading.say(source, (), said), said.unusable
-    elif not loading.settled and is_evonic_test(
-        data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
-    ):
-        loading.foreign = True
+    else:
+        wanted, evaluator_id = data.get("expected"), str(data.get("evaluator_id") or defaults.evaluator_id)
+        loading.look_for_signs(lambda dialect: dialect.is_test(wanted, evaluator_id))
     data, aside = _without_other_files(loading, source, data)
     unknown = {**aside, **loading.report.check(source, data, TEST)}
     identity = data.get("id")

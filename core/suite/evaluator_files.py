@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from modex.core.edge.dialects.evonic import is_evonic_evaluator
 from modex.core.suite.definitions import EvaluatorConfig, Location
 from modex.core.suite.judge_templates import placeholder_faults
 from modex.core.suite.positions import JsonPath
@@ -43,8 +42,8 @@ def load_evaluators(loading: Loading) -> None:
             data = given
             if loading.dialect is not None:
                 data = loading.say(source, at, loading.dialect.evaluator(given))
-            elif not loading.settled and is_evonic_evaluator(given):
-                loading.foreign = True
+            else:
+                loading.look_for_signs(lambda dialect, given=given: dialect.is_evaluator(given))
             config = _evaluator(loading, source, at, data)
             if config is None:
                 continue

@@ -6,7 +6,6 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from modex.core.edge.dialects.evonic import Evonic
 from modex.core.foundation.errors import ConfigurationError
 from modex.core.suite.builtin import BUILTIN_EVALUATORS
 from modex.core.suite.bundled import bundled_root
@@ -46,9 +45,11 @@ def read_suite(
     """
     root, definitions = _shape(bundled_root() if path is None else path)
     loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests))
-    if loading.foreign and loading.dialect is None:
+    if loading.foreign is not None and loading.dialect is None:
         # What bears the signs of another system in one file is that system's suite in all of them.
-        loading = _read(Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests, dialect=Evonic()))
+        loading = _read(
+            Loading(Suite(root), definitions, frozenset(builtin_evaluators), tests, dialect=loading.foreign)
+        )
     return loading
 
 

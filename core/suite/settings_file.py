@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modex.core.edge.dialects.evonic import Evonic
+from modex.core.suite.dialects import DIALECTS, dialect_of
 from modex.core.suite.state import Loading, one_object
 from modex.core.suite.tables import SUITE
 
@@ -16,8 +16,8 @@ def load_settings(loading: Loading) -> None:
         loading.report.check(source, given, SUITE)
         if not loading.report.take(source):
             data = given
-    if data.get("dialect") == "evonic" and loading.dialect is None:
-        loading.dialect = Evonic()
+    if data.get("dialect") in DIALECTS and loading.dialect is None:
+        loading.dialect = dialect_of(data["dialect"])
     dialect = loading.dialect
     loading.ignore_case = data.get("ignore_case") is True
     appends = dialect is not None and dialect.appends_tools

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.edge.dialects.base import Dialect, Said
 from modex.core.suite.definitions import Suite, Translation
+from modex.core.suite.dialects import Dialect, Translated, every_dialect
 from modex.core.suite.files import FileFaultError, Folder, read_text
 from modex.core.suite.report import Report, Source
 
@@ -32,8 +32,8 @@ class Loading:
     broken_tools: dict[str, str] = field(default_factory=dict)
     dialect: Dialect | None = None
     """The system that the files were written for; None where it is this one."""
-    foreign: bool = False
-    """Whether a file bears the signs of another system's form."""
+    foreign: Dialect | None = None
+    """The system whose signs a file bears, though nobody said that it is read as that system's."""
     settled: bool = False
     """Whether the suite says itself that it is written for this system, so that nothing is looked for."""
     ignore_case: bool = False
@@ -69,7 +69,12 @@ class Loading:
             )
         return found
 
-    def say(self, source: Source, at: tuple[int, ...], said: Said) -> dict[str, Any]:
+    def look_for_signs(self, bears: Callable[[Dialect], bool]) -> None:
+        """Remember the other system whose signs an object bears, unless the suite says what it is written for."""
+        if self.foreign is None and not self.settled:
+            self.foreign = next((one for one in every_dialect() if bears(one)), None)
+
+    def say(self, source: Source, at: tuple[int, ...], said: Translated) -> dict[str, Any]:
         """Remember what was translated, and return the value in our form."""
         line = source.line or (source.line_of(at) if at else 1)
         found = [Translation(source.path, line, form) for form in said.forms]

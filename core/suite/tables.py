@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modex.core.suite.dialects import DIALECTS
 from modex.core.suite.keys import Key, Table, table
 
 _ROLLOUT = Key("rollout", "choice", "How the model is asked.", choices=("direct", "reasoning", "agentic"))
@@ -59,7 +60,7 @@ SUITE: Table = table(
         "dialect",
         "choice",
         "How the files are written; without it the files themselves tell.",
-        choices=("modex", "evonic"),
+        choices=("modex", *DIALECTS),
     ),
     _METADATA,
 )

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from modex.core.edge.dialects.evonic import is_evonic_tool
 from modex.core.jsonvalues.matching import COMPARATORS
 from modex.core.suite.definitions import Location, McpServer, ToolDefinition
 from modex.core.suite.evaluator_files import pattern_fault
@@ -50,8 +49,8 @@ def load_tools(loading: Loading) -> None:
                         called = data.get("id") or (data.get("function") or {}).get("name")
                         loading.broken_tools[str(called)] = said.unusable
                         continue
-                elif not loading.settled and is_evonic_tool(given):
-                    loading.foreign = True
+                else:
+                    loading.look_for_signs(lambda dialect, given=given: dialect.is_tool(given))
                 _add(loading, source, at, read_tool(loading, source, at, data))
 
 

@@ -10,8 +10,8 @@ import json
 import re
 from typing import Any
 
-from modex.core.edge.dialects.base import Context, Said
 from modex.core.edge.dialects.evonic_golds import gold
+from modex.core.suite.dialects import Context, Translated
 
 NAME = "{{random_name}}"
 _STAND_IN = "Andini"
@@ -23,35 +23,6 @@ _OURS = frozenset({"comparison", "min_score", "binary", "verdicts", "regex_first
 _PLAIN = ("two_pass", "keyword", "regex", "sql_executor", "tool_call")
 
 
-def is_evonic_tool(data: dict[str, Any]) -> bool:
-    """Whether a tool is written in evonic's way; in ours it would be a mistake."""
-    inner = data.get("function")
-    return (
-        "mock_response" in data
-        or "mock_response_type" in data
-        or (isinstance(inner, dict) and "mock_response" in inner)
-    )
-
-
-def is_evonic_evaluator(data: dict[str, Any]) -> bool:
-    """Whether an evaluator file is: a `hybrid` whose pattern reads the judge, or settings of evonic's patterns."""
-    config = data.get("config") if isinstance(data.get("config"), dict) else {}
-    assert isinstance(config, dict)
-    if data.get("type") == "hybrid":
-        return bool(data.get("eval_prompt")) and not set(config) & {"parts", "regex_first"}
-    words = isinstance(config.get("required_keywords"), list) and "comparison" not in config  # with one it is ours
-    return "use_expected_as_pattern" in config or words
-
-
-def is_evonic_test(expected: Any, evaluator_id: str) -> bool:
-    """Whether an `expected` is; in ours these evaluators have no key `answer`."""
-    if not isinstance(expected, dict) or "value" in expected:
-        return False
-    return "answer" in expected and (
-        evaluator_id == "two_pass" or (evaluator_id == "keyword" and "keywords" not in expected)
-    )
-
-
 class Evonic:
     """The dialect; see the module."""
 
@@ -59,32 +30,58 @@ class Evonic:
     appends_tools = True
     folders: tuple[str, ...] = ("custom_tests",)
 
-    def evaluator(self, data: dict[str, Any]) -> Said:
+    def is_evaluator(self, data: dict[str, Any]) -> bool:
+        """Whether an evaluator file is: a `hybrid` whose pattern reads the judge, or settings of evonic's patterns."""
+        config = data.get("config") if isinstance(data.get("config"), dict) else {}
+        assert isinstance(config, dict)
+        if data.get("type") == "hybrid":
+            return bool(data.get("eval_prompt")) and not set(config) & {"parts", "regex_first"}
+        words = isinstance(config.get("required_keywords"), list) and "comparison" not in config  # with one it is ours
+        return "use_expected_as_pattern" in config or words
+
+    def is_tool(self, data: dict[str, Any]) -> bool:
+        """Whether a tool is written in evonic's way; in ours it would be a mistake."""
+        inner = data.get("function")
+        return (
+            "mock_response" in data
+            or "mock_response_type" in data
+            or (isinstance(inner, dict) and "mock_response" in inner)
+        )
+
+    def is_test(self, expected: Any, evaluator_id: str) -> bool:
+        """Whether an `expected` is; in ours these evaluators have no key `answer`."""
+        if not isinstance(expected, dict) or "value" in expected:
+            return False
+        return "answer" in expected and (
+            evaluator_id == "two_pass" or (evaluator_id == "keyword" and "keywords" not in expected)
+        )
+
+    def evaluator(self, data: dict[str, Any]) -> Translated:
         """Patterns with evonic's flags, judges with the scale that they speak of."""
         config = dict(data["config"]) if isinstance(data.get("config"), dict) else {}
         kind, pattern, prompt = data.get("type"), data.get("extraction_regex"), data.get("eval_prompt")
-        if set(config) & _OURS and not is_evonic_evaluator(data) and "comparison" not in config:
-            return Said(data)
+        if set(config) & _OURS and not self.is_evaluator(data) and "comparison" not in config:
+            return Translated(data)
         if kind in ("predefined", "builtin"):
             said = {key: value for key, value in config.items() if key in ("weights", "type", "base")}
             dropped = sorted(set(config) - set(said))
             notes = (f"settings that decide nothing here: {', '.join(dropped)}",) if dropped else ()
-            return Said({**data, "config": said, "uses_pass2": _pass2(data)}, (), notes)
+            return Translated({**data, "config": said, "uses_pass2": _pass2(data)}, (), notes)
         if prompt:
             return _judge(data, config, pattern, str(prompt))
         if pattern or "use_expected_as_pattern" in config:
             return _pattern(data, config, str(pattern or ""))
-        return Said(data)
+        return Translated(data)
 
-    def tool(self, data: dict[str, Any]) -> Said:
+    def tool(self, data: dict[str, Any]) -> Translated:
         """`mock_response` by its type as `response`, `javascript` or `python`."""
         inner = data.get("function") if isinstance(data.get("function"), dict) else {}
         assert isinstance(inner, dict)
         given = {**{key: inner[key] for key in ("mock_response", "mock_response_type") if key in inner}, **data}
         if "mock_response" not in given and not given.get("no_mock"):
             if any(key in data for key in ("response", "responses", "error", "handler", "python", "javascript")):
-                return Said(data)
-            return Said({**_without(data), "response": {"status": "ok"}}, ("tool without mock",))
+                return Translated(data)
+            return Translated({**_without(data), "response": {"status": "ok"}}, ("tool without mock",))
         kind = given.get("mock_response_type") or "json"
         said = _without(data)
         if isinstance(data.get("function"), dict):
@@ -92,25 +89,25 @@ class Evonic:
         if given.get("no_mock"):
             said["error"] = "this tool runs in evonic's own backend only"
             why = f"tool '{data.get('id') or inner.get('name')}' has no mock: evonic runs it in its own backend"
-            return Said(said, ("no_mock",), (), why)
+            return Translated(said, ("no_mock",), (), why)
         answer = given["mock_response"]
         if kind in ("javascript", "python") and isinstance(answer, str):
-            return Said({**said, kind: answer}, (f"mock_response ({kind})",))
+            return Translated({**said, kind: answer}, (f"mock_response ({kind})",))
         if kind == "json" and isinstance(answer, str):
             try:
                 answer = json.loads(answer)
             except ValueError:
                 kind = "text"
-        return Said({**said, "response": answer}, (f"mock_response ({kind})",))
+        return Translated({**said, "response": answer}, (f"mock_response ({kind})",))
 
-    def layer(self, data: dict[str, Any], level: int | None = None) -> Said:
+    def layer(self, data: dict[str, Any], level: int | None = None) -> Translated:
         """An empty evaluator is none; a level's own number is its folder's."""
         said, forms = _named({key: value for key, value in data.items() if not (key == "evaluator_id" and value == "")})
         if level is not None and said.get("level") != level:
             said.pop("level", None)
-        return Said(said, forms)
+        return Translated(said, forms)
 
-    def test(self, data: dict[str, Any], context: Context) -> Said:
+    def test(self, data: dict[str, Any], context: Context) -> Translated:
         """The test with its expected value in our form."""
         said, forms = _named(data)
         if not said.get("evaluator_id"):
@@ -125,7 +122,7 @@ class Evonic:
         tools = said.get("tools")
         schemas = dict(context.parameters)
         if isinstance(tools, list):
-            spoken = [self.tool(tool) if isinstance(tool, dict) else Said({}) for tool in tools]
+            spoken = [self.tool(tool) if isinstance(tool, dict) else Translated({}) for tool in tools]
             said["tools"] = [one.data for one in spoken]
             forms += tuple(form for one in spoken for form in one.forms)
             for one in spoken:
@@ -137,7 +134,7 @@ class Evonic:
         if found.beside:
             metadata = said["metadata"] if isinstance(said.get("metadata"), dict) else {}
             said["metadata"] = {**metadata, "evonic": found.beside}
-        return Said(said, (*forms, *found.forms), found.notes, found.unusable)
+        return Translated(said, (*forms, *found.forms), found.notes, found.unusable)
 
 
 def _pass2(data: dict[str, Any]) -> bool | None:
@@ -164,7 +161,7 @@ def _named(data: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     return json.loads(text.replace(NAME, _STAND_IN)), ("{{random_name}}",)
 
 
-def _judge(data: dict[str, Any], config: dict[str, Any], pattern: Any, prompt: str) -> Said:
+def _judge(data: dict[str, Any], config: dict[str, Any], pattern: Any, prompt: str) -> Translated:
     """A judge whose prompt says what it gives: with a pattern that reads it, or as JSON."""
     highest = config.get("max_score")
     forms = ("hybrid" if pattern else "eval_prompt",)
@@ -174,7 +171,7 @@ def _judge(data: dict[str, Any], config: dict[str, Any], pattern: Any, prompt: s
     said = {**data, "type": "custom", "config": {**kept, "min_score": 0, "max_score": highest}}
     if pattern:
         said["extraction_regex"] = f"(?is){pattern}"
-    return Said(said, forms, (f"judged from 0 to {highest:g}",))
+    return Translated(said, forms, (f"judged from 0 to {highest:g}",))
 
 
 def _highest(prompt: str, pattern: Any) -> float:
@@ -187,11 +184,11 @@ def _highest(prompt: str, pattern: Any) -> float:
     return 100 if pattern else 1
 
 
-def _pattern(data: dict[str, Any], config: dict[str, Any], pattern: str) -> Said:
+def _pattern(data: dict[str, Any], config: dict[str, Any], pattern: str) -> Translated:
     """A pattern: the expected value as one, a number or text taken by one, or its mere occurrence."""
     if config.get("use_expected_as_pattern"):
         said = {**data, "type": "regex", "extraction_regex": None}
-        return Said(
+        return Translated(
             {**said, "config": {"comparison": "use_expected_as_pattern", "ignore_case": True}},
             ("use_expected_as_pattern",),
         )
@@ -204,7 +201,7 @@ def _pattern(data: dict[str, Any], config: dict[str, Any], pattern: str) -> Said
         settings["comparison"] = {"exact_number": "exact_number"}.get(str(config.get("comparison")), "by_gold")
     else:
         settings["comparison"] = config["comparison"]
-    return Said({**data, "type": "regex", "extraction_regex": _spanning(pattern), "config": settings}, (form,))
+    return Translated({**data, "type": "regex", "extraction_regex": _spanning(pattern), "config": settings}, (form,))
 
 
 def _spanning(pattern: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from modex.core.edge.dialects.base import Context
+from modex.core.suite.dialects import Context
 
 TOLERANCE = 0.01
 """evonic's own tolerance, where a test gives none."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from modex.core.edge.dialects.base import Context
 from modex.core.edge.dialects.evonic_golds import gold
+from modex.core.suite.dialects import Context
 
 _ENGLISH, _INDONESIAN = "How many are there?", "Berapa jumlahnya?"
 

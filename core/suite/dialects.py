@@ -1,14 +1,20 @@
-"""What a dialect is to the loader: it knows the signs of its files, and says their values in our form."""
+"""Other systems' ways to write a suite: what one is to the loader, and those that there are.
+
+A dialect knows the signs of its files, and says their values in our form. It stands at the edge, and is found by a name here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
+
+from modex.core.foundation.by_name import by_name
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Translated:
     """A file's value in our form."""
 
     data: dict[str, Any]
@@ -43,14 +49,40 @@ class Dialect(Protocol):
     folders: tuple[str, ...]
     """Folders beside the definitions that hold domains, tools and evaluators too."""
 
-    def evaluator(self, data: dict[str, Any]) -> Said:
+    def is_evaluator(self, data: dict[str, Any]) -> bool:
+        """Whether an evaluator file's object bears the signs of this system; in our form it would be a mistake."""
+
+    def is_tool(self, data: dict[str, Any]) -> bool:
+        """Whether a tool's object does."""
+
+    def is_test(self, expected: Any, evaluator_id: str) -> bool:
+        """Whether a test's `expected` does, under its evaluator."""
+
+    def evaluator(self, data: dict[str, Any]) -> Translated:
         """An evaluator file's object."""
 
-    def tool(self, data: dict[str, Any]) -> Said:
+    def tool(self, data: dict[str, Any]) -> Translated:
         """A tool's object, of a file or embedded in a test."""
 
-    def layer(self, data: dict[str, Any], level: int | None = None) -> Said:
+    def layer(self, data: dict[str, Any], level: int | None = None) -> Translated:
         """A domain.json or, with its `level`, a level.json."""
 
-    def test(self, data: dict[str, Any], context: Context) -> Said:
+    def test(self, data: dict[str, Any], context: Context) -> Translated:
         """A test's object."""
+
+
+DIALECTS = {"evonic": "modex.core.edge.dialects.evonic:Evonic"}
+"""The class of each dialect as `module:name`, by the name that a `suite.json` gives it."""
+
+
+@cache
+def dialect_of(name: str) -> Dialect:
+    """The dialect of this name, one of `DIALECTS`."""
+    made: Dialect = by_name(DIALECTS[name])()
+    return made
+
+
+@cache
+def every_dialect() -> tuple[Dialect, ...]:
+    """All of them; the first whose signs a file bears is the one that it is written in."""
+    return tuple(dialect_of(name) for name in DIALECTS)
