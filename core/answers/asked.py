@@ -11,6 +11,7 @@ from modex.core.answers.assertion import read_text
 from modex.core.answers.assertion.wordforms import number_of
 from modex.core.answers.comparison import compare
 from modex.core.answers.forms import asks_for_form, asks_for_inflection
+from modex.core.answers.found import Compared
 from modex.core.answers.free_text import TextVerdict, judge_quantity, judge_stated_number
 from modex.core.answers.golds import is_formula
 from modex.core.answers.kinds import ExpectedAnswer, expected_answer
@@ -19,7 +20,6 @@ from modex.core.answers.own import OwnAnswer, read_own
 from modex.core.answers.text.choice import options_in
 from modex.core.answers.text.text import comparable
 from modex.core.foundation.lazy_regex import deferred
-from modex.core.verdict import Compared
 
 
 def asked_answer(expected: Any, kind: str | None, prompt: str) -> ExpectedAnswer:

@@ -9,6 +9,7 @@ from typing import Any
 
 from modex.core.answers.assertion import same_answer
 from modex.core.answers.forms import form_fault
+from modex.core.answers.found import Compared
 from modex.core.answers.kinds import AnswerType, ExpectedAnswer
 from modex.core.answers.lists import compare_parts, same_list
 from modex.core.answers.numbers.reading import Number, parse_number
@@ -19,7 +20,6 @@ from modex.core.answers.text.choice import read_choice
 from modex.core.answers.text.dates import AmbiguousDateError, read_date, same_date
 from modex.core.answers.text.text import any_equal, comparable, fold
 from modex.core.answers.text.times import same_time
-from modex.core.verdict import Compared
 
 Comparison = tuple[bool, dict[str, Any]]
 """Whether the answer is right, and what explains it: the fields of `Compared` by name, any other name one of its facts."""

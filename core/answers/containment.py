@@ -13,7 +13,6 @@ from modex.core.answers.text.choice import letters_named, options_in
 from modex.core.answers.text.dates import AmbiguousDateError, dates_in, read_date
 from modex.core.answers.text.text import comparable, contains_words, fold
 from modex.core.foundation.errors import JudgeError
-from modex.core.suite.definitions import EvaluatorConfig
 
 _WINDOW = 200_000
 _LONGEST_GOLD = 1000
@@ -25,13 +24,12 @@ _SIGNS = re.compile(r"[\\$^+*/=<>√]|\d[a-z]|\([a-z]")
 _TRUTHS = {True: ("yes", "true"), False: ("no", "false")}
 
 
-def short_gold(expected: Any, config: EvaluatorConfig) -> ExpectedAnswer | None:
+def short_gold(expected: Any) -> ExpectedAnswer | None:
     """`expected` as one short answer with its type; None where it is another form (calls, rows, keywords, a long text)."""
     if expected is None or (isinstance(expected, dict) and "value" not in expected):
         return None
-    kind = config.config.get("type")
     try:
-        found = expected_answer(bare_gold(expected), kind if isinstance(kind, str) else answer_type(expected, config))
+        found = expected_answer(bare_gold(expected), answer_type(expected))
     except (JudgeError, AttributeError, TypeError):  # an `expected` of a plugin may hold anything
         return None
     return None if any(len(gold) > _LONGEST_GOLD for gold in found.golds) else found

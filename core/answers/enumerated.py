@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from modex.core.answers.comparison import compare, compared
+from modex.core.answers.found import Extracted
 from modex.core.answers.free_text import TextVerdict
 from modex.core.answers.kinds import ExpectedAnswer
 from modex.core.answers.locate import asserts
 from modex.core.answers.text.text import comparable
 from modex.core.foundation.lazy_regex import deferred
-from modex.core.verdict import Extracted
 
 _ASKS_ORDER = deferred(
     r"\border(?:ed|ing)?\b|\bsort\w*|\brank\w*|\bchronolog|\balphabet|\barrang|\bsequence|\b(?:as|de)scending\b"

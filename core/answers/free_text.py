@@ -19,12 +19,12 @@ from modex.core.answers.assertion.golds import gold_forms
 from modex.core.answers.comparison import compare, compared
 from modex.core.answers.final_answer import FinalAnswer, find_final_answer
 from modex.core.answers.forms import asks_for_inflection
+from modex.core.answers.found import Compared, Extracted
 from modex.core.answers.kinds import ExpectedAnswer
 from modex.core.answers.numbers.spans import number_spans, word_spans
 from modex.core.answers.set_aside import is_set_aside
 from modex.core.answers.text.text import comparable
 from modex.core.foundation.lazy_regex import deferred
-from modex.core.verdict import Compared, Extracted
 
 _WHY_NOT: dict[Stance, str] = {
     "denied": "the response denies it",

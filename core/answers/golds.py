@@ -7,7 +7,6 @@ from typing import Any
 
 from modex.core.answers.kinds import AnswerType
 from modex.core.answers.numbers.reading import parse_number
-from modex.core.suite.definitions import EvaluatorConfig
 
 COMPARISONS: dict[str, AnswerType] = {
     "exact": "exact_match",
@@ -47,9 +46,11 @@ _DATED = re.compile(
 """Decades, days of a month and sums with a scale letter: texts with a number in them, which words may say too."""
 
 
-def answer_type(expected: Any, config: EvaluatorConfig) -> str | None:
-    """By the configuration, else by the gold: a number, one capital letter, yes or no, or a text."""
-    if (comparison := config.config.get("comparison")) is not None:
+def answer_type(expected: Any, comparison: str | None = None) -> str | None:
+    """By the comparison that is asked for, one of `COMPARISONS`, else by the gold: a number, one capital letter, yes or no, or
+    a text.
+    """
+    if comparison is not None:
         return COMPARISONS.get(comparison)
     if isinstance(expected, dict) and (expected.get("type") or expected.get("options")):
         return expected.get("type") or "choice"

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.answers.text.patterns import pattern_problem
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.custom import CustomEvaluator, verdict_pattern_problems
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.registry import find_config, get_evaluator
+from modex.core.evaluators.text.patterns import pattern_problem
 from modex.core.evaluators.text.regex import COMPARISONS, compare_by_rule, comparison_of, extracted_by_pattern
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.llm.types import Usage

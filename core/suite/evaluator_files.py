@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from modex.core.suite.definitions import EvaluatorConfig, Location
+from modex.core.suite.dialects import Dialect
 from modex.core.suite.judge_templates import placeholder_faults
 from modex.core.suite.positions import JsonPath
 from modex.core.suite.report import Source, reason
@@ -43,7 +44,7 @@ def load_evaluators(loading: Loading) -> None:
             if loading.dialect is not None:
                 data = loading.say(source, at, loading.dialect.evaluator(given))
             else:
-                loading.look_for_signs(lambda dialect, given=given: dialect.is_evaluator(given))
+                loading.look_for_signs(_signs_in(given))
             config = _evaluator(loading, source, at, data)
             if config is None:
                 continue
@@ -60,6 +61,10 @@ def load_evaluators(loading: Loading) -> None:
         if last is not None and last.faulty:
             _mark_broken(loading, last)
     _check_references(loading, references)
+
+
+def _signs_in(data: dict[str, Any]) -> Callable[[Dialect], bool]:
+    return lambda dialect: dialect.is_evaluator(data)
 
 
 def _mark_broken(loading: Loading, source: Source) -> None:

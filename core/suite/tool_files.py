@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from modex.core.jsonvalues.matching import COMPARATORS
 from modex.core.suite.definitions import Location, McpServer, ToolDefinition
+from modex.core.suite.dialects import Dialect
 from modex.core.suite.evaluator_files import pattern_fault
 from modex.core.suite.files import FileFaultError
 from modex.core.suite.positions import JsonPath
@@ -50,8 +51,12 @@ def load_tools(loading: Loading) -> None:
                         loading.broken_tools[str(called)] = said.unusable
                         continue
                 else:
-                    loading.look_for_signs(lambda dialect, given=given: dialect.is_tool(given))
+                    loading.look_for_signs(_signs_in(given))
                 _add(loading, source, at, read_tool(loading, source, at, data))
+
+
+def _signs_in(data: dict[str, Any]) -> Callable[[Dialect], bool]:
+    return lambda dialect: dialect.is_tool(data)
 
 
 def _add(loading: Loading, source: Source, at: JsonPath, tool: ToolDefinition | None) -> None:

@@ -3,6 +3,7 @@
 A part has a `kind`; screens, plain output and exports draw it by its type. Nothing here knows an evaluator or a screen.
 """
 
+from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold, fold_line
 from modex.core.verdict.lines import Line, lines_of
 from modex.core.verdict.parts import (
@@ -11,9 +12,7 @@ from modex.core.verdict.parts import (
     CallOutcome,
     Calls,
     Cases,
-    Compared,
     Extra,
-    Extracted,
     FailedCase,
     Instance,
     Keywords,

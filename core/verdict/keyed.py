@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.parts import (
     Call,
     CallOutcome,
     Calls,
-    Compared,
     Extra,
-    Extracted,
     Instance,
     Keywords,
     Part,

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold, shown
 from modex.core.verdict.parts import (
     Call,
     Calls,
     Cases,
-    Compared,
     Extra,
-    Extracted,
     Instance,
     Keywords,
     Part,

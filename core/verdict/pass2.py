@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from modex.core.answers.found import Extracted
 from modex.core.verdict.folding import fold_line, shown
-from modex.core.verdict.parts import Extracted
 
 _LONGEST = 80
 _STANCES = {

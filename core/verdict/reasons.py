@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from modex.core.answers.found import Compared, Extracted
 from modex.core.verdict.folding import fold_line, shown
-from modex.core.verdict.parts import (
-    Calls,
-    Cases,
-    Compared,
-    Extra,
-    Extracted,
-    Keywords,
-    Part,
-    Rows,
-    Rubric,
-    Votes,
-    Weighted,
-)
+from modex.core.verdict.parts import Calls, Cases, Extra, Keywords, Part, Rows, Rubric, Votes, Weighted
 from modex.core.verdict.pass2 import pass2_words
 
 _SAID_BY_THE_VALUES = frozenset(

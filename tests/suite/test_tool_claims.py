@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.answers.text.affirmed import affirmed
+from modex.core.evaluators.text.affirmed import affirmed
 from tests.suite.golds import bundled
 
 TOOLS = bundled().tools

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from modex.core.answers.comparison import compare
+from modex.core.answers.found import Compared
 from modex.core.answers.kinds import expected_answer
 from modex.core.evaluators.base import EvaluationResult, JudgeContext
 from modex.core.evaluators.registry import find_config, get_evaluator
@@ -26,7 +27,7 @@ from modex.core.llm.types import Completion, Cue, Message
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig
 from modex.core.suite.templates import Templates
-from modex.core.verdict.parts import CallOutcome, Compared
+from modex.core.verdict.parts import CallOutcome
 
 CASES = Path(__file__).parent / "cases"
 Verdict = Literal["pass", "fail", "error"]

@@ -1,8 +1,8 @@
 r"""Mathematical equality of two texts, LaTeX or plain.
 
 Both are read whole into statements (`modex.core.answers.formulas`) and compared there: structure first, then exact values,
-then values to many digits in a child that can be killed. Only what that grammar does not know (limits, integrals,
-derivatives) is asked of math-verify, in the same child.
+then values to many digits (`working_out`). Only what that grammar does not know (limits, integrals, derivatives) is asked of
+math-verify, in the same place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from modex.core.answers.formulas.equality import Comparer, Finding, Numeric
 from modex.core.answers.formulas.statements import Relation, Statement, Value, Words, read_statement
 from modex.core.answers.formulas.suffixes import Suffix, letter_unit
 from modex.core.answers.formulas.tree import Node, negated, number
-from modex.core.answers.numbers.math_pool import MathPool, shared_pool
+from modex.core.answers.numbers.math_worker import MathWorker, math_worker
 from modex.core.answers.numbers.reading import parse_number, to_fraction
 from modex.core.answers.numbers.units import known_unit
 from modex.core.answers.text.text import comparable
@@ -40,7 +40,7 @@ class MathVerdict:
 
 
 def compare_math(
-    gold: str, answer: str, locale: str = "en", pool: MathPool | None = None, *, percent_equal: bool = False
+    gold: str, answer: str, locale: str = "en", worker: MathWorker | None = None, *, percent_equal: bool = False
 ) -> MathVerdict:
     """Compare two expressions, LaTeX or plain.
 
@@ -56,8 +56,8 @@ def compare_math(
         return MathVerdict(False, "none", "the answer is empty")
     if _squeezed(gold) == _squeezed(answer):
         return MathVerdict(True, "identical")
-    children = pool or shared_pool()
-    comparer = Comparer(lambda one, other: _asked(children, one, other, gold), percent_equal)
+    worker = worker or math_worker()
+    comparer = Comparer(lambda one, other: _asked(worker, one, other, gold), percent_equal)
     wanted = _statement(gold, locale)
     found = Finding(False, "none")
     for reading in _readings(gold, answer, wanted, locale):
@@ -67,7 +67,7 @@ def compare_math(
     if not found.equal and isinstance(wanted, Words) and _worded(gold) == _worded(answer):
         return MathVerdict(True, "text")
     if not found.equal and (isinstance(wanted, Words) or found.method == "text") and _operators(gold, answer):
-        return _verified(children, gold, answer)
+        return _verified(worker, gold, answer)
     return MathVerdict(found.equal, found.method, found.why, found.gold, found.answer)
 
 
@@ -120,10 +120,10 @@ def _worded(text: str) -> str:
     return re.sub(r"^\((\w)\)$", r"\1", plain)
 
 
-def _asked(children: MathPool, gold: Node, answer: Node, written: str) -> Numeric:
-    reply = children.ask({"nodes": [gold.as_json(), answer.as_json()]})
+def _asked(worker: MathWorker, gold: Node, answer: Node, written: str) -> Numeric:
+    reply = worker.ask({"nodes": [gold.as_json(), answer.as_json()]})
     if reply is None:
-        if children.ask({"nodes": [gold.as_json(), number(0).as_json()]}) is None:
+        if worker.ask({"nodes": [gold.as_json(), number(0).as_json()]}) is None:
             raise _endless(written)
         return Numeric(False)
     names = ("gold", "answer", "gold_double", "answer_double")
@@ -141,10 +141,10 @@ def _operators(gold: str, answer: str) -> bool:
     return _OPERATORS.search(gold) is not None or _OPERATORS.search(answer) is not None
 
 
-def _verified(children: MathPool, gold: str, answer: str) -> MathVerdict:
-    reply = children.ask({"texts": [cleaned(gold), cleaned(answer)]})
+def _verified(worker: MathWorker, gold: str, answer: str) -> MathVerdict:
+    reply = worker.ask({"texts": [cleaned(gold), cleaned(answer)]})
     if reply is None:
-        if _OPERATORS.search(gold) and children.ask({"texts": [cleaned(gold), "0"]}) is None:
+        if _OPERATORS.search(gold) and worker.ask({"texts": [cleaned(gold), "0"]}) is None:
             raise _endless(gold)
         return MathVerdict(False, "symbolic", "the answer could not be evaluated in the time allowed")
     equal = bool(reply["equal"])

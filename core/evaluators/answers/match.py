@@ -34,7 +34,7 @@ class MatchEvaluator(BaseEvaluator):
         if comparison is not None and comparison not in COMPARISONS:
             yield f"config.comparison is one of {', '.join(COMPARISONS)}, not {comparison!r}"
             return
-        yield from check_expected(bare_gold(test.expected), answer_type(test.expected, config))
+        yield from check_expected(bare_gold(test.expected), answer_type(test.expected, comparison))
 
     def evaluate(self, sample: EvaluationSample, context: JudgeContext) -> EvaluationResult:
         """Find the final answer and compare it.
@@ -43,10 +43,10 @@ class MatchEvaluator(BaseEvaluator):
             JudgeError: `expected` cannot be used.
         """
         response = answer_of(sample)
-        kind = answer_type(sample.expected, context.config)
+        comparison = context.config.config.get("comparison")
+        kind = answer_type(sample.expected, comparison)
         expected = asked_answer(bare_gold(sample.expected), kind, sample.prompt)
-        strict = context.config.config.get("comparison") == "exact"
-        return read_by_rules(response, expected, sample.prompt, strict=strict)
+        return read_by_rules(response, expected, sample.prompt, strict=comparison == "exact")
 
 
 def read_by_rules(response: str, expected: ExpectedAnswer, prompt: str, *, strict: bool = False) -> EvaluationResult:

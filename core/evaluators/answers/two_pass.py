@@ -73,7 +73,7 @@ def _kind(sample: EvaluationSample, config: EvaluatorConfig) -> str | None:
     named = config.config.get("type")
     if named is not None or (isinstance(sample.expected, dict) and sample.expected.get("type")):
         return cast(str | None, named)
-    kind = answer_type(sample.expected, config)
+    kind = answer_type(sample.expected, config.config.get("comparison"))
     listed = kind != "choice" or isinstance(sample.expected, dict) or bool(options_in(sample.prompt))
     return kind if listed else None
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from modex.core.answers.text.patterns import pattern_problem
 from modex.core.evaluators.answers.extraction import Extraction, extract_or_none
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import Question, fenced, judged, material, rating_question
 from modex.core.evaluators.judging.scale import scale_of
 from modex.core.evaluators.judging.verdict import Verdict
 from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.text.patterns import pattern_problem
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from modex.core.answers.text.patterns import is_whole, trimmed
 from modex.core.answers.text.text import words
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.judging.judge import Question, fenced, material, refuse_what_could_turn, votes_on
@@ -22,6 +21,7 @@ from modex.core.evaluators.judging.verdict import read_items
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.text.echo import echoes
 from modex.core.evaluators.text.fluency import in_language
+from modex.core.evaluators.text.patterns import is_whole, trimmed
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample, turns_of
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

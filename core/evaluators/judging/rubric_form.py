@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.answers.text.affirmed import affirmed
-from modex.core.answers.text.patterns import occurs, pattern_problem
 from modex.core.answers.text.text import fold
+from modex.core.evaluators.text.affirmed import affirmed
 from modex.core.evaluators.text.keyword import phrase_occurs
+from modex.core.evaluators.text.patterns import occurs, pattern_problem
 from modex.core.suite.keys import Table
 from modex.core.suite.suggest import did_you_mean
 from modex.core.suite.tables import RUBRIC, RUBRIC_GATE, RUBRIC_ITEM

@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.answers.text.patterns import matches
 from modex.core.evaluators.judging.authorship import Judged, Stated, settled_json, settled_lines
 from modex.core.evaluators.judging.scale import Scale
+from modex.core.evaluators.text.patterns import matches
 from modex.core.jsonvalues.jsonargs import too_deep
 from modex.core.store.sample import PASS_SCORE
 

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from modex.core.answers.text.negation import is_denied
-from modex.core.answers.text.patterns import occurs, pattern_problem
 from modex.core.answers.text.text import fold, word_spans
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
 from modex.core.evaluators.text.echo import echoes
 from modex.core.evaluators.text.fluency import in_language, measure_fluency
+from modex.core.evaluators.text.patterns import occurs, pattern_problem
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample, turns_of
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

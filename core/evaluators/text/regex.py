@@ -10,11 +10,11 @@ from typing import Any
 from modex.core.answers.comparison import compare
 from modex.core.answers.kinds import check_expected, expected_answer
 from modex.core.answers.locate import locate
-from modex.core.answers.text.patterns import matches, occurs, pattern_problem, trimmed
 from modex.core.answers.text.text import contains_words
 from modex.core.evaluators.answers.extraction import Extraction, extract_or_none, plain_answer
 from modex.core.evaluators.base import BaseEvaluator, EvaluationResult, JudgeContext
 from modex.core.evaluators.provider_errors import answer_of
+from modex.core.evaluators.text.patterns import matches, occurs, pattern_problem, trimmed
 from modex.core.foundation.errors import ErrorType, JudgeError
 from modex.core.store.sample import EvaluationSample
 from modex.core.suite.definitions import EvaluatorConfig, TestCase

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from modex.core.answers.text.affirmed import affirmed
-from modex.core.answers.text.patterns import occurs, pattern_problem
+from modex.core.evaluators.text.affirmed import affirmed
+from modex.core.evaluators.text.patterns import occurs, pattern_problem
 from modex.core.suite.definitions import ToolDefinition
 
 _KEYS = frozenset({"says", "never", "asks"})

@@ -21,7 +21,6 @@ from modex.core.foundation.errors import JudgeError
 from modex.core.safety import clean_line
 from modex.core.store.reader import Reader, SampleQuery
 from modex.core.store.rows import RunRow
-from modex.core.suite.definitions import EvaluatorConfig
 
 READINGS = ("strict", "assertion", "contains", "verdict")
 """`strict`: what the answer marks as final, or its last line, equals the gold. `assertion`: the rules of `match`.
@@ -79,8 +78,7 @@ def readings_of(reader: Reader, run: RunRow, step: Callable[[], None] = lambda: 
     labelled = 0
     for sample in reader.samples(run.id, _SCORED):
         step()
-        config = EvaluatorConfig(id=sample.evaluator_id, name=sample.evaluator_id, type="builtin")
-        gold, sought = short_gold(sample.expected, config), sought_gold(sample.expected, sample.prompt)
+        gold, sought = short_gold(sample.expected), sought_gold(sample.expected, sample.prompt)
         if gold is None or sought is None or not sample.response:
             continue
         found = {

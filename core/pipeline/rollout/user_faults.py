@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modex.core.answers.text.patterns import occurs
+from modex.core.evaluators.text.patterns import occurs
 from modex.core.evaluators.tool_call.final_text import asking
 from modex.core.llm.types import Message
 from modex.core.suite.users import UserSpec

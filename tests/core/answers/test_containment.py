@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modex.core.answers.containment import holds_gold, short_gold, sought_gold
-from modex.core.suite.definitions import EvaluatorConfig
 
-CONFIG = EvaluatorConfig(id="match", name="match", type="builtin")
 OPTIONS = {"A": "copper", "B": "grey iron", "C": "tin"}
 CHOICE = {"type": "choice", "value": "B", "options": OPTIONS}
 
@@ -58,7 +56,7 @@ def test_a_gold_is_held_as_its_type_is_written(response: str, expected: Any, hel
     [None, {"keywords": ["a"]}, {"tool": "f", "args": {}}, "", "word " * 400, {"value": 1, "type": "nonsense"}, [[]]],
 )
 def test_what_is_no_short_answer_is_not_looked_for(expected: Any) -> None:
-    assert short_gold(expected, CONFIG) is None
+    assert short_gold(expected) is None
     if not isinstance(expected, dict) or "value" not in expected:
         assert sought_gold(expected) is None
 

@@ -7,8 +7,8 @@ import pytest
 from modex.core.answers.formulas.equality import Comparer, Finding, Numeric
 from modex.core.answers.formulas.statements import read_statement
 from modex.core.answers.formulas.tree import Node
-from modex.core.answers.numbers.math_child import answer as child_answer
 from modex.core.answers.numbers.reading import to_fraction
+from modex.core.answers.numbers.working_out import answer as child_answer
 
 
 def asked(gold: Node, answer: Node) -> Numeric:

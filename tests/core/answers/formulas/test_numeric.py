@@ -8,7 +8,7 @@ from modex.core.answers.formulas.cleaning import cleaned
 from modex.core.answers.formulas.grammar import read_expression
 from modex.core.answers.formulas.numeric import in_doubles, same_value
 from modex.core.answers.formulas.tree import Node
-from modex.core.answers.numbers.math_child import answer
+from modex.core.answers.numbers.working_out import answer
 
 
 def _node(text: str) -> Node:

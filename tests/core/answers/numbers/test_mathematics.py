@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from modex.core.answers.numbers.math_pool import MathPool
 from modex.core.answers.numbers.mathematics import compare_math
 from modex.core.foundation.errors import JudgeError
+from modex.core.sandbox.mathematics import MathPool
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def pool() -> Iterator[MathPool]:
     ],
 )
 def test_equal_mathematics_is_equal(gold: str, answer: str, pool: MathPool) -> None:
-    assert compare_math(gold, answer, pool=pool).equal
+    assert compare_math(gold, answer, worker=pool).equal
 
 
 @pytest.mark.parametrize(
@@ -65,33 +65,33 @@ def test_equal_mathematics_is_equal(gold: str, answer: str, pool: MathPool) -> N
     ],
 )
 def test_different_mathematics_is_different(gold: str, answer: str, pool: MathPool) -> None:
-    assert not compare_math(gold, answer, pool=pool).equal
+    assert not compare_math(gold, answer, worker=pool).equal
 
 
 def test_an_answer_that_never_ends_is_wrong_and_the_next_one_is_judged(pool: MathPool) -> None:
-    verdict = compare_math("5", r"\lim_{x \to 0} 10^{10^{10}}", pool=pool)
+    verdict = compare_math("5", r"\lim_{x \to 0} 10^{10^{10}}", worker=pool)
     assert not verdict.equal
     assert "time" in verdict.why
-    assert compare_math(r"\sqrt{12}", r"2\sqrt{3}", pool=pool).equal
+    assert compare_math(r"\sqrt{12}", r"2\sqrt{3}", worker=pool).equal
 
 
 @pytest.mark.parametrize(
     "tower", ["10^{10^{10}}", "9^{9^{9^{9}}}", "((9!)!)!", r"\sum_{k=1}^{10^9} k", "(" * 500 + "1" + ")" * 500]
 )
 def test_an_answer_of_any_size_is_decided_at_once(tower: str, pool: MathPool) -> None:
-    assert not compare_math("5", tower, pool=pool).equal
-    assert not compare_math(r"\sqrt{7}", tower, pool=pool).equal
+    assert not compare_math("5", tower, worker=pool).equal
+    assert not compare_math(r"\sqrt{7}", tower, worker=pool).equal
 
 
 def test_a_gold_that_never_ends_is_the_suites_fault(pool: MathPool) -> None:
     with pytest.raises(JudgeError, match="expected answer"):
-        compare_math(r"\lim_{x \to 0} 10^{10^{10}}", "7", pool=pool)
+        compare_math(r"\lim_{x \to 0} 10^{10^{10}}", "7", worker=pool)
 
 
 def test_many_threads_share_one_child(pool: MathPool) -> None:
     with ThreadPoolExecutor(8) as threads:
         found = list(
-            threads.map(lambda n: compare_math(f"\\sqrt{{{n * n}}}+x", f"x+{n}", pool=pool).equal, range(2, 18))
+            threads.map(lambda n: compare_math(f"\\sqrt{{{n * n}}}+x", f"x+{n}", worker=pool).equal, range(2, 18))
         )
     assert all(found)
     assert threading.active_count() < 50

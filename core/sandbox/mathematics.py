@@ -1,4 +1,4 @@
-"""Comparing mathematics in children that can be killed: algebra can hold an interpreter for ever."""
+"""Working mathematics out in children that can be killed: algebra can hold an interpreter for ever."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class MathPool:
 
     def __init__(self, size: int | None = None, cpu_s: int = 3) -> None:
         self._cpu_s = cpu_s
-        self._children = WorkerPool("modex.core.answers.numbers.math_child", size, site=True)
+        self._children = WorkerPool("modex.core.sandbox.math_child", size, site=True)
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """What the child says to `request` (see `math_child.answer`), or None where it ran out of time or memory.
+        """What the child says to `request` (see `working_out.answer`), or None where it ran out of time or memory.
 
         Raises:
             JudgeError: the child cannot be started.

@@ -1,15 +1,14 @@
-"""The child process behind `mathematics`: values to many digits, and math-verify for limits and integrals. It may be killed."""
+"""What `mathematics` cannot see by structure: values to many digits, and math-verify for limits and integrals.
+
+It may take for ever: see `math_worker`.
+"""
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from modex.core.answers.formulas.numeric import constant, in_doubles, same_value
 from modex.core.answers.formulas.tree import from_json, variables
-from modex.core.sandbox.child import Confinement, serve
-
-_CONFINEMENT = Confinement(memory_bytes=2 * 1024**3)
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -39,8 +38,3 @@ def _texts(gold: str, answer: str) -> dict[str, Any]:
     parsed = [parse(f"${text}$", targets, parsing_timeout=None) for text in (gold, answer)]
     equal = all(parsed) and bool(verify(parsed[0], parsed[1], timeout_seconds=None))
     return {"equal": equal, "unreadable": not all(parsed)}
-
-
-if __name__ == "__main__":
-    logging.disable(logging.CRITICAL)
-    serve(answer, _CONFINEMENT)

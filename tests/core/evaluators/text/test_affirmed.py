@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.answers.text.affirmed import affirmed
+from modex.core.evaluators.text.affirmed import affirmed
 
 BUTTER = r"\b(?:put|apply|use|spread)\b[^.]{0,40}\bbutter\b"
 BUTTER_DE = r"\bbutter\b[^.]{0,40}\b(?:auftragen|streichen)\b|\bstreichen\b[^.]{0,20}\bbutter\b"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from modex.core.answers.text.patterns import matches
+from modex.core.evaluators.text.patterns import matches
 
 _BEFORE = (
     # English
