@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from modex.core.foundation.processes import PROGRAM
 from modex.core.sandbox import worker
 from modex.core.sandbox.wire import HEADER, MAX_MESSAGE, pack, unpack
 from modex.core.sandbox.worker import Reply, WorkerError, WorkerPool, shared_pool
@@ -25,7 +26,7 @@ MODULE = "tests.core.sandbox.misbehaving_child"
 def beside(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where children find the program, and these tests beside it, which are no part of it."""
     place = tmp_path_factory.mktemp("program")
-    (place / "modex").symlink_to(Path(worker.PROGRAM) / "modex")
+    (place / "modex").symlink_to(Path(PROGRAM) / "modex")
     (place / "tests").symlink_to(Path(__file__).parents[2])
     monkeypatch.setattr(worker, "PROGRAM", str(place))
     return place

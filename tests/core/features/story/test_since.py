@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from modex.core.reports import since
-from modex.core.reports.since import change_since
+from modex.core.features.story import since
+from modex.core.features.story.since import change_since
 from modex.core.store.manager import DBDataManager
 from tests.core.features.compare.test_compare import scored
 from tests.core.reports.conftest import Store
