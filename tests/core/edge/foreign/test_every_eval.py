@@ -8,7 +8,7 @@ import pytest
 
 from modex.core.edge.foreign import every_eval
 from modex.core.edge.foreign.every_eval import _arguments, _figures, _in_all, _model, _open, _source
-from modex.core.reports.figures import RunFigure
+from modex.core.features.story.figures import RunFigure
 from modex.core.statistics.distributions import LEVEL
 from modex.core.store.bounds import Bounds
 from modex.core.store.rows import RunRow
