@@ -15,6 +15,7 @@ from docs.statistics_page import statistics
 from modex.core.config.options import SETTINGS
 from modex.core.foundation.exit_codes import ExitCode
 from modex.tui.cli import COMMANDS, cli
+from modex.tui.commands.options import whole_help
 
 FOLDER = Path(__file__).parent
 WIDTH = 100
@@ -74,7 +75,7 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
     name = title.rpartition(" ")[2]
     settings = {**command.context_settings, "terminal_width": WIDTH, "max_content_width": WIDTH}
     context = click.Context(command, info_name=name, parent=parent, **settings)
-    own = f"## `{title}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    own = f"## `{title}`\n\n```text\n{whole_help(command, context).rstrip()}\n```\n"
     if not isinstance(command, click.Group) or parent is None:
         return own
     inner = (_section(f"{title} {name}", command.commands[name], context) for name in sorted(command.commands))

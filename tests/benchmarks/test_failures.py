@@ -81,7 +81,7 @@ def test_a_model_proposes_kinds_and_nothing_counts_before_a_person_confirms(
     with serve(lambda request: reads(request.prompt)) as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-        called = call("review", EXP_ID, "--propose", "--with", "openai/reader", "--number", "30", "--db", database)
+        called = call("review", EXP_ID, "--propose", "--model", "openai/reader", "--number", "30", "--db", database)
     assert called.code == 0, called.err
     assert "no price of it is known" in called.err
     proposed = called.data

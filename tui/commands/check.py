@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modex.tui.commands.options import json_option, print_json
+from modex.tui.plain.next_step import say_next
 
 if TYPE_CHECKING:
     from modex.core.suite.definitions import Suite
@@ -84,6 +85,8 @@ def check(ctx: click.Context, directory: str | None, notes: bool, as_json: bool)
         ),
         err=True,
     )
+    if not problems:
+        say_next("try it", "run", "--model", "demo", "--suite", str(suite.root))
     ctx.exit(2 if problems else 0)
 
 

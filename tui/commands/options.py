@@ -123,6 +123,46 @@ def run_option(name: str, text: str | None = None) -> Callable[[Function], Funct
     )
 
 
+class Renamed(click.Option):
+    """An option whose first name is said; the others are those that it had before, and still work."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """As of an option with its first name alone."""
+        every, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = every
+
+
+class _Unshown(click.Argument):
+    """Words that a command of 0.1.0 took by their place, and takes now by a name; no help speaks of them."""
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """None."""
+        del ctx
+        return []
+
+    def get_help_record(self, ctx: click.Context) -> None:
+        """None."""
+        del ctx
+
+
+def models_option(words: str) -> Callable[[Function], Function]:
+    """`--model`, repeatable, for a command that takes models itself; those that stand alone count too (`models_of`)."""
+
+    def add(function: Function) -> Function:
+        function = click.argument("unnamed", nargs=-1, cls=_Unshown)(function)
+        return click.option("--model", "models", multiple=True, help=words, shell_complete=_complete)(function)
+
+    return add
+
+
+def models_of(options: dict[str, Any]) -> tuple[str, ...]:
+    """The models of a command with `models_option`, taken out of its options."""
+    return (*options.pop("models"), *options.pop("unnamed"))
+
+
 allow_option = click.option(
     "--allow-plugins",
     "allow",
@@ -202,19 +242,60 @@ def _whole(limit: float | None) -> int | None:
     return None if limit is None else int(limit)
 
 
+_SHORT = 30
+"""A command with more options than this shows the common ones, and all on demand."""
+
+
 class GroupedCommand(click.Command):
-    """A command whose help lists its options under the groups of the table."""
+    """A command whose help lists its options under the groups of the table; of many, the common ones."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The command's options, and where `--help` leaves some out, the one that shows all."""
+        found = super().get_params(ctx)
+        if len(self.params) <= _SHORT:
+            return found
+        words = "Show every option and exit."
+        return [
+            *found,
+            click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, help=words, callback=_all),
+        ]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One section per group, then what is the command's own."""
+        """One section per group, then what is the command's own, then how many more there are."""
         sections: dict[str, list[tuple[str, str]]] = {option.group: [] for option in OPTIONS}
+        short = len(self.params) > _SHORT and not ctx.meta.get(_ALL)
+        left_out = 0
         for parameter in self.get_params(ctx):
             if (record := parameter.get_help_record(ctx)) is not None:
-                option = BY_NAME.get(parameter.name or "")
+                option = BY_NAME["model"] if parameter.name == "models" else BY_NAME.get(parameter.name or "")
+                if short and option and not option.common:
+                    left_out += 1
+                    continue
                 sections.setdefault(option.group if option else "Output", []).append(record)
         for name, records in ((name, records) for name, records in sections.items() if records):
             with formatter.section(name):
                 formatter.write_dl(records)
+        if left_out:
+            formatter.write_paragraph()
+            formatter.write_text(f"{left_out} more options: {ctx.command_path} --help-all")
+
+
+_ALL = f"{__name__}.all"
+
+
+def _all(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        click.echo(whole_help(ctx.command, ctx), color=ctx.color)
+        ctx.exit()
+
+
+def whole_help(command: click.Command, ctx: click.Context) -> str:
+    """A command's help with every option, for a person who wants all of it and for the pages."""
+    ctx.meta[_ALL] = True
+    try:
+        return command.get_help(ctx)
+    finally:
+        del ctx.meta[_ALL]
 
 
 def config_option(function: Function) -> Function:

@@ -27,6 +27,11 @@ from modex.tui.commands.options import (
 @click.option(
     "--until-decided", is_flag=True, help="Ask in a seeded order, and only until it is decided which is better."
 )
+@click.option(
+    "--junit",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Run here and write JUnit XML, for a CI; with several models a file each.",
+)
 @config_option
 @db_option
 @json_option
@@ -53,6 +58,12 @@ def run(ctx: click.Context, /, **options: Any) -> None:
         raise click.UsageError("name a model: --model openai/gpt-5-mini, or --model demo to look around", ctx)
     if len(set(models)) != len(models):
         raise click.UsageError("the same --model twice; repeat it with --epochs instead", ctx)
+    junit: Path | None = options["junit"]
+    if junit and (given.get("detach") or options["against"]):
+        raise click.UsageError(
+            "--junit writes its file when a run has ended here: leave --detach and --against out, "
+            "or write it afterwards by `modex export EXP --format junit --out FILE`", ctx
+        )  # fmt: skip
     against, until_decided = options.pop("against"), options.pop("until_decided")
     if bool(against) != until_decided:
         raise click.UsageError(
@@ -66,7 +77,7 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
     exp_id, detach = given.get("exp_id"), given.get("detach", False)
     fail_under = floor_of(given.get("fail_under"), given.get("fail_by"))
-    here = given.get("headless") or options["as_json"] or (screen_problem() and not detach)
+    here = given.get("headless") or options["as_json"] or junit or (screen_problem() and not detach)
     if not here and not detach:
         from modex.tui.start.fork import fork
 
@@ -81,13 +92,13 @@ def run(ctx: click.Context, /, **options: Any) -> None:
 
     wanted = [Start(configuration(model, given), named(exp_id, model, len(models))) for model in models]
     if here:
-        ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=fail_under))
+        ctx.exit(run_here(database, wanted, as_json=options["as_json"], fail_under=fail_under, junit=junit))
     for started in start_runners(database, wanted, wait=detach, tell=say):
         click.echo(started.exp_id)
 
 
 def _of_the_table(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in ("against", "until_decided")}
+    return {name: value for name, value in options.items() if name not in ("against", "until_decided", "junit")}
 
 
 _OF_REVIEWS = ("label", "note", "review", "reviewer")

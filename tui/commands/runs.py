@@ -10,6 +10,7 @@ import click
 
 from modex.core.store.reader import RunOrder
 from modex.tui.commands.options import COUNT, database_of, db_option, json_option, print_json, runs_filter_option
+from modex.tui.plain.next_step import say_next
 
 STATES = ("running", "paused", "starting", "interrupted", "completed", "stopped", "aborted", "error")
 
@@ -77,3 +78,4 @@ def runs(
 
     width = shutil.get_terminal_size().columns
     click.echo(runs_table(found, width=width, glyphs=glyphs_for(sys.stdout), colour=use_colour(sys.stdout)))
+    say_next("look at one", "show", found[0].exp_id, database=reader.path)

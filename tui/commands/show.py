@@ -22,6 +22,7 @@ from modex.tui.commands.options import (
     json_option,
     print_json,
 )
+from modex.tui.plain.next_step import say_next
 
 
 @click.command()
@@ -123,7 +124,7 @@ def show(
         elif as_json:
             print_json(summary_json(reader, run))
         else:
-            click.echo(_totals(reader, run))
+            _show_totals(reader, run)
     finally:
         reader.close()
 
@@ -147,6 +148,12 @@ def _show_speed(reader: Reader, run: RunRow, query: SampleQuery, *, as_json: boo
     else:
         names, cells = by_cell(found)
         click.echo("\n".join(pace_table(["all", *names], [found[None], *cells])))
+
+
+def _show_totals(reader: Reader, run: RunRow) -> None:
+    click.echo(_totals(reader, run))
+    if run.failed_tests:
+        say_next("read the answers", "review", run.exp_id, database=reader.path)
 
 
 def _totals(reader: Reader, run: RunRow) -> str:

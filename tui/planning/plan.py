@@ -197,7 +197,9 @@ class Plan:
         if not self.several or given.get("limit"):
             return ""
         flags = _flags({name: value for name, value in given.items() if name not in NOT_OF_A_RACE})
-        return shlex.join(["modex", "race", *self.models, *flags, *self._kept_in()])
+        return shlex.join(
+            ["modex", "race", *(word for model in self.models for word in ("--model", model)), *flags, *self._kept_in()]
+        )
 
     def _kept_in(self) -> list[str]:
         return [] if self.database is None else ["--db", str(self.database)]

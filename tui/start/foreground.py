@@ -11,6 +11,7 @@ import click
 
 from modex.core.engine.start import Start, checked_start, notes, prepare_run
 from modex.core.foundation import exit_codes
+from modex.core.foundation.errors import ConfigurationError
 from modex.core.foundation.interrupts import leave_at_once
 from modex.core.safety import without_secrets
 from modex.tui.plain.narration import say, tell_missed
@@ -22,9 +23,29 @@ if TYPE_CHECKING:
     from modex.core.store.manager import Chosen
 
 
-def run_here(database: Path, wanted: Sequence[Start], *, as_json: bool, fail_under: exit_codes.Floor | None) -> int:
-    """Run one after the other in this process, with plain progress, and several side by side at the end; the worst exit code."""
-    ended = [_run_one(database, start, as_json=as_json, fail_under=fail_under) for start in wanted]
+def run_here(
+    database: Path,
+    wanted: Sequence[Start],
+    *,
+    as_json: bool,
+    fail_under: exit_codes.Floor | None,
+    junit: Path | None = None,
+) -> int:
+    """Run one after the other in this process, with plain progress, and several side by side at the end; the worst exit code.
+
+    Each run that ended is written to `junit` as JUnit XML, whatever came of it; of several runs, to a file with the run's
+    name in it.
+
+    Raises:
+        ConfigurationError: `junit` cannot be written, which is found out before anything is asked.
+    """
+    files = [_junit_file(database, junit, start, several=len(wanted) > 1) for start in wanted]
+    ended = []
+    for start, file in zip(wanted, files, strict=True):
+        exp_id, code = _run_one(database, start, as_json=as_json, fail_under=fail_under)
+        ended.append((exp_id, code))
+        if file is not None:
+            _write_junit(database, exp_id, file)
     if len(ended) > 1 and not as_json:
         _side_by_side(database, [exp_id for exp_id, _ in ended])
     return exit_codes.worst([code for _, code in ended])
@@ -37,6 +58,33 @@ def _run_one(database: Path, start: Start, *, as_json: bool, fail_under: exit_co
     run = prepare_run(database, start.config, start.exp_id)
     code = work_here(database, run.exp_id, as_json=as_json, fail_under=fail_under, checked=checked, lock=run.lock)
     return run.exp_id, code
+
+
+def _junit_file(database: Path, junit: Path | None, start: Start, *, several: bool) -> Path | None:
+    if junit is None:
+        return None
+    if not junit.parent.is_dir():
+        raise ConfigurationError(f"{junit}: there is no folder {junit.parent}; make it, or name another file")
+    if several:
+        junit = junit.with_name(f"{junit.stem}-{start.exp_id}{junit.suffix}".replace("/", "-"))
+    from modex.core.features.export.writing import refuse_database
+
+    refuse_database(junit, database)
+    return junit
+
+
+def _write_junit(database: Path, exp_id: str, file: Path) -> None:
+    from modex.core.features.export.writing import write_export
+    from modex.core.reports.formats import FORMATS
+    from modex.core.store.reader import Reader
+    from modex.core.store.selecting import SampleQuery
+
+    reader = Reader(database)
+    try:
+        write_export(file, FORMATS["junit"].load()(reader, reader.run(exp_id), SampleQuery()), database=database)
+    finally:
+        reader.close()
+    say(f"{exp_id}: {file}")
 
 
 def _side_by_side(database: Path, names: Sequence[str]) -> None:
@@ -111,6 +159,10 @@ def work_here(
         say(f"{exp_id}: {outcome.status}: {outcome.reason}")
     if not session.went_back:
         tell_missed(row, fail_under)
+        if outcome.status == "completed" and not as_json:
+            from modex.tui.plain.next_step import say_next_of
+
+            say_next_of(row, database)
     if signals:
         leave_at_once()
     return exit_codes.of_run(

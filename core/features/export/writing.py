@@ -18,14 +18,20 @@ def write_export(out: Path, pieces: Iterable[str], *, database: Path) -> None:
     Raises:
         ConfigurationError: `out` is the database or belongs to it, or cannot be written.
     """
-    _refuse_database(out, Path(os.path.realpath(out)), Path(os.path.realpath(database)))
+    refuse_database(out, database)
     try:
         write_whole(out, pieces, mode=PRIVATE)
     except OSError as error:
         raise not_written(out, error, "name another place") from error
 
 
-def _refuse_database(out: Path, path: Path, database: Path) -> None:
+def refuse_database(out: Path, database: Path) -> None:
+    """Refuse the database, and what belongs to it, as a file to write to.
+
+    Raises:
+        ConfigurationError: `out` is one of them.
+    """
+    path, database = Path(os.path.realpath(out)), Path(os.path.realpath(database))
     for companion in _COMPANIONS:
         own = database.with_name(database.name + companion)
         if path == own or (path.exists() and own.exists() and path.samefile(own)):

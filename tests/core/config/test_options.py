@@ -74,7 +74,7 @@ def test_defaults_and_limits_are_those_of_the_configuration() -> None:
 
 
 def test_every_option_is_a_flag_and_no_other_flag_is_one() -> None:
-    of_the_command = {"config", "db", "as_json", "against", "until_decided"}
+    of_the_command = {"config", "db", "as_json", "against", "until_decided", "junit"}
     flags = {parameter.name: parameter for parameter in run.params if isinstance(parameter, click.Option)}
     assert set(flags) - of_the_command == set(BY_NAME)
     for option in OPTIONS:

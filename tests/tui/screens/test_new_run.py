@@ -604,13 +604,13 @@ async def test_the_equal_command_of_a_race_stands_below_that_of_the_runs_and_is_
         app.clear_notifications()
         await settle(pilot)
         rows = [row.strip() for row in seen(app).splitlines()]
-        assert rows.index("$ modex race demo demo/weak --suite s") == 1 + rows.index(
+        assert rows.index("$ modex race --model demo --model demo/weak --suite s") == 1 + rows.index(
             "$ modex run --model demo --model demo/weak --suite s"
         )
         await pilot.press("Y", "y")
         await settle(pilot)
     assert sent == [
-        "modex race demo demo/weak --suite s",
+        "modex race --model demo --model demo/weak --suite s",
         "modex run --model demo --model demo/weak --suite s",
     ]
 

@@ -15,6 +15,8 @@ from modex.tui.commands.options import (
     database_of,
     db_option,
     json_option,
+    models_of,
+    models_option,
     print_json,
     run_options_without,
 )
@@ -34,7 +36,7 @@ _NOT_OF_ABLATION = (
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("model")
+@models_option("Model as litellm names it, or demo.")
 @click.option(
     "--layer",
     "layers",
@@ -48,7 +50,7 @@ _NOT_OF_ABLATION = (
 @json_option
 @click.pass_context
 def ablate(ctx: click.Context, /, **options: Any) -> None:
-    """Ask MODEL the same tests with every combination of prompt layers, and say what each layer does to the score.
+    """Ask a model the same tests with every combination of prompt layers, and say what each layer does to the score.
 
     One run a combination, named EXP, EXP-without-domain and so on; the same command with the same --exp-id asks nothing
     again that is stored.
@@ -61,7 +63,10 @@ def ablate(ctx: click.Context, /, **options: Any) -> None:
     from modex.core.store.reader import Reader
     from modex.tui.plain.narration import say
 
-    model, chosen, as_json = options.pop("model"), options.pop("layers"), options["as_json"]
+    models, chosen, as_json = models_of(options), options.pop("layers"), options["as_json"]
+    if len(models) != 1:
+        raise click.UsageError("name one model: --model openai/gpt-5-mini", ctx)
+    (model,) = models
     database = database_of(ctx, options["db"])
     given = merged(options, read_option_file(options["config"]) if options["config"] else {}, load_settings().run)
     name = given.get("exp_id") or new_exp_id(f"{model}-ablation")

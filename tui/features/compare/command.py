@@ -33,6 +33,7 @@ from modex.core.statistics.distributions import LEVEL_TEXT
 from modex.core.store.rows import RunRow
 from modex.core.store.speeds import Pace
 from modex.tui.commands.options import complete_runs, database_of, db_option, filter_option, json_option, print_json
+from modex.tui.plain.next_step import say_next
 
 
 @click.command()
@@ -61,7 +62,6 @@ def compare(
     from modex.core.features.compare.compare import comparison_json
     from modex.core.features.compare.several import compare_several, several_json
     from modex.core.features.speed.rule import compared_lines, points_of, speed_json
-    from modex.core.reports.pace import pace_table
     from modex.core.store.reader import Reader
     from modex.core.store.selecting import sample_query
     from modex.core.store.speeds import paces
@@ -91,9 +91,7 @@ def compare(
             click.echo("\n".join(several_lines(several)))
             if limits := other_limits(ranked):
                 click.echo(f"\n{limits}")
-            if any(paced):
-                names = [run.exp_id for run in ranked]
-                click.echo("\n" + "\n".join(pace_table(names, [one.get(None) for one in paced])))
+            _show_paces(ranked, paced)
             return
         with Counting(max(row.total_tests for row in rows), "tests", after_s=1.0) as bar:
             query = sample_query(*filters) if filters else None
@@ -108,8 +106,15 @@ def compare(
         return
     for line in [*comparison_lines(comparison, most=None if everything else 40), *corrected]:
         click.echo(line)
+    _show_paces(rows, paced)
+    say_next("is the second good enough", "gate", *(row.exp_id for row in rows), database=reader.path)
+
+
+def _show_paces(runs: Sequence[RunRow], paced: Sequence[Mapping[tuple[str, int] | None, Pace]]) -> None:
+    from modex.core.reports.pace import pace_table
+
     if any(paced):
-        click.echo("\n" + "\n".join(pace_table([row.exp_id for row in rows], [one.get(None) for one in paced])))
+        click.echo("\n" + "\n".join(pace_table([run.exp_id for run in runs], [one.get(None) for one in paced])))
 
 
 def _paces_and_hosts(

@@ -18,6 +18,8 @@ from modex.tui.commands.options import (
     database_of,
     db_option,
     json_option,
+    models_of,
+    models_option,
     print_json,
     run_options_without,
 )
@@ -32,7 +34,7 @@ peek_option = click.option(
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL...")
+@models_option("Model as litellm names it, or demo; at least two, each with its own --model.")
 @peek_option
 @run_options_without(*NOT_OF_A_RACE)
 @config_option
@@ -40,15 +42,15 @@ peek_option = click.option(
 @json_option
 @click.pass_context
 def race(ctx: click.Context, /, **options: Any) -> None:
-    """Ask several MODELs the same tests in one seeded order until it is decided which is best, and show it live.
+    """Ask several models the same tests in one seeded order until it is decided which is best, and show it live.
 
     After each twentieth of the tests it looks: a model that is decided to be worse than the leader is asked no more.
     `modex attach` shows the race in any terminal, `modex stop` stops it. `modex resume`, or the same command with the same
     --exp-id, goes on with a race that was stopped or killed, and decides the same.
     """
-    models = options.pop("models")
+    models = models_of(options)
     if len(models) < 2 or len(set(models)) != len(models):
-        raise click.UsageError("name at least two different models", ctx)
+        raise click.UsageError("name at least two different models: --model A --model B", ctx)
     database = database_of(ctx, options["db"])
     peek, as_json = options.pop("peek"), options["as_json"]
     given = merged(options, read_option_file(options["config"]) if options["config"] else {}, load_settings().run)

@@ -1,4 +1,4 @@
-"""`modex review EXP --propose --with MODEL`: kinds of failure that a model proposes and a person confirms."""
+"""`modex review EXP --propose --model MODEL`: kinds of failure that a model proposes and a person confirms."""
 
 from __future__ import annotations
 

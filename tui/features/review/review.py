@@ -15,6 +15,7 @@ from modex.tui.commands.options import (
     COUNT,
     SEED,
     Amount,
+    Renamed,
     database_of,
     db_option,
     exp_argument,
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
 @click.option("--import", "import_from", type=click.Path(dir_okay=False, exists=True, path_type=Path),
               help="Store the reviews of a file.")  # fmt: skip
 @click.option(
-    "--propose", is_flag=True, help="Let a model propose kinds of failure, from failures and notes; see --with."
+    "--propose", is_flag=True, help="Let a model propose kinds of failure, from failures and notes; see --model."
 )
-@click.option("--with", "proposer", metavar="MODEL", help="With --propose: the model that reads.")
+@click.option(
+    "--model", "--with", "proposer", cls=Renamed, metavar="MODEL", help="With --propose: the model that reads."
+)
 @click.option(
     "--max-cost", type=Amount(0, MOST_USD), metavar="USD", help="With --propose: ask only where it costs no more."
 )
@@ -96,7 +99,7 @@ def review(
             return
         if proposer is None:
             raise click.UsageError(
-                "--propose needs --with MODEL: it reads failed answers and notes, and costs money; name one", ctx
+                "--propose needs --model MODEL: it reads failed answers and notes, and costs money; name one", ctx
             )
         propose_kinds(database, exp, proposer, seed=seed, number=number, query=query, author=who, as_json=as_json,
                       max_cost=max_cost)  # fmt: skip

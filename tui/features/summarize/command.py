@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from modex.tui.commands.options import database_of, db_option, exp_argument, json_option, print_json
+from modex.tui.commands.options import Renamed, database_of, db_option, exp_argument, json_option, print_json
 
 
 @click.command()
@@ -43,7 +43,9 @@ def note(ctx: click.Context, exp: str, text: str | None, clear: bool, db: Path |
 
 @click.command()
 @exp_argument
-@click.option("--with", "model", required=True, help="The model that writes, as litellm names it.")
+@click.option(
+    "--model", "--with", "model", cls=Renamed, required=True, help="The model that writes, as litellm names it."
+)
 @click.option("--api-base", help="Address of that model's server.")
 @db_option
 @json_option

@@ -45,7 +45,7 @@ def test_a_model_sums_up_only_what_was_counted(tmp_path: Path) -> None:
     }
     with serve() as server:
         server.behave(Reply(json.dumps(reply)))
-        called = call("summarize", "e", "--with", "openai/w", "--api-base", server.url, "--db", database, "--json")
+        called = call("summarize", "e", "--model", "openai/w", "--api-base", server.url, "--db", database, "--json")
         assert called.code == 0, called.err
         asked = server.requests[-1].messages[0]["content"]
     assert "F2: 2 of 3 scored tests passed" in asked
